@@ -1,0 +1,14 @@
+// Types of every room, lint with the legal-import rules, and the generated docs.
+import { bin, run, runNode } from './node.mjs';
+
+const zones = ['.', 'src/shared', 'src/main', 'src/preload', 'src/service', 'src/renderer', 'tests'];
+let failed = 0;
+for (const zone of zones) {
+  const code = await runNode([bin('typescript', 'tsc'), '-p', zone]);
+  if (code !== 0) console.error(`types: ${zone} failed`);
+  failed += code === 0 ? 0 : 1;
+}
+const fix = process.argv.includes('--fix');
+failed += (await run(process.execPath, [bin('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : []), '.'])) === 0 ? 0 : 1;
+failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
+process.exitCode = failed === 0 ? 0 : 1;

