@@ -1,0 +1,53 @@
+/** What a host supplies to the core. The core knows nothing of Electron, windows or sockets. */
+import type { AppInfo } from '#shared/bridge/operations.ts';
+
+/** A file or folder the analyst chose. Paths live here and never cross the bridge. */
+export interface ChosenPath {
+  path: string;
+  /** For display: the last part of the path, or the name of the uploaded file. */
+  name: string;
+  /** Called once the file has its final name and bytes; a browser host starts the download here. */
+  finished?: () => void;
+}
+
+export interface Dialogs {
+  save(options: { suggestedName: string; kind: 'csv' | 'ndjson' | 'json' }): Promise<ChosenPath | null>;
+  open(options: { kind: 'query-file' | 'evidence-folder' | 'evidence-file' }): Promise<ChosenPath | null>;
+}
+
+/** The OS keychain. Every method rejects with ParapetError `secrets-unavailable` or `secrets-locked`. */
+export interface Keychain {
+  get(account: string): Promise<string | null>;
+  set(account: string, secret: string): Promise<void>;
+  remove(account: string): Promise<void>;
+}
+
+export interface Shell {
+  writeClipboard(text: string): Promise<void>;
+  control(action: 'minimise' | 'maximise' | 'close'): void;
+}
+
+/** Entry points of worker threads, as the host's build places them. */
+export interface WorkerEntries {
+  store: URL;
+  embedded: URL;
+}
+
+export interface Logger {
+  info(message: string, data?: Record<string, unknown>): void;
+  warn(message: string, data?: Record<string, unknown>): void;
+}
+
+export interface Ports {
+  host: AppInfo['host'];
+  version: string;
+  /** Absolute paths. profile: databases and settings of this analyst; resources: read-only files of the product. */
+  paths: { profile: string; resources: string };
+  workers: WorkerEntries;
+  dialogs: Dialogs;
+  keychain: Keychain;
+  shell: Shell;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  log: Logger;
+}

@@ -1,0 +1,28 @@
+/** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+
+export interface Statement {
+  sql: string;
+  params?: SqlParams;
+  /** Runs the statement once for each. */
+  many?: readonly SqlParams[];
+}
+
+export interface ReadOptions {
+  signal?: AbortSignal;
+}
+
+export interface Database {
+  /** Rows as objects. Rejects with ParapetError: damaged, disk-full, read-only-profile, cancelled, internal. */
+  all<T extends object>(sql: string, params?: SqlParams, options?: ReadOptions): Promise<T[]>;
+  get<T extends object>(sql: string, params?: SqlParams, options?: ReadOptions): Promise<T | undefined>;
+  /** Rows as arrays, for grids and exports. */
+  rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
+  /** All statements in one transaction in the writer, or none of them. Answers the changes of each. */
+  write(statements: readonly Statement[]): Promise<{ changes: number; lastInsertRowid: number }[]>;
+  /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */
+  maintain(sql: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { CACHE_TTL_MS } from '../../model/constants.ts';
+import type { Endpoint, ErrorFallback, Method, Tag } from '../endpoint.ts';
+
+export const nothing = z.object({});
+type Nothing = typeof nothing;
+
+export const fresh = { mode: 'fresh', ttlMs: CACHE_TTL_MS } as const;
+
+interface Options<P, Q, R> {
+  method: Method;
+  path: string;
+  params?: P;
+  query?: Q;
+  response: R;
+  summary: string;
+  onError?: ErrorFallback;
+  paging?: Endpoint['paging'];
+}
+
+/** A GET that is read and cached for five minutes (specification section 9). */
+export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q extends z.ZodType = Nothing>(
+  options: Omit<Options<P, Q, R>, 'method'> & {
+    provides: readonly Tag[];
+    cache?: Endpoint['cache'];
+    secretPath?: true;
+  },
+) {
+  return {
+    method: 'GET',
+    effect: 'read',
+    bodyKind: 'none',
+    body: nothing,
+    answer: 'json',
+    cache: fresh,
+    invalidates: [],
+    paging: null,
+    onError: null,
+    retry: 'idempotent',
+    ...options,
+    params: (options.params ?? nothing) as P,
+    query: (options.query ?? nothing) as Q,
+  } as const satisfies Endpoint<P, Q, Nothing, R>;
+}
+
+/** A POST that only asks: its body is part of the cache key, and it may be repeated. */
+export function ask<
+  B extends z.ZodType,
+  R extends z.ZodType,
+  P extends z.ZodType = Nothing,
+  Q extends z.ZodType = Nothing,
+>(
+  options: Omit<Options<P, Q, R>, 'method'> & {
+    body: B;
+    provides: readonly Tag[];
+    answer?: 'json' | 'blob';
+    cache?: Endpoint['cache'];
+  },
+) {
+  const { answer = 'json', ...rest } = options;
+  return {
+    method: 'POST',
+    effect: 'read',
+    bodyKind: 'json',
+    cache: fresh,
+    invalidates: [],
+    paging: null,
+    onError: null,
+    retry: 'idempotent',
+    ...rest,
+    answer: answer as 'json' | 'blob',
+    params: (options.params ?? nothing) as P,
+    query: (options.query ?? nothing) as Q,
+  } as const satisfies Endpoint<P, Q, B, R>;
+}
+
+/** A call that changes something: never cached, never sent twice by the console itself. */
+export function write<
+  B extends z.ZodType,
+  R extends z.ZodType,
+  P extends z.ZodType = Nothing,
+  Q extends z.ZodType = Nothing,
+>(
+  options: Options<P, Q, R> & {
+    body: B;
+    invalidates: readonly Tag[];
+    bodyKind?: 'none' | 'json' | 'multipart';
+    answer?: 'json' | 'blob';
+    retry?: 'idempotent' | 'never';
+  },
+) {
+  const { answer = 'json', bodyKind = 'json', retry = 'never', ...rest } = options;
+  return {
+    effect: 'write',
+    cache: { mode: 'none' },
+    provides: [],
+    paging: null,
+    onError: null,
+    ...rest,
+    retry: retry as 'idempotent' | 'never',
+    answer: answer as 'json' | 'blob',
+    bodyKind: bodyKind as 'none' | 'json' | 'multipart',
+    params: (options.params ?? nothing) as P,
+    query: (options.query ?? nothing) as Q,
+  } as const satisfies Endpoint<P, Q, B, R>;
+}
+
+/** The answer of a change that carries no entity. */
+export const done = z.looseObject({ success: z.boolean() });
+export const entityQuery = z.object({ entity_id: z.string() });
+export const saasParams = z.object({ saas: z.string() });
+export const rowsOf = <T extends z.ZodType>(item: T) =>
+  z.looseObject({ rows: z.array(item), total_rows: z.number().int().nonnegative().nullish() });

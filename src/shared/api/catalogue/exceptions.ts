@@ -1,0 +1,109 @@
+/** Specification section 7, Exceptions and rescans, and Heat map. */
+import { z } from 'zod';
+import { exception, scalar } from '../../model/entities.ts';
+import { ask, done, read, rowsOf, write } from './declare.ts';
+
+const product = z.object({ product: z.string() });
+const searchBody = z.looseObject({
+  type: z.string().optional(),
+  search: z.string().optional(),
+  /** ISO 8601; the window defaults to the last six months (section 9). */
+  from: z.string().optional(),
+  to: z.string().optional(),
+  page: z.number().int().nonnegative().optional(),
+  size: z.number().int().positive().optional(),
+});
+const options = z.looseObject({
+  options: z.array(z.looseObject({ field: z.string(), label: z.string(), value: scalar.nullish() })),
+});
+const typeId = z.object({ product: z.string(), type: z.string(), id: z.string() });
+
+export const exceptions = {
+  'exceptions.create': write({
+    method: 'POST',
+    path: '/sectool_exception',
+    body: z.looseObject({
+      files: z.array(z.looseObject({ entity_type: z.string(), entity_id: z.string(), sec_type: z.string() })),
+      exception: exception.optional(),
+    }),
+    response: done,
+    invalidates: ['exceptions', 'scan'],
+    summary: 'Creates exceptions of security tools for entities',
+  }),
+  'exceptions.create-external': write({
+    method: 'POST',
+    path: '/external_sectool/exception',
+    body: z.looseObject({ sec_type: z.string(), exception }),
+    response: done,
+    invalidates: ['exceptions', 'scan'],
+    summary: 'Creates an exception of an external security tool',
+  }),
+  'entity.rescan': write({
+    method: 'POST',
+    path: '/entity/rescan_sec',
+    body: z.object({ src_entity_type: z.string(), entity_id: z.string(), app_names: z.array(z.string()) }),
+    response: done,
+    invalidates: ['scan', 'email', 'file'],
+    summary: 'Asks tools to scan an entity again',
+  }),
+  'exceptions.search': ask({
+    path: '/ap_:product/exception_search',
+    params: product,
+    body: searchBody,
+    response: rowsOf(exception),
+    provides: ['exceptions'],
+    paging: { page: 20 },
+    summary: 'Allow and block list entries, 20 a page',
+  }),
+  'exceptions.search2': ask({
+    path: '/ap_:product/exception_search2',
+    params: product,
+    body: searchBody,
+    response: rowsOf(exception),
+    provides: ['exceptions'],
+    paging: { page: 20 },
+    summary: 'The second form of the exception search',
+  }),
+  'exceptions.combo-options': ask({
+    path: '/ap_:product/combo_options',
+    params: product,
+    body: z.looseObject({}),
+    response: z.looseObject({ types: z.array(z.looseObject({ id: z.string(), label: z.string() })) }),
+    provides: ['exceptions'],
+    summary: 'Types and matchings that an exception may have',
+  }),
+  'emails.classification': ask({
+    path: '/ap_:product/emails_classification',
+    params: product,
+    body: z.looseObject({ entity_ids: z.array(z.string()) }),
+    response: rowsOf(z.looseObject({ entity_id: z.string(), classification: z.string() })),
+    provides: ['email'],
+    summary: 'How the anti-phishing tool classifies emails',
+  }),
+  'exceptions.options': read({
+    path: '/ap_:product/exception/options/:type/:id',
+    params: typeId,
+    response: options,
+    provides: ['exceptions'],
+    summary: 'Values of an entity that an allow entry can be made of',
+  }),
+  'exceptions.blacklist-options': read({
+    path: '/ap_:product/blacklist/options/:type/:id',
+    params: typeId,
+    response: options,
+    provides: ['exceptions'],
+    summary: 'Values of an entity that a block entry can be made of',
+  }),
+};
+
+export const heatMap = {
+  'logins.heat-map': read({
+    path: '/get_cache_query',
+    query: z.object({ module: z.string(), fail: z.boolean() }),
+    response: z.looseObject({ data: z.string() }),
+    provides: ['logins'],
+    onError: 'empty-rows',
+    paging: { page: 5000 },
+    summary: 'Login events of a SaaS: compressed rows in base64',
+  }),
+};

@@ -1,0 +1,254 @@
+/** Specification section 7, Profile data, and Email and entity. */
+import { z } from 'zod';
+import {
+  app,
+  attachment,
+  click,
+  conversationEmail,
+  emailProfile,
+  entityEvent,
+  fileProfile,
+  finding,
+  permission,
+  recipient,
+  scanDetail,
+  splitEmail,
+  statistics,
+} from '../../model/entities.ts';
+import { done, entityQuery, read, rowsOf, saasParams, write } from './declare.ts';
+
+const typeId = z.object({ type: z.string(), id: z.string() });
+const paged = entityQuery.extend({ page: z.number().int().optional(), size: z.number().int().optional() });
+
+export const profileData = {
+  'email.profile': read({
+    path: '/sql_queries/:saas/entity/email',
+    params: saasParams,
+    query: entityQuery,
+    response: emailProfile,
+    provides: ['email'],
+    summary: 'The profile of one email',
+  }),
+  'file.profile': read({
+    path: '/sql_queries/:saas/entity/file',
+    params: saasParams,
+    query: entityQuery,
+    response: fileProfile,
+    provides: ['file'],
+    summary: 'The profile of one file',
+  }),
+  'entity.permissions': read({
+    path: '/sql_queries/:saas/:type_permissions',
+    params: saasParams.extend({ type: z.string() }),
+    query: paged,
+    response: rowsOf(permission),
+    provides: ['file'],
+    paging: { page: 20 },
+    summary: 'Who may do what with an entity, 20 a page',
+  }),
+  'email.recipients': read({
+    path: '/sql_queries/:saas/email_recipients',
+    params: saasParams,
+    query: entityQuery,
+    response: rowsOf(recipient),
+    provides: ['email'],
+    summary: 'The delivered copies of an email',
+  }),
+  'email.attachments': read({
+    path: '/sql_queries/:saas/email_attachments',
+    params: saasParams,
+    query: entityQuery,
+    response: rowsOf(attachment),
+    provides: ['email'],
+    summary: 'The attachments of an email with their hashes',
+  }),
+  'email.conversation': read({
+    path: '/sql_queries/:saas/email_conversation',
+    params: saasParams,
+    query: entityQuery,
+    response: rowsOf(conversationEmail),
+    provides: ['email'],
+    summary: 'The emails of the same thread',
+  }),
+  'email.splits': read({
+    path: '/sql_queries/:saas/splitted_emails',
+    params: saasParams,
+    query: entityQuery,
+    response: rowsOf(splitEmail),
+    provides: ['email'],
+    summary: 'The copies that the service split an email into',
+  }),
+  'file.events': read({
+    path: '/sql_queries/:saas/file_events',
+    params: saasParams,
+    query: paged,
+    response: rowsOf(entityEvent),
+    provides: ['file'],
+    paging: { page: 100 },
+    summary: 'What happened to a file, 100 a page; re-evaluated events flagged',
+  }),
+  'scan.details': read({
+    path: '/sql_queries/common/scan_details',
+    query: entityQuery,
+    response: rowsOf(scanDetail),
+    provides: ['scan'],
+    summary: 'What every security tool said of an entity',
+  }),
+  'scan.debug-links': read({
+    path: '/sql_queries/common/ap_:product_debug_links',
+    params: z.object({ product: z.string() }),
+    query: entityQuery,
+    response: rowsOf(z.looseObject({ url: z.string() })),
+    provides: ['scan'],
+    summary: 'The links that the anti-phishing tool looked at, up to 100 000',
+  }),
+  'scan.clicks': read({
+    path: '/sql_queries/common/clicktime_protection_scan_clicks',
+    query: entityQuery,
+    response: rowsOf(click),
+    provides: ['scan'],
+    summary: 'Who clicked which replaced link, and when',
+  }),
+  'scan.exceptions-status': read({
+    path: '/sql_queries/common/sectool_exceptions_status',
+    query: entityQuery,
+    response: rowsOf(z.looseObject({ sec_type: z.string(), status: z.string() })),
+    provides: ['exceptions'],
+    summary: 'Which exceptions hold for an entity, per tool',
+  }),
+};
+
+export const findings = {
+  'findings.widgets': read({
+    path: '/sp_findings/get_sp_widget_list',
+    response: rowsOf(z.looseObject({ id: z.string(), label: z.string(), count: z.number().int().nullish() })),
+    provides: ['findings'],
+    summary: 'The findings widgets',
+  }),
+  'findings.list': read({
+    path: '/sp_findings/get_sp_findings',
+    query: z.object({ widget: z.string().optional(), entity_id: z.string().optional() }),
+    response: rowsOf(finding),
+    provides: ['findings'],
+    summary: 'The findings of a widget or an entity',
+  }),
+  'findings.links': read({
+    path: '/sp_findings/get_sp_link_bulk',
+    query: z.object({ ids: z.string() }),
+    response: rowsOf(z.looseObject({ id: z.string(), url: z.string() })),
+    provides: ['findings'],
+    summary: 'Links for several findings, ids separated by commas',
+  }),
+};
+
+export const entities = {
+  'email.headers': read({
+    path: '/mta/email_headers',
+    query: entityQuery,
+    response: z.looseObject({ raw: z.string() }),
+    provides: ['email'],
+    summary: 'The headers as received, raw',
+  }),
+  'email.body': read({
+    path: '/mta/email_body',
+    query: entityQuery,
+    response: z.looseObject({
+      html: z.string().nullish(),
+      text: z.string().nullish(),
+      /** Inline parts by Content-ID: a data URL of an image type. */
+      inline: z.record(z.string(), z.string()).nullish(),
+      truncated: z.boolean().nullish(),
+    }),
+    provides: ['email'],
+    summary: 'The body: HTML as sent, plain text, inline images',
+  }),
+  'entity.get': read({
+    path: '/entity/:type/:id',
+    params: typeId,
+    response: z.looseObject({ entity_id: z.string() }),
+    provides: ['email', 'file'],
+    summary: 'One entity of any type',
+  }),
+  'entity.props': read({
+    path: '/entity/props',
+    query: entityQuery,
+    response: z.looseObject({}),
+    provides: ['email'],
+    onError: 'plain-profile',
+    summary: 'Restore fields of an email; without them the plain profile is shown',
+  }),
+  'entity.message-body': read({
+    path: '/entity/message_body',
+    query: entityQuery,
+    response: z.looseObject({ text: z.string().nullish(), html: z.string().nullish() }),
+    provides: ['email'],
+    summary: 'The body of a chat message',
+  }),
+  'entity.quarantine-restorable': read({
+    path: '/entity/is_quarantine_restorable/:id',
+    params: z.object({ id: z.string() }),
+    response: z.looseObject({ restorable: z.boolean() }),
+    provides: ['email', 'file'],
+    summary: 'Whether a quarantined entity can be restored',
+  }),
+  'entity.signed-link': read({
+    path: ':hash:token:id',
+    params: z.object({ hash: z.string(), token: z.string(), id: z.string() }),
+    response: z.looseObject({}),
+    provides: [],
+    cache: { mode: 'none' },
+    secretPath: true,
+    summary: 'An opaque signed link: the three parts one after another, hash carries its own slashes',
+  }),
+  'entity.identify': write({
+    method: 'PUT',
+    path: '/entity_identifier',
+    body: z.looseObject({ entity_id: z.string() }),
+    response: done,
+    invalidates: ['email', 'file'],
+    retry: 'idempotent',
+    summary: 'Sets the identifier of an entity',
+  }),
+  'email.similar-count': read({
+    path: '/similar_email_count/:type/:id',
+    params: typeId,
+    query: z.object({ mode: z.string() }),
+    response: z.looseObject({ count: z.number().int().nonnegative() }),
+    provides: ['email'],
+    summary: 'How many emails are similar, by mode',
+  }),
+  'email.report': write({
+    method: 'POST',
+    path: '/suspicious_report',
+    body: z.looseObject({ entity_id: z.string(), report: z.string() }),
+    response: done,
+    invalidates: ['email'],
+    summary: 'Reports a misclassification',
+  }),
+  'file.matched': read({
+    path: '/sec_match_file/:type/:id',
+    params: typeId,
+    query: z.object({ test_only: z.boolean().optional() }),
+    response: z.looseObject({ success: z.boolean(), url: z.string().nullish() }),
+    provides: [],
+    cache: { mode: 'none' },
+    onError: 'success-false',
+    summary: 'The file that a tool matched; the test_only probe is tried 3 times',
+  }),
+};
+
+export const apps = {
+  'apps.list': read({
+    path: '/apps/sec_entities',
+    response: rowsOf(app),
+    provides: ['apps'],
+    summary: 'Security tools and SaaS apps with state, licence and orders',
+  }),
+  'apps.statistics': read({
+    path: '/apps/statistics',
+    query: z.object({ window: z.enum(['24h', '7d', '30d']).optional() }),
+    response: statistics,
+    provides: ['statistics'],
+    summary: 'Counts per app over a window, with series',
+  }),
+};

@@ -1,0 +1,199 @@
+/** Specification section 7, Queries and Policies. */
+import { z } from 'zod';
+import { cursor, newQuery, query, queryConfig, queryResult, sort } from '../../model/entities.ts';
+import { conditionGroup } from '../../query/tree.ts';
+import { ask, done, nothing, read, write } from './declare.ts';
+
+const id = z.object({ id: z.string() });
+
+/** The payload of query/execute, field by field as the specification names them. */
+export const executePayload = z.object({
+  query_domain: z.string(),
+  saas_id: z.string(),
+  query_entity_type: z.string(),
+  condition: conditionGroup,
+  columns: z.array(z.string()),
+  sort_by: z.array(sort),
+  search_after: cursor.nullish(),
+  size: z.number().int().min(0).max(10_000),
+  include_copies: z.boolean(),
+  count_only: z.boolean(),
+});
+export type ExecutePayload = z.infer<typeof executePayload>;
+
+/** The file of query/export and query/import. Fields that this version does not know are kept. */
+export const queryFile = z.looseObject({
+  kind: z.literal('parapet-queries'),
+  version: z.number().int(),
+  queries: z.array(newQuery),
+});
+export type QueryFile = z.infer<typeof queryFile>;
+export const QUERY_FILE_VERSION = 1;
+
+export const queries = {
+  'query.execute': ask({
+    path: '/query/execute',
+    body: executePayload,
+    response: queryResult,
+    provides: ['results'],
+    paging: { cursor: 'search_after' },
+    summary: 'Runs a query: a page of rows after the cursor, or the count alone',
+  }),
+  'query.list': read({
+    path: '/query',
+    query: z.object({ subtype: z.string().optional(), entity: z.string().optional() }),
+    response: z.looseObject({ queries: z.array(query) }),
+    provides: ['queries'],
+    onError: 'empty-list',
+    summary: 'Saved queries of a subtype and an entity type; without them, all',
+  }),
+  'query.get': read({
+    path: '/query/:id',
+    params: id,
+    response: query,
+    provides: ['queries'],
+    summary: 'One saved query',
+  }),
+  'query.save': write({
+    method: 'POST',
+    path: '/query',
+    body: newQuery,
+    response: query,
+    invalidates: ['queries'],
+    summary: 'Saves a new query; the service gives it its id',
+  }),
+  'query.update': write({
+    method: 'PUT',
+    path: '/query/:id',
+    params: id,
+    body: newQuery,
+    response: query,
+    invalidates: ['queries'],
+    retry: 'idempotent',
+    summary: 'Replaces a saved query',
+  }),
+  'query.delete': write({
+    method: 'DELETE',
+    path: '/query/:id',
+    params: id,
+    bodyKind: 'none',
+    body: nothing,
+    response: done,
+    invalidates: ['queries'],
+    retry: 'idempotent',
+    summary: 'Deletes a saved query',
+  }),
+  'query.config': read({
+    path: '/query/config',
+    query: z.object({ saas_id: z.string(), query_domain: z.string() }),
+    response: queryConfig,
+    provides: ['query-config'],
+    summary: 'Fields, operators, columns, conditions and actions of a domain',
+  }),
+  'query.export': ask({
+    path: '/query/export',
+    body: z.object({ ids: z.array(z.string()) }),
+    answer: 'blob',
+    response: z.any(),
+    provides: [],
+    cache: { mode: 'none' },
+    summary: 'Saved queries as a file (blob)',
+  }),
+  'query.import': write({
+    method: 'POST',
+    path: '/query/import',
+    bodyKind: 'multipart',
+    body: nothing,
+    response: z.looseObject({
+      imported: z.array(z.string()),
+      /** Labels of the queries that failed (specification section 8). */
+      error: z.array(z.string()),
+    }),
+    invalidates: ['queries'],
+    summary: 'Imports a query file (form file `file`); answers imported and failed labels',
+  }),
+  'query.export-results': write({
+    method: 'POST',
+    path: '/query/:id/export-results',
+    params: id,
+    body: z.looseObject({ format: z.string().optional() }),
+    response: done,
+    invalidates: [],
+    summary: "Asks the service to export a query's results by itself",
+  }),
+  'query.export-active-users': ask({
+    path: '/query/export/active-users',
+    body: z.object({ saas: z.string() }),
+    answer: 'blob',
+    response: z.any(),
+    provides: [],
+    cache: { mode: 'none' },
+    summary: 'Active users of a SaaS as a file (blob)',
+  }),
+  'query.action': write({
+    method: 'POST',
+    path: '/query/:id/action',
+    params: id,
+    body: z.object({
+      query_domain: z.string(),
+      saas_id: z.string(),
+      condition: conditionGroup,
+      query_label: z.string(),
+      columns: z.array(z.string()),
+      action_id: z.string(),
+      action_params: z.record(z.string(), z.json()),
+    }),
+    response: z.looseObject({
+      success: z.boolean(),
+      affected: z.number().int().nullish(),
+      outcomes: z
+        .array(z.looseObject({ entity_id: z.string(), success: z.boolean(), error: z.string().nullish() }))
+        .nullish(),
+    }),
+    invalidates: ['results', 'email', 'file'],
+    summary: 'Runs an action of the config on all that the condition matches',
+  }),
+};
+
+export const policies = {
+  'policies.operation': write({
+    method: 'PUT',
+    path: '/policies/policy_catalog/operation',
+    body: z.object({ operator: z.string(), policies_ids: z.array(z.string()) }),
+    response: done,
+    invalidates: ['queries', 'policies'],
+    summary: 'Enables, disables or otherwise operates several policies',
+  }),
+  'policies.send-result': write({
+    method: 'POST',
+    // The double slash is the specification's own.
+    path: '/policies/policies_catalog//:id/send_result',
+    params: id,
+    body: nothing,
+    response: done,
+    invalidates: [],
+    summary: 'Sends the scheduled result now',
+  }),
+};
+
+export const manualActions = {
+  'manual-actions.create': write({
+    method: 'POST',
+    path: '/manual_actions',
+    body: z.object({
+      entity_ids: z.array(z.string()),
+      entity_type: z.string(),
+      data: z.looseObject({ action: z.string() }),
+      /** ISO 8601; null: now. */
+      date_trigger: z.string().nullable(),
+    }),
+    response: z.looseObject({
+      success: z.boolean(),
+      outcomes: z
+        .array(z.looseObject({ entity_id: z.string(), success: z.boolean(), error: z.string().nullish() }))
+        .nullish(),
+    }),
+    invalidates: ['results', 'email', 'file', 'scan'],
+    summary: 'Takes an action on entities, now or at a date',
+  }),
+};

@@ -1,0 +1,108 @@
+/** What the workspace keeps for the renderer, by key. Each value is small and is replaced as a whole. */
+import { z } from 'zod';
+import { newQuery, sort } from '../model/entities.ts';
+
+export const clockSetting = z.enum(['utc', 'local', 'tenant']);
+export const themeSetting = z.enum(['system', 'dark', 'light']);
+
+/** What a tab shows. */
+export const route = z.discriminatedUnion('screen', [
+  z.object({ screen: z.literal('home') }),
+  z.object({ screen: z.literal('queries') }),
+  z.object({ screen: z.literal('query'), draftId: z.string() }),
+  z.object({
+    screen: z.literal('email'),
+    saas: z.string(),
+    entityId: z.string(),
+    title: z.string().optional(),
+  }),
+  z.object({
+    screen: z.literal('file'),
+    saas: z.string(),
+    entityId: z.string(),
+    title: z.string().optional(),
+  }),
+  z.object({ screen: z.literal('stack') }),
+  z.object({ screen: z.literal('exceptions') }),
+  z.object({ screen: z.literal('login-map') }),
+  z.object({ screen: z.literal('activity') }),
+  z.object({ screen: z.literal('settings') }),
+]);
+export type Route = z.infer<typeof route>;
+
+export const tab = z.object({
+  id: z.string(),
+  route,
+  title: z.string(),
+  connectionId: z.string().nullable(),
+});
+export type Tab = z.infer<typeof tab>;
+
+/** A query being edited; survives a crash. `savedId` and `saved`: the query it came from, to tell what changed. */
+export const draft = z.object({
+  id: z.string(),
+  connectionId: z.string(),
+  query: newQuery,
+  savedId: z.string().nullable(),
+  saved: newQuery.nullable(),
+  updatedAt: z.number(),
+  includeCopies: z.boolean().optional(),
+  /** The result set of the last run. */
+  resultId: z.string().nullable().optional(),
+});
+export type Draft = z.infer<typeof draft>;
+
+/** A grid's personal layout over what a query says. */
+export const gridLayout = z.object({
+  columns: z.array(
+    z.object({
+      id: z.string(),
+      width: z.number().optional(),
+      hidden: z.boolean().optional(),
+      pinned: z.boolean().optional(),
+    }),
+  ),
+  sort: z.array(sort).optional(),
+});
+export type GridLayout = z.infer<typeof gridLayout>;
+
+export const preferences = z.object({
+  theme: themeSetting,
+  clock: clockSetting,
+  /** IANA zone of the tenant, when the clock is the tenant's. */
+  tenantZone: z.string().nullable(),
+  panelWidths: z.record(z.string(), z.number()),
+});
+export type Preferences = z.infer<typeof preferences>;
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'system',
+  clock: 'utc',
+  tenantZone: null,
+  panelWidths: {},
+};
+
+/** The schemas by the first part of a key; the rest of the key, after a colon, names one of many. */
+export const WORKSPACE_VALUES = {
+  preferences,
+  /** `tabs:<connection>` */
+  tabs: z.object({ tabs: z.array(tab), active: z.string().nullable() }),
+  /** `draft:<id>` */
+  draft,
+  /** `layout:<query id or screen>` */
+  layout: gridLayout,
+  /** `favourites:<connection>`: query ids */
+  favourites: z.array(z.string()),
+  /** `recent:<connection>`: queries run last, newest first */
+  recent: z.array(
+    z.object({
+      queryId: z.string().nullable(),
+      name: z.string(),
+      domain: z.string(),
+      total: z.number().nullable(),
+      ranAt: z.number(),
+      resultId: z.string().nullable(),
+    }),
+  ),
+} as const;
+export type WorkspaceKind = keyof typeof WORKSPACE_VALUES;
+export type WorkspaceValue<K extends WorkspaceKind> = z.infer<(typeof WORKSPACE_VALUES)[K]>;

@@ -1,0 +1,433 @@
+/**
+ * The entities of the specification, section 3, as schemas. All are loose: a field that a service adds
+ * survives the round trip. Where the specification names an entity's fields in camelCase, so does the wire;
+ * rows of sql_queries and execute keep their snake_case.
+ */
+import { z } from 'zod';
+import { conditionGroup } from '../query/tree.ts';
+
+/** An enum that also keeps words it does not know (product.md: unknown values are shown, not dropped). */
+const word = z.string();
+const count = z.number().int().nonnegative();
+/** An instant on the wire: ISO 8601 with zone. */
+export const instant = z.string();
+
+export const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** A cell: what one column of one row can hold. */
+export const cell: z.ZodType<Cell> = z.json();
+export type Cell = z.core.util.JSONType;
+export const row = z.record(z.string(), cell);
+/** One row of a query result or a sql_queries answer, keyed by column id. */
+export type Row = Record<string, Cell>;
+
+export const column = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  order: z.number(),
+  width: z.number().nullish(),
+});
+export type Column = z.infer<typeof column>;
+
+export const sort = z.looseObject({ dbId: z.string(), direction: z.enum(['asc', 'desc']) });
+export type Sort = z.infer<typeof sort>;
+
+/** Specification section 3, ScheduledExport. The password is write-only: a service never answers with it. */
+export const scheduledExport = z.looseObject({
+  emails: z.array(z.string()),
+  format: word,
+  frequency: word,
+  week: z.number().int().min(1).max(4).nullish(),
+  day: z.number().int().min(0).max(6).nullish(),
+  time: z.string(),
+  password: z.string().nullish(),
+});
+export type ScheduledExport = z.infer<typeof scheduledExport>;
+
+/** Specification section 3, Query. */
+export const query = z.looseObject({
+  id: z.string(),
+  type: word,
+  subType: word.nullish(),
+  createdBy: z.string().nullish(),
+  description: z.string().nullish(),
+  domain: word,
+  entityType: word,
+  name: z.string(),
+  saas: z.string().nullish(),
+  severity: z.union([z.number(), z.string()]).nullish(),
+  status: word.nullish(),
+  filter: conditionGroup.nullish(),
+  columns: z.array(column),
+  sort: z.array(sort).nullish(),
+  reportColumns: z.array(column).nullish(),
+  reportCondition: conditionGroup.nullish(),
+  scheduledExport: scheduledExport.nullish(),
+  actionsList: z.array(z.string()).nullish(),
+  createTime: instant.nullish(),
+  updateTime: instant.nullish(),
+});
+export type Query = z.infer<typeof query>;
+
+/** A query before the service has given it an id. */
+export const newQuery = query.extend({ id: z.string().nullish() });
+export type NewQuery = z.infer<typeof newQuery>;
+
+/** Specification section 3, Query result. The cursor is opaque and lives one minute (section 9). */
+export const cursor = z.union([z.string(), z.array(scalar)]);
+export type Cursor = z.infer<typeof cursor>;
+export const queryResult = z.looseObject({
+  rows: z.array(row),
+  search_after: cursor.nullish(),
+  total_rows: count,
+});
+export type QueryResult = z.infer<typeof queryResult>;
+
+/** Specification section 3, Query config: operators. */
+export const operatorConfig = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  /** Words of the condition, `{field}` and `{value}` replaced, e.g. "{field} is {value}". */
+  template: z.string(),
+  /** How many values it takes; -1: one or more. */
+  arity: z.number().int(),
+  analyzer: z.string().nullish(),
+  regex: z.boolean().nullish(),
+  list: z.boolean().nullish(),
+});
+export type OperatorConfig = z.infer<typeof operatorConfig>;
+
+/** Specification section 3, Query config: fields. */
+export const fieldConfig = z.looseObject({
+  id: z.string(),
+  dbId: z.string(),
+  label: z.string(),
+  type: word,
+  group: z.string().nullish(),
+  unit: z.string().nullish(),
+  size: z.number().nullish(),
+  multiValues: z.boolean().nullish(),
+  width: z.number().nullish(),
+  operators: z.array(z.string()),
+  allowedValues: z.array(z.looseObject({ value: scalar, label: z.string() })).nullish(),
+  sortable: z.boolean().nullish(),
+});
+export type FieldConfig = z.infer<typeof fieldConfig>;
+
+export const actionConfig = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  params: z
+    .array(z.looseObject({ id: z.string(), label: z.string(), type: word, required: z.boolean().nullish() }))
+    .nullish(),
+  danger: z.boolean().nullish(),
+});
+export type ActionConfig = z.infer<typeof actionConfig>;
+
+/** Specification section 3, Query config. */
+export const queryConfig = z.looseObject({
+  operators: z.array(operatorConfig),
+  fields: z.array(fieldConfig),
+  /** The default columns. */
+  columns: z.array(column),
+  /** Conditions offered when a query is new, with operator labels. */
+  conditions: z.array(z.looseObject({ field: z.string(), operator: z.string(), label: z.string() })),
+  actions: z.array(actionConfig),
+  /** The default sort. */
+  sort: z.array(sort).nullish(),
+});
+export type QueryConfig = z.infer<typeof queryConfig>;
+
+/** Specification section 3, App/module. */
+export const app = z.looseObject({
+  name: z.string(),
+  label: z.string(),
+  state: word,
+  category: z.string().nullish(),
+  family: z.string().nullish(),
+  is_saas: z.boolean(),
+  license_info: word.nullish(),
+  options: z.record(z.string(), z.json()).nullish(),
+  app_store_order: z.number().nullish(),
+  security_stack_order: z.number().nullish(),
+});
+export type App = z.infer<typeof app>;
+
+/** apps/statistics: one app's counts over a window, and the same by bucket for small plots. */
+export const appStatistics = z.looseObject({
+  name: z.string(),
+  scanned: count,
+  found: count,
+  suspicious: count,
+  spam: count.nullish(),
+  not_scanned: count.nullish(),
+  /** The service could not count this app: its numbers say nothing. */
+  error: z.string().nullish(),
+  series: z
+    .array(
+      z.looseObject({
+        time: instant,
+        scanned: count,
+        found: count,
+        suspicious: count,
+        spam: count.nullish(),
+      }),
+    )
+    .nullish(),
+});
+export type AppStatistics = z.infer<typeof appStatistics>;
+
+export const statistics = z.looseObject({
+  from: instant,
+  to: instant,
+  apps: z.array(appStatistics),
+  quarantined: count.nullish(),
+  user_reports: count.nullish(),
+  restore_requests: count.nullish(),
+  /** The same figures over the window before this one. */
+  previous: z
+    .looseObject({
+      found: count,
+      suspicious: count,
+      quarantined: count.nullish(),
+      user_reports: count.nullish(),
+      restore_requests: count.nullish(),
+    })
+    .nullish(),
+});
+export type Statistics = z.infer<typeof statistics>;
+
+export const mailbox = z.looseObject({ name: z.string().nullish(), email: z.string() });
+export type Mailbox = z.infer<typeof mailbox>;
+
+/** Specification section 3, Email profile. */
+export const emailProfile = z.looseObject({
+  entity_id: z.string(),
+  entity_type: z.string().nullish(),
+  saas: z.string(),
+  from: mailbox.nullable(),
+  sender: mailbox.nullish(),
+  reply_to: z.array(mailbox).nullish(),
+  return_path: z.string().nullish(),
+  to: z.array(mailbox),
+  cc: z.array(mailbox),
+  /** null: not recorded, which is not the same as none. */
+  bcc: z.array(mailbox).nullable(),
+  subject: z.string(),
+  message_id: z.string().nullish(),
+  received: instant.nullish(),
+  sent: instant.nullish(),
+  folder: z.string().nullish(),
+  size: count.nullish(),
+  direction: z.string().nullish(),
+  client_ip: z.string().nullish(),
+  language: z.string().nullish(),
+  quarantine_info: z
+    .looseObject({
+      quarantined: z.boolean(),
+      time: instant.nullish(),
+      by: z.string().nullish(),
+      reason: z.string().nullish(),
+    })
+    .nullish(),
+  restore_info: z
+    .looseObject({
+      requested: z.boolean(),
+      restored: z.boolean(),
+      time: instant.nullish(),
+      by: z.string().nullish(),
+      reason: z.string().nullish(),
+    })
+    .nullish(),
+  decline_info: z
+    .looseObject({
+      declined: z.boolean(),
+      time: instant.nullish(),
+      by: z.string().nullish(),
+      reason: z.string().nullish(),
+    })
+    .nullish(),
+  report_phishing_info: z
+    .looseObject({
+      reported: z.boolean(),
+      count: count.nullish(),
+      time: instant.nullish(),
+      by: z.array(z.string()).nullish(),
+      comment: z.string().nullish(),
+    })
+    .nullish(),
+  encryption_status: z.string().nullish(),
+  workflow: z.string().nullish(),
+  link_replacement: word.nullish(),
+  links: z
+    .array(
+      z.looseObject({
+        url: z.string(),
+        host: z.string().nullish(),
+        text: z.string().nullish(),
+        status: word.nullish(),
+        mismatched: z.boolean().nullish(),
+      }),
+    )
+    .nullish(),
+  /** Verdict of the whole email as the service rolled it up; the console derives its own from scan_details. */
+  verdict: word.nullish(),
+  verdict_code: word.nullish(),
+  verdict_reason: z.string().nullish(),
+  is_deleted: z.boolean().nullish(),
+});
+export type EmailProfile = z.infer<typeof emailProfile>;
+
+/** Specification section 3, File profile. */
+export const fileProfile = z.looseObject({
+  entity_id: z.string(),
+  entity_type: z.string().nullish(),
+  saas: z.string(),
+  title: z.string(),
+  size: count.nullish(),
+  path: z.string().nullish(),
+  mime_type: z.string().nullish(),
+  md5: z.string().nullish(),
+  sha1: z.string().nullish(),
+  sha256: z.string().nullish(),
+  is_quarantined: z.boolean().nullish(),
+  is_vault: z.boolean().nullish(),
+  is_deleted: z.boolean().nullish(),
+  is_shared_externally: z.boolean().nullish(),
+  is_shared_publicly: z.boolean().nullish(),
+  owner: z.string().nullish(),
+  created: instant.nullish(),
+  modified: instant.nullish(),
+});
+export type FileProfile = z.infer<typeof fileProfile>;
+
+/** Specification section 3, Permission. */
+export const permission = z.looseObject({
+  username: z.string().nullish(),
+  userId: z.string(),
+  email: z.string().nullish(),
+  roles: z.array(z.string()),
+  can_view: z.boolean(),
+  can_download: z.boolean(),
+  can_edit: z.boolean(),
+  can_delete: z.boolean(),
+  can_preview: z.boolean(),
+  can_upload: z.boolean(),
+  can_invite: z.boolean(),
+  can_share: z.boolean(),
+});
+export type Permission = z.infer<typeof permission>;
+
+/** sql_queries/{saas}/email_recipients: one delivered copy. */
+export const recipient = z.looseObject({
+  email: z.string(),
+  name: z.string().nullish(),
+  kind: word,
+  entity_id: z.string().nullish(),
+  folder: z.string().nullish(),
+  is_read: z.boolean().nullish(),
+  clicks: count.nullish(),
+  department: z.string().nullish(),
+});
+export type Recipient = z.infer<typeof recipient>;
+
+/** sql_queries/{saas}/email_attachments. */
+export const attachment = z.looseObject({
+  entity_id: z.string(),
+  name: z.string(),
+  mime_type: z.string().nullish(),
+  size: count.nullish(),
+  md5: z.string().nullish(),
+  sha1: z.string().nullish(),
+  sha256: z.string().nullish(),
+  is_inline: z.boolean().nullish(),
+  verdict_code: word.nullish(),
+  matches: count.nullish(),
+  /** How many emails carry the same content. */
+  seen_in: count.nullish(),
+});
+export type Attachment = z.infer<typeof attachment>;
+
+/** sql_queries/{saas}/email_conversation: one email of the same thread. */
+export const conversationEmail = z.looseObject({
+  entity_id: z.string(),
+  subject: z.string(),
+  from: z.string().nullish(),
+  to: z.array(z.string()).nullish(),
+  received: instant.nullish(),
+  direction: z.string().nullish(),
+  verdict: word.nullish(),
+  verdict_code: word.nullish(),
+});
+export type ConversationEmail = z.infer<typeof conversationEmail>;
+
+/** sql_queries/{saas}/splitted_emails: a copy of the message that the service split off. */
+export const splitEmail = conversationEmail;
+
+/** sql_queries/common/scan_details: what one tool said of one entity. */
+export const scanDetail = z.looseObject({
+  tool: z.string(),
+  label: z.string().nullish(),
+  /** false: the tool does not look at this kind of entity. */
+  applicable: z.boolean(),
+  /** null: applicable, but the tool has no result for this entity. */
+  status: word.nullish(),
+  verdict_code: word.nullish(),
+  matches: count.nullish(),
+  clicks: count.nullish(),
+  /** The tool raised a suspicion short of a match. */
+  suspicious: z.boolean().nullish(),
+  reasons: z.array(z.looseObject({ category: z.string(), text: z.string() })).nullish(),
+  summary: z.string().nullish(),
+  scanned_at: instant.nullish(),
+  duration_ms: z.number().nullish(),
+  error: z.string().nullish(),
+  re_evaluated: z.boolean().nullish(),
+  entity_id: z.string().nullish(),
+});
+export type ScanDetail = z.infer<typeof scanDetail>;
+
+/** sql_queries/{saas}/file_events and the events of an email. */
+export const entityEvent = z.looseObject({
+  id: z.string().nullish(),
+  time: instant,
+  type: word,
+  actor: z.string().nullish(),
+  summary: z.string(),
+  detail: z.string().nullish(),
+  re_evaluated: z.boolean().nullish(),
+});
+export type EntityEvent = z.infer<typeof entityEvent>;
+
+/** sql_queries/common/clicktime_protection_scan_clicks. */
+export const click = z.looseObject({
+  click_time: instant,
+  user: z.string(),
+  url: z.string(),
+  ip: z.string().nullish(),
+  verdict: word.nullish(),
+  blocked: z.boolean().nullish(),
+});
+export type Click = z.infer<typeof click>;
+
+/** Specification section 3, Exception. */
+export const exception = z.looseObject({
+  id: z.string().nullish(),
+  type: word,
+  string: z.string(),
+  payload: z.json().nullish(),
+  comment: z.string().nullish(),
+  is_exclusive: z.boolean().nullish(),
+});
+export type Exception = z.infer<typeof exception>;
+
+/** sp_findings: one finding of the security posture. */
+export const finding = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  detail: z.string().nullish(),
+  severity: z.union([z.number(), z.string()]).nullish(),
+  app: z.string().nullish(),
+  affected: z.string().nullish(),
+  time: instant.nullish(),
+});
+export type Finding = z.infer<typeof finding>;

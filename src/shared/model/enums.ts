@@ -1,0 +1,107 @@
+/**
+ * Every closed set of words in the specification (sections 3, 4 and 6), in its spelling and order.
+ * A server may send a word outside a set: schemas accept it, views show it as it is.
+ */
+
+/** Specification section 3, Query: domain. */
+export const DOMAINS = ['file', 'email', 'user', 'group', 'message', 'click'] as const;
+export type Domain = (typeof DOMAINS)[number];
+
+/** Specification section 3, Query: subType. A plain query has none. */
+export const SUB_TYPES = ['report', 'analytics', 'template'] as const;
+export type SubType = (typeof SUB_TYPES)[number];
+
+/** Specification section 3, Query: status. The legacy 'pause' becomes 'paused'. */
+export const QUERY_STATUSES = ['unknown', 'saved', 'running', 'stopped', 'paused'] as const;
+export type QueryStatus = (typeof QUERY_STATUSES)[number];
+
+/** Specification section 3, Query: severity, 1 (VeryLow) to 5 (Critical). */
+export const SEVERITIES = [1, 2, 3, 4, 5] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Specification section 3, ScheduledExport. */
+export const EXPORT_FORMATS = ['json', 'csv', 'xlsx'] as const;
+export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
+
+/** Specification section 3, sort direction. */
+export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
+export type SortDirection = (typeof SORT_DIRECTIONS)[number];
+
+/** Specification section 3, reportCondition: group operator. */
+export const GROUP_OPERATORS = ['and', 'or'] as const;
+export type GroupOperator = (typeof GROUP_OPERATORS)[number];
+
+/** Specification section 4, App state order. */
+export const APP_STATES = ['enabled', 'disabled', 'display_only'] as const;
+export type AppState = (typeof APP_STATES)[number];
+
+/** Specification section 3 (paid or demo) and 4 (expired later, contact-support last). */
+export const LICENCES = ['paid', 'demo', 'expired', 'contact_support'] as const;
+export type Licence = (typeof LICENCES)[number];
+
+/** Specification section 3, Security tools: the 17 ids as written. */
+export const SECURITY_TOOLS = [
+  'checkpoint_te',
+  'cp_threat_extraction',
+  'dlp_checkpoint',
+  'dlp_gtb',
+  'checkpoint_av',
+  'lastline_av_file',
+  'dlp_symantec',
+  'ap_{product}',
+  'clicktime_protection',
+  '{product}_dlp',
+  'checkpoint_url',
+  '{product}_url',
+  'lastline_te',
+  'anomaly_detection',
+  'checkpoint2',
+  'ms_defender',
+  'checkpoint2_files_behind_links',
+] as const;
+export type SecurityTool = (typeof SECURITY_TOOLS)[number];
+
+/** Specification section 3, Permission: the eight flags. */
+export const PERMISSION_FLAGS = [
+  'can_view',
+  'can_download',
+  'can_edit',
+  'can_delete',
+  'can_preview',
+  'can_upload',
+  'can_invite',
+  'can_share',
+] as const;
+export type PermissionFlag = (typeof PERMISSION_FLAGS)[number];
+
+/** Specification section 3, Status sets: scan results. */
+export const SCAN_RESULTS = ['clean', 'finished', 'ok', 'benign', 'error'] as const;
+export type ScanResult = (typeof SCAN_RESULTS)[number];
+
+/** Specification section 3, Status sets: link replacement of an email (plural) and of one link (singular). */
+export const EMAIL_LINK_STATUSES = ['links_replaced', 'no_links_replaced'] as const;
+export const LINK_STATUSES = ['link_replaced', 'no_link_replaced'] as const;
+
+/** Specification section 3, Status sets: verdict codes. */
+export const VERDICT_CODES = ['clean', 'bulk', 'spm', 'hspm', 'phsh', 'hphsh', 'malw', 'error'] as const;
+export type VerdictCode = (typeof VERDICT_CODES)[number];
+
+/** Specification section 4, Scan verdict. */
+export const VERDICTS = [
+  'found',
+  'suspicious',
+  'found-no-click',
+  'spam',
+  'not-scanned',
+  'clean',
+  'hidden',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Specification section 4, Restore request. */
+export const RESTORE_STATES = ['requested', 'restored', 'declined'] as const;
+export type RestoreState = (typeof RESTORE_STATES)[number];
+
+/** Specification section 6, actors and labels. */
+export const ACTORS = ['end_user', 'admin'] as const;
+export const ACTOR_LABELS = ['provider_analyst', 'admin', 'microsoft', 'end_user'] as const;
