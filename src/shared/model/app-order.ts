@@ -1,4 +1,4 @@
-import { APP_STATES, LICENCES, type AppState, type Licence } from './enums.ts';
+import { APP_STATES, type AppState, LICENCES, type Licence } from './enums.ts';
 
 export const APP_STATE_LABELS: Readonly<Record<AppState, string>> = {
   enabled: 'Enabled',
@@ -22,7 +22,9 @@ export interface OrderedApp {
 }
 
 function plainWord(value: unknown): string {
-  return typeof value === 'string' && value.length <= 64 ? value.trim().toLowerCase().replace(/[\s-]/g, '_') : '';
+  return typeof value === 'string' && value.length <= 64
+    ? value.trim().toLowerCase().replace(/[\s-]/g, '_')
+    : '';
 }
 
 /** The app state, or null for a word outside the set (shown as it is). */

@@ -41,8 +41,10 @@ const BY_WORD: ReadonlyMap<string, Severity> = new Map([
 export function parseSeverity(value: unknown): Severity | null {
   if (typeof value === 'number') return SEVERITIES.find((level) => level === value) ?? null;
   if (typeof value !== 'string' || value.length > 32) return null;
-  const word = value.trim().toLowerCase().replace(/[\s_-]/g, '');
-  return BY_WORD.get(word) ?? SEVERITIES.find((level) => String(level) === word) ?? null;
+  const word = value.trim().toLowerCase();
+  return (
+    BY_WORD.get(word.replace(/[\s_-]/g, '')) ?? SEVERITIES.find((level) => String(level) === word) ?? null
+  );
 }
 
 /** The word to send for a severity (specification, section 3). */

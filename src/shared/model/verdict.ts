@@ -1,0 +1,174 @@
+import { type SecurityTool, VERDICT_CODES, type Verdict, type VerdictCode } from './enums.ts';
+import { parseLinkReplacement } from './link-replacement.ts';
+import { isEndedScan, parseScanResult } from './scan-results.ts';
+
+/** 'unknown': the tool answered a word we cannot read. It is shown as it is, and never as clean. */
+export type ReadVerdict = Verdict | 'unknown';
+
+export const VERDICT_LABELS: Readonly<Record<ReadVerdict, string>> = {
+  found: 'Found',
+  suspicious: 'Suspicious',
+  'found-no-click': 'Found, no click',
+  spam: 'Spam',
+  'not-scanned': 'Not scanned',
+  clean: 'Clean',
+  hidden: 'Not applicable',
+  unknown: 'Unknown',
+};
+
+/** The codes in words (product.md, section 1: the mail provider's header categories). */
+export const VERDICT_CODE_LABELS: Readonly<Record<VerdictCode, string>> = {
+  clean: 'clean',
+  bulk: 'bulk',
+  spm: 'spam',
+  hspm: 'spam, high confidence',
+  phsh: 'phishing',
+  hphsh: 'phishing, high confidence',
+  malw: 'malware',
+  error: 'error',
+};
+
+/** What one tool said of one entity; entities.ts ScanDetail fits. */
+export interface VerdictInput {
+  /** The specification's id of the tool, `{product}` unexpanded. */
+  tool: string;
+  /** false: the tool does not look at this kind of entity. */
+  applicable: boolean;
+  status?: string | null | undefined;
+  verdict_code?: string | null | undefined;
+  matches?: number | null | undefined;
+  clicks?: number | null | undefined;
+  suspicious?: boolean | null | undefined;
+  error?: string | null | undefined;
+}
+
+export interface DerivedVerdict {
+  verdict: ReadVerdict;
+  /** The server's own word: the verdict code, else the scan status. Always kept, whatever the verdict says. */
+  rawCode: string | null;
+  /** The scan failed: an error badge goes beside the verdict. */
+  error: boolean;
+}
+
+/** A result word that means, for one tool, something else than the general rules would read. */
+type Overrides = Readonly<Record<string, Verdict>>;
+
+/**
+ * "some per-tool result overrides" (specification, section 4). Which, is our reading:
+ * the mail provider's further header categories, and anomaly detection, whose hits are deviations, not finds.
+ * An override to clean never hides matches.
+ */
+export const VERDICT_OVERRIDES: Readonly<Partial<Record<SecurityTool, Overrides>>> = {
+  ms_defender: {
+    none: 'clean',
+    ospm: 'spam',
+    amp: 'found',
+    sap: 'found',
+    ftbp: 'found',
+    spoof: 'suspicious',
+    intos: 'suspicious',
+    bimp: 'suspicious',
+    dimp: 'suspicious',
+    gimp: 'suspicious',
+    uimp: 'suspicious',
+  },
+  anomaly_detection: { anomaly: 'suspicious', deviation: 'suspicious' },
+};
+
+/** The verdict code, or null for a word outside the set. */
+export function parseVerdictCode(value: unknown): VerdictCode | null {
+  if (typeof value !== 'string' || value.length > 32) return null;
+  const word = value.trim().toLowerCase();
+  return VERDICT_CODES.find((code) => code === word) ?? null;
+}
+
+const SPAM_CODES: readonly string[] = ['bulk', 'spm', 'hspm'];
+const FOUND_CODES: readonly string[] = ['phsh', 'hphsh', 'malw'];
+
+function present(value: string | null | undefined): string | null {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? null : text;
+}
+
+function countOf(value: number | null | undefined): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}
+
+function overrideOf(tool: string, words: readonly string[], matches: number | null): Verdict | null {
+  if (!Object.hasOwn(VERDICT_OVERRIDES, tool)) return null;
+  const overrides = VERDICT_OVERRIDES[tool as SecurityTool] ?? {};
+  for (const word of words) {
+    const verdict = Object.hasOwn(overrides, word) ? overrides[word] : undefined;
+    if (verdict !== undefined && !(verdict === 'clean' && (matches ?? 0) > 0)) return verdict;
+  }
+  return null;
+}
+
+/** A word that says the tool had nothing to report. A replaced link is protection, not a detection. */
+function saysNothingFound(word: string): boolean {
+  return isEndedScan(word) || parseVerdictCode(word) === 'clean' || parseLinkReplacement(word) !== null;
+}
+
+/**
+ * One tool's verdict, in the order of product.md, section 1: not applicable → hidden; no row → not scanned;
+ * per-tool override; error → not scanned with an error badge (never clean); click-time matches without clicks →
+ * found-no-click; bulk/spm/hspm → spam; suspicious → suspicious; matches > 0 or phsh/hphsh/malw → found;
+ * clean/finished/ok/benign with 0 matches → clean. A word outside these is unknown, and a count without any
+ * word proves nothing: neither is ever clean. Clicks that were not counted are not "no clicks".
+ */
+export function deriveVerdict(input: VerdictInput): DerivedVerdict {
+  const code = present(input.verdict_code);
+  const status = present(input.status);
+  const rawCode = code ?? status;
+  if (!input.applicable) return { verdict: 'hidden', rawCode, error: false };
+
+  const matches = countOf(input.matches);
+  const failed =
+    parseVerdictCode(code) === 'error' ||
+    parseScanResult(status) === 'error' ||
+    (rawCode === null && present(input.error) !== null);
+  const words = [code, status].filter((word) => word !== null).map((word) => word.toLowerCase());
+  const answer = (verdict: ReadVerdict, error = false): DerivedVerdict => ({ verdict, rawCode, error });
+
+  const hasRow = rawCode !== null || matches !== null || input.suspicious === true;
+  if (!hasRow) return answer('not-scanned', failed);
+  const override = overrideOf(input.tool, words, matches);
+  if (override !== null) return answer(override, failed);
+  if (failed) return answer('not-scanned', true);
+  const found = (matches ?? 0) > 0;
+  if (input.tool === 'clicktime_protection' && found && input.clicks === 0) return answer('found-no-click');
+  if (words.some((word) => SPAM_CODES.includes(word))) return answer('spam');
+  if (input.suspicious === true || words.includes('suspicious')) return answer('suspicious');
+  if (found || words.some((word) => FOUND_CODES.includes(word))) return answer('found');
+  if (words.length === 0) return answer('not-scanned');
+  return answer(words.every(saysNothingFound) ? 'clean' : 'unknown');
+}
+
+/** "found > suspicious > found-no-click > spam > not scanned > clean"; an unreadable word outranks not scanned. */
+export const ROLL_UP_ORDER: readonly ReadVerdict[] = [
+  'found',
+  'suspicious',
+  'found-no-click',
+  'spam',
+  'unknown',
+  'not-scanned',
+  'clean',
+  'hidden',
+];
+
+/**
+ * The verdict of one entity over all its tools; its rawCode is the one of the first tool that gave it, error says
+ * that some tool failed. No tools at all: not scanned. Only tools that do not apply: hidden.
+ */
+export function rollUp(verdicts: readonly DerivedVerdict[]): DerivedVerdict {
+  let worst: DerivedVerdict | null = null;
+  let error = false;
+  for (const one of verdicts) {
+    error ||= one.error;
+    if (worst === null || ROLL_UP_ORDER.indexOf(one.verdict) < ROLL_UP_ORDER.indexOf(worst.verdict))
+      worst = one;
+  }
+  return worst === null
+    ? { verdict: 'not-scanned', rawCode: null, error: false }
+    : { verdict: worst.verdict, rawCode: worst.rawCode, error };
+}
