@@ -1,0 +1,170 @@
+import type { DecodeBytes } from './charsets.ts';
+import { unicodeDomain } from './domains.ts';
+import { decodeWords } from './encoded-words.ts';
+
+/** One mailbox of an address header. */
+export interface MailAddress {
+  /** Display name, decoded; empty when there is none. */
+  name: string;
+  /** local@domain as written, without angle brackets; may lack the domain in broken mail. */
+  address: string;
+  local: string;
+  /** Lowercased; empty when the address has no domain. */
+  domain: string;
+  /** The domain with `xn--` labels decoded. */
+  unicodeDomain: string;
+  /** The name of the group it stood in (`Team: a@x.example;`), if any. */
+  group?: string;
+}
+
+type Token = { kind: 'text' | 'quoted' | 'comment' | 'angle'; text: string };
+
+const MAX_ADDRESSES = 20_000;
+
+/** Reads a bracketed run with escapes from `start` (just after its opener); returns its end. */
+function delimited(text: string, start: number, open: string, close: string): { text: string; end: number } {
+  let depth = 1;
+  let out = '';
+  let at = start;
+  for (; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (char === '\\' && at + 1 < text.length) {
+      out += text[++at];
+      continue;
+    }
+    if (char === close && --depth === 0) break;
+    if (char === open && open !== close) depth++;
+    out += char;
+  }
+  return { text: out, end: at };
+}
+
+function mailbox(
+  tokens: readonly Token[],
+  group: string | undefined,
+  decode: DecodeBytes,
+): MailAddress | null {
+  const angle = tokens.filter((token) => token.kind === 'angle').at(-1);
+  const words = tokens.filter((token) => token.kind === 'text' || token.kind === 'quoted');
+  const comments = tokens.filter((token) => token.kind === 'comment').map((token) => token.text.trim());
+  let name = '';
+  let address = '';
+  if (angle) {
+    // Source routes (<@relay.example:user@x.example>) are obsolete; the last part is the mailbox.
+    address = angle.text.trim().replace(/^@[^:]*:/, '');
+    name = words.map((token) => token.text).join(' ');
+  } else {
+    const raw = words.map((token) =>
+      token.kind === 'quoted' && token.text.includes('@') ? `"${token.text}"` : token.text,
+    );
+    const holder = raw.findIndex((word) => word.includes('@'));
+    const pieces = raw.join(' ').split(/\s+/);
+    if (holder >= 0) {
+      const at = pieces.findIndex((piece) => piece.includes('@'));
+      address = (pieces[at] ?? '').replace(/^["'<]+|["'>]+$/g, '');
+      name = pieces.filter((_, index) => index !== at).join(' ');
+    } else address = raw.join(' ');
+  }
+  name = decodeWords(name.replace(/\s+/g, ' ').trim(), decode).trim();
+  if (name === '' && comments.length > 0) name = decodeWords(comments.join(' '), decode).trim();
+  address = address.replace(/\s*([@.])\s*/g, '$1').trim();
+  if (address.includes('=?')) address = decodeWords(address, decode).trim();
+  if (address === '' && name === '') return null;
+  const cut = address.lastIndexOf('@');
+  const domain =
+    cut < 0
+      ? ''
+      : address
+          .slice(cut + 1)
+          .toLowerCase()
+          .replace(/\.+$/, '');
+  return {
+    name,
+    address,
+    local: cut < 0 ? address : address.slice(0, cut),
+    domain,
+    unicodeDomain: unicodeDomain(domain),
+    ...(group === undefined ? {} : { group }),
+  };
+}
+
+/**
+ * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts,
+ * encoded words, and the usual damage (missing brackets, stray commas, semicolons as separators).
+ * `text` is the raw unfolded value: words are decoded after the split, so an encoded comma never splits.
+ * Never throws, linear; at most 20 000 addresses.
+ */
+export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[] {
+  const out: MailAddress[] = [];
+  let tokens: Token[] = [];
+  let word = '';
+  let group: string | undefined;
+  // Kept between brackets, so that a run of '<' is not searched to its end again and again.
+  let close = 0;
+  const endWord = () => {
+    if (word.trim() !== '') tokens.push({ kind: 'text', text: word.trim() });
+    word = '';
+  };
+  const endMailbox = () => {
+    endWord();
+    if (tokens.length > 0) {
+      const found = mailbox(tokens, group, decode);
+      if (found) out.push(found);
+    }
+    tokens = [];
+  };
+  for (let at = 0; at < text.length && out.length < MAX_ADDRESSES; at++) {
+    const char = text[at] ?? '';
+    if (char === '"') {
+      const run = delimited(text, at + 1, '"', '"');
+      // "a.b"@x.example: a quoted local part belongs to the word that follows it.
+      if (text[run.end + 1] === '@') word += `"${run.text}"`;
+      else {
+        endWord();
+        tokens.push({ kind: 'quoted', text: run.text });
+      }
+      at = run.end;
+    } else if (char === '(') {
+      const run = delimited(text, at + 1, '(', ')');
+      endWord();
+      tokens.push({ kind: 'comment', text: run.text });
+      at = run.end;
+    } else if (char === '<') {
+      endWord();
+      if (close >= 0 && close <= at) close = text.indexOf('>', at + 1);
+      const next = text.indexOf('<', at + 1);
+      const end = close < 0 ? text.length : close;
+      // Without its own closer the bracket ends at the next one, or it would eat another address.
+      const stop = next > 0 && next < end ? next - 1 : end;
+      tokens.push({
+        kind: 'angle',
+        text: text.slice(at + 1, stop === end ? end : stop + 1).replace(/[,;]\s*$/, ''),
+      });
+      at = stop;
+    } else if (char === ',') endMailbox();
+    else if (char === ';') {
+      endMailbox();
+      group = undefined;
+    } else if (
+      char === ':' &&
+      group === undefined &&
+      !word.includes('@') &&
+      !tokens.some((token) => token.kind === 'angle')
+    ) {
+      endWord();
+      group = decodeWords(tokens.map((token) => token.text).join(' '), decode);
+      tokens = [];
+    } else word += char;
+  }
+  endMailbox();
+  return out;
+}
+
+/** Mail addresses that stand inside a text, such as a display name that poses as another sender. */
+export function addressesInText(text: string): string[] {
+  return [
+    ...text
+      .slice(0, 4000)
+      .matchAll(/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu),
+  ].map((match) => match[0]);
+}

@@ -1,0 +1,203 @@
+import { addressesInText, type MailAddress, parseAddresses } from './addresses.ts';
+import { type ArcInstance, type AuthResult, arcInstances, authResults } from './authentication.ts';
+import type { DecodeBytes } from './charsets.ts';
+import { aligned, unicodeDomain } from './domains.ts';
+import { allHeaders, type MailHeader } from './headers.ts';
+import { type Hop, parseHops } from './received.ts';
+import { authWords, hopWords } from './words.ts';
+
+/** A disagreement among the addresses a mail shows. */
+export interface HeaderMismatch {
+  kind: 'reply-to' | 'return-path' | 'sender' | 'display-name' | 'several-from' | 'no-from' | 'look-alike';
+  /** 'warning' when another organisation is involved, 'notice' otherwise. */
+  severity: 'warning' | 'notice';
+  /** What From shows. */
+  expected: string;
+  /** What the other place shows. */
+  actual: string;
+  text: string;
+}
+
+/** One sentence for the analyst. */
+export interface SummaryLine {
+  tone: 'good' | 'bad' | 'warning' | 'neutral';
+  text: string;
+}
+
+export interface HeaderAnalysis {
+  /** The mailbox From shows (the first of them), or null. */
+  from: MailAddress | null;
+  /** Name of the server whose Authentication-Results stand topmost, or null. */
+  authServer: string | null;
+  /** The most trusted statement of each kind. */
+  spf: AuthResult | null;
+  dkim: AuthResult[];
+  dmarc: AuthResult | null;
+  arc: { result: string; instances: ArcInstance[]; trust: AuthResult['trust'] | null } | null;
+  /** Every statement, most trusted first, including methods not listed above. */
+  results: AuthResult[];
+  /** Oldest first. */
+  hops: Hop[];
+  /** Milliseconds from the first dated hop to the last, or null when fewer than two are dated. */
+  totalDelay: number | null;
+  mismatches: HeaderMismatch[];
+  summary: SummaryLine[];
+}
+
+type Read = (name: string) => MailAddress[];
+
+function reader(headers: readonly MailHeader[], decode: DecodeBytes | undefined): Read {
+  return (name) =>
+    allHeaders(headers, name)
+      .slice(0, 100)
+      .flatMap((header) =>
+        decode ? parseAddresses(header.value, decode) : parseAddresses(header.decoded, () => ''),
+      );
+}
+
+function otherAddress(
+  kind: 'reply-to' | 'return-path' | 'sender',
+  from: MailAddress,
+  others: MailAddress[],
+): HeaderMismatch[] {
+  const words = {
+    'reply-to': ['Replies go to another domain', 'Replies go to another address of the same organisation'],
+    'return-path': ['Bounces go to another domain', ''],
+    sender: [
+      'Another domain sent it on behalf of From',
+      'Sender names another address of the same organisation',
+    ],
+  }[kind];
+  const out: HeaderMismatch[] = [];
+  for (const other of others) {
+    if (other.domain === '' || other.address.toLowerCase() === from.address.toLowerCase()) continue;
+    const same = aligned(other.domain, from.domain);
+    const text = words[same ? 1 : 0];
+    if (!text) continue;
+    out.push({
+      kind,
+      severity: same || kind === 'return-path' ? 'notice' : 'warning',
+      expected: from.address,
+      actual: other.address,
+      text: `${text}: ${other.address} (From: ${from.address}).`,
+    });
+  }
+  return out;
+}
+
+function displayName(from: MailAddress): HeaderMismatch[] {
+  return addressesInText(from.name)
+    .filter((address) => address.toLowerCase() !== from.address.toLowerCase())
+    .map((address) => ({
+      kind: 'display-name' as const,
+      severity: aligned(address.slice(address.lastIndexOf('@') + 1), from.domain)
+        ? ('notice' as const)
+        : ('warning' as const),
+      expected: from.address,
+      actual: address,
+      text: `The display name shows another address, ${address}; the mail says it is from ${from.address}.`,
+    }));
+}
+
+/** Latin mixed with Cyrillic or Greek in one label: the classic look-alike (Unicode TR 39). */
+function mixedScripts(domain: string): boolean {
+  return domain
+    .split('.')
+    .some((label) => /\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label));
+}
+
+function lookAlike(from: MailAddress): HeaderMismatch[] {
+  const shown = unicodeDomain(from.domain);
+  if (/^[\x20-\x7e]*$/.test(shown)) return [];
+  return [
+    {
+      kind: 'look-alike',
+      severity: mixedScripts(shown) ? 'warning' : 'notice',
+      expected: from.domain,
+      actual: shown,
+      text: mixedScripts(shown)
+        ? `The domain of From mixes alphabets and can pass for another: ${shown}.`
+        : `The domain of From uses letters outside ASCII: it shows as ${shown}.`,
+    },
+  ];
+}
+
+function findMismatches(
+  headers: readonly MailHeader[],
+  read: Read,
+): { from: MailAddress | null; mismatches: HeaderMismatch[] } {
+  const senders = read('From').filter((address) => address.address !== '' || address.name !== '');
+  const from = senders[0] ?? null;
+  if (!from || from.domain === '') {
+    const text = from
+      ? `From holds no mail address: ${from.address || from.name}.`
+      : 'The mail has no From address.';
+    return {
+      from,
+      mismatches: [{ kind: 'no-from', severity: 'warning', expected: '', actual: from?.address ?? '', text }],
+    };
+  }
+  const mismatches = [
+    ...displayName(from),
+    ...otherAddress('reply-to', from, read('Reply-To')),
+    ...otherAddress('sender', from, read('Sender')),
+    ...otherAddress('return-path', from, read('Return-Path').slice(0, 1)),
+    ...lookAlike(from),
+  ];
+  const lines = allHeaders(headers, 'From').length;
+  if (lines > 1 || senders.length > 1) {
+    mismatches.push({
+      kind: 'several-from',
+      severity: lines > 1 ? 'warning' : 'notice',
+      expected: from.address,
+      actual: senders[1]?.address ?? '',
+      text:
+        lines > 1
+          ? `There are ${lines} From headers; programs differ in which one they show.`
+          : `From names ${senders.length} mailboxes.`,
+    });
+  }
+  return { from, mismatches };
+}
+
+/**
+ * Analyses the headers of a mail: who vouches for it, the way it took, and addresses that disagree. Says
+ * only what the headers say; nothing is looked up. `decode` lets display names be decoded after the split
+ * into addresses; without it the already decoded values are used. Product page, section 3.13.
+ */
+export function analyseHeaders(headers: readonly MailHeader[], decode?: DecodeBytes): HeaderAnalysis {
+  const { from, mismatches } = findMismatches(headers, reader(headers, decode));
+  const fromDomain = from && from.domain !== '' ? from.domain : null;
+  const { server, results } = authResults(headers, fromDomain);
+  const best = (method: string): AuthResult | null =>
+    results.find((result) => result.method === method) ?? null;
+  const instances = arcInstances(headers, fromDomain);
+  const arcResult = best('arc');
+  const arc =
+    arcResult || instances.length > 0
+      ? { result: arcResult?.result ?? 'unchecked', instances, trust: arcResult?.trust ?? null }
+      : null;
+  const hops = parseHops(headers);
+  const dated = hops.flatMap((hop) => (hop.time === null ? [] : [hop.time]));
+  const analysis = {
+    from,
+    authServer: server,
+    spf: best('spf'),
+    dkim: results.filter((result) => result.method === 'dkim'),
+    dmarc: best('dmarc'),
+    arc,
+    results,
+    hops,
+    totalDelay: dated.length < 2 ? null : (dated.at(-1) ?? 0) - (dated[0] ?? 0),
+    mismatches,
+  };
+  const summary: SummaryLine[] = [
+    ...authWords(analysis),
+    ...mismatches.map(({ severity, text }) => ({
+      tone: severity === 'warning' ? ('bad' as const) : ('warning' as const),
+      text,
+    })),
+    ...hopWords(analysis),
+  ];
+  return { ...analysis, summary };
+}

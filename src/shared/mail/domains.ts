@@ -1,0 +1,73 @@
+import { getDomain, parse } from 'tldts';
+
+/**
+ * Decodes one Punycode label (RFC 3492, without its `xn--`), or null when it is not valid Punycode.
+ */
+function decodeLabel(label: string): string | null {
+  const out: number[] = [];
+  const dash = label.lastIndexOf('-');
+  for (let i = 0; i < dash; i++) out.push(label.charCodeAt(i));
+  let code = 128;
+  let index = 0;
+  let bias = 72;
+  for (let at = dash > 0 ? dash + 1 : 0; at < label.length; ) {
+    const start = index;
+    for (let weight = 1, k = 36; ; k += 36) {
+      const char = label.charCodeAt(at++);
+      const digit =
+        char >= 0x61 && char <= 0x7a ? char - 0x61 : char >= 0x30 && char <= 0x39 ? char - 22 : -1;
+      if (digit < 0) return null;
+      index += digit * weight;
+      const threshold = k <= bias ? 1 : k >= bias + 26 ? 26 : k - bias;
+      if (digit < threshold) break;
+      weight *= 36 - threshold;
+      if (weight > 0x7fffffff) return null;
+    }
+    const size = out.length + 1;
+    let delta = start === 0 ? Math.floor((index - start) / 700) : (index - start) >> 1;
+    delta += Math.floor(delta / size);
+    let k = 0;
+    for (; delta > 455; k += 36) delta = Math.floor(delta / 35);
+    bias = k + Math.floor((36 * delta) / (delta + 38));
+    code += Math.floor(index / size);
+    if (code > 0x10ffff) return null;
+    index %= size;
+    out.splice(index++, 0, code);
+  }
+  return String.fromCodePoint(...out);
+}
+
+/** A domain with its `xn--` labels decoded for showing; labels that do not decode stay as they are. */
+export function unicodeDomain(domain: string): string {
+  if (!/xn--/i.test(domain) || domain.length > 253) return domain;
+  return domain
+    .split('.')
+    .map((label) => (/^xn--/i.test(label) ? (decodeLabel(label.slice(4).toLowerCase()) ?? label) : label))
+    .join('.');
+}
+
+function clean(domain: string): string {
+  return unicodeDomain(domain.trim().toLowerCase().replace(/\.+$/, ''));
+}
+
+/**
+ * The organisational domain (public suffix list, ICANN section) of a domain or host name; the name itself
+ * when no list entry applies (internal names, IP addresses). Null for an empty name.
+ */
+export function organisationalDomain(domain: string | null | undefined): string | null {
+  const name = clean(domain ?? '');
+  if (name === '') return null;
+  return getDomain(name, { allowPrivateDomains: false }) ?? name;
+}
+
+/** True when both domains belong to one organisation: relaxed alignment (RFC 7489 section 3.1). */
+export function aligned(a: string | null | undefined, b: string | null | undefined): boolean {
+  const left = organisationalDomain(a);
+  return left !== null && left === organisationalDomain(b);
+}
+
+/** True for something that can be a mail or web domain: has a dot and a public suffix, or is a literal. */
+export function looksLikeDomain(text: string): boolean {
+  const parsed = parse(clean(text));
+  return parsed.isIp === true || (parsed.domain !== null && parsed.isIcann === true);
+}

@@ -1,0 +1,105 @@
+import type { DecodeBytes } from './charsets.ts';
+import { decodeWords } from './encoded-words.ts';
+
+/** One header field as it stands in the mail. */
+export interface MailHeader {
+  /** The field name as written. */
+  name: string;
+  /** The value with line folds removed and nothing else changed. */
+  value: string;
+  /** The value with RFC 2047 encoded words decoded, for showing. */
+  decoded: string;
+}
+
+export interface ParseHeadersOptions {
+  /** Fields kept at most; the rest is counted, not kept. */
+  maxHeaders?: number;
+}
+
+export interface ParsedHeaders {
+  headers: MailHeader[];
+  /** Lines that are neither a field nor a continuation of one. */
+  stray: string[];
+  /** Fields beyond `maxHeaders`. */
+  dropped: number;
+}
+
+const MAX_STRAY = 100;
+
+function printableName(name: string): boolean {
+  if (name.length === 0 || name.length > 998) return false;
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code <= 0x20 || code === 0x7f) return false;
+  }
+  return true;
+}
+
+/**
+ * Parses a raw header block (RFC 5322 section 2.2) up to its first empty line. Takes CRLF, LF, and bare CR
+ * when the text has no LF at all; keeps order and duplicates; a leading mbox "From " line is skipped.
+ * Never throws, linear in the length of the text.
+ */
+export function parseHeaders(
+  text: string,
+  decode: DecodeBytes,
+  options: ParseHeadersOptions = {},
+): ParsedHeaders {
+  const maxHeaders = options.maxHeaders ?? Number.POSITIVE_INFINITY;
+  const headers: MailHeader[] = [];
+  const stray: string[] = [];
+  const eol = text.includes('\n') ? '\n' : '\r';
+  let dropped = 0;
+  let name = '';
+  let parts: string[] = [];
+
+  const close = () => {
+    if (parts.length === 0) return;
+    if (headers.length >= maxHeaders) dropped++;
+    else {
+      const joined = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
+      // A bare CR inside a value would give whoever writes the value out a line of its own.
+      const value = (joined.includes('\r') ? joined.replace(/\r+/g, ' ') : joined).trim();
+      headers.push({ name, value, decoded: decodeWords(value, decode) });
+    }
+    parts = [];
+  };
+
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let first = true;
+  while (at < text.length) {
+    const found = text.indexOf(eol, at);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(at, end > at && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end);
+    at = end + 1;
+    if (line === '') break;
+    const lead = line.charCodeAt(0);
+    if (lead === 0x20 || lead === 0x09) {
+      if (parts.length > 0) parts.push(line);
+      else if (stray.length < MAX_STRAY && line.trim() !== '') stray.push(line);
+    } else {
+      const colon = line.indexOf(':');
+      const label = colon > 0 ? line.slice(0, colon).trimEnd() : '';
+      if (printableName(label)) {
+        close();
+        name = label;
+        parts.push(line.slice(colon + 1));
+      } else if (!(first && /^>?From /.test(line)) && stray.length < MAX_STRAY) stray.push(line);
+    }
+    first = false;
+  }
+  close();
+  return { headers, stray, dropped };
+}
+
+/** The first field of that name (case-insensitive), or undefined. */
+export function firstHeader(headers: readonly MailHeader[], name: string): MailHeader | undefined {
+  const wanted = name.toLowerCase();
+  return headers.find((header) => header.name.toLowerCase() === wanted);
+}
+
+/** Every field of that name (case-insensitive), in the order of the mail: topmost first. */
+export function allHeaders(headers: readonly MailHeader[], name: string): MailHeader[] {
+  const wanted = name.toLowerCase();
+  return headers.filter((header) => header.name.toLowerCase() === wanted);
+}

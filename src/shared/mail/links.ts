@@ -1,0 +1,14 @@
+/** One link found in a mail. */
+export interface Link {
+  /** The target as the mail gives it (entities decoded, resolved against `<base>`), never fetched. */
+  url: string;
+  /** Lowercased ASCII host, or null when the target has none (mailto:, data:, javascript:). */
+  host: string | null;
+  /** The domain one would register (public suffix list), or null. */
+  registrableDomain: string | null;
+  /** What the reader sees, white space squeezed; the URL itself for links in plain text. */
+  text: string;
+  source: 'html' | 'text' | 'header';
+  /** True when the visible text names a host that is not the target's. */
+  mismatched: boolean;
+}

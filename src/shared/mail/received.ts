@@ -1,0 +1,162 @@
+import { parseMailDate } from './dates.ts';
+import { allHeaders, type MailHeader } from './headers.ts';
+
+/** One passage of the mail from server to server. */
+export interface Hop {
+  /** 0 is the oldest. */
+  index: number;
+  /** The name the sending side gave for itself, or null. */
+  from: string | null;
+  /** The address the receiving side saw, or null. */
+  ip: string | null;
+  by: string | null;
+  /** Protocol word, such as ESMTPS. */
+  with: string | null;
+  /** True when the header says the passage was encrypted, false when it names a plain protocol, else null. */
+  tls: boolean | null;
+  /** Version and cipher as written, or null. */
+  tlsDetail: string | null;
+  id: string | null;
+  for: string | null;
+  /** Milliseconds since 1970, or null. */
+  time: number | null;
+  /** Milliseconds since the previous dated hop; negative when the clocks disagree; null without one. */
+  delay: number | null;
+  /** True when this hop claims to be earlier than the one before it. */
+  skewed: boolean;
+  /** The unfolded value. */
+  raw: string;
+}
+
+interface Clause {
+  words: string[];
+  comments: string[];
+}
+
+const KEYWORDS = new Set(['from', 'by', 'via', 'with', 'id', 'for']);
+const MAX_VALUE = 8192;
+/** Clocks of well-kept servers differ by less than this. */
+export const SKEW_TOLERANCE_MS = 2_000;
+
+function clauses(text: string): Map<string, Clause> {
+  const out = new Map<string, Clause>();
+  let key = '';
+  const clause = (): Clause => {
+    const known = out.get(key);
+    if (known) return known;
+    const fresh: Clause = { words: [], comments: [] };
+    out.set(key, fresh);
+    return fresh;
+  };
+  let depth = 0;
+  let comment = '';
+  let word = '';
+  const endWord = () => {
+    if (word === '') return;
+    const lower = word.toLowerCase();
+    // "with id" and "from by": a keyword that stands where a value is due is that value.
+    if (KEYWORDS.has(lower) && !out.has(lower) && (key === '' || clause().words.length > 0)) key = lower;
+    else clause().words.push(word);
+    word = '';
+    clause();
+  };
+  for (const char of text) {
+    if (depth > 0) {
+      if (char === '(') depth++;
+      else if (char === ')') depth--;
+      if (depth === 0) {
+        clause().comments.push(comment.trim());
+        comment = '';
+      } else comment += char;
+    } else if (char === '(') {
+      endWord();
+      depth = 1;
+    } else if (char === ' ' || char === '\t') endWord();
+    else word += char;
+  }
+  endWord();
+  if (comment !== '') clause().comments.push(comment.trim());
+  return out;
+}
+
+function validIp(text: string): boolean {
+  if (text.includes(':')) return /^[0-9a-f:.]{2,45}$/i.test(text) && text.split(':').length >= 3;
+  return text.split('.').every((part) => Number(part) <= 255);
+}
+
+/** The connecting address: in brackets first, as the receiver wrote it; then anywhere in the clause. */
+function ipOf(clause: Clause | undefined): string | null {
+  if (!clause) return null;
+  const texts = [...clause.comments, clause.words.join(' ')];
+  for (const pattern of [
+    /\[(?:ipv6:)?([0-9a-f.:]{2,45})\]/gi,
+    /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?![\w.])/g,
+    /(?<![\w:])([0-9a-f]{1,4}(?:::?[0-9a-f]{1,4}){2,7}|[0-9a-f:]*::[0-9a-f:]+)(?![\w:])/gi,
+  ]) {
+    for (const text of texts) {
+      for (const match of text.matchAll(pattern)) {
+        if (match[1] && /[.:]/.test(match[1]) && validIp(match[1])) return match[1];
+      }
+    }
+  }
+  return null;
+}
+
+function tlsOf(
+  protocol: string | null,
+  comments: readonly string[],
+): { tls: boolean | null; detail: string | null } {
+  for (const comment of comments) {
+    const found = /(?:version=|using |\b)((?:TLS|SSL)[\w.]*)(?:.*?cipher[= ]\s*([\w-]+))?/i.exec(comment);
+    if (found?.[1] && !/no\s+(?:tls|ssl)/i.test(comment)) {
+      return { tls: true, detail: [found[1], found[2]].filter(Boolean).join(' ') };
+    }
+  }
+  if (protocol === null) return { tls: null, detail: null };
+  if (/^(?:utf8)?(?:e?smtp|lmtp)sa?$|^https$/i.test(protocol)) return { tls: true, detail: null };
+  return { tls: /^(?:utf8)?(?:e?smtp|lmtp)a?$|^http$/i.test(protocol) ? false : null, detail: null };
+}
+
+/** Parses one Received value (RFC 5321 section 4.4). Never throws. */
+export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'skewed'> {
+  const raw = value.trim();
+  const text = raw.slice(0, MAX_VALUE);
+  const cut = text.lastIndexOf(';');
+  const parts = clauses(cut < 0 ? text : text.slice(0, cut));
+  const word = (key: string): string | null => parts.get(key)?.words[0]?.replace(/[;,]$/, '') ?? null;
+  const protocol = word('with');
+  const comments = [...parts.values()].flatMap((clause) => clause.comments);
+  const { tls, detail } = tlsOf(protocol, comments);
+  return {
+    from: word('from'),
+    ip: ipOf(parts.get('from')),
+    by: word('by'),
+    with: protocol,
+    tls,
+    tlsDetail: detail,
+    id: word('id'),
+    for: word('for')?.replace(/^<|>$/g, '') ?? null,
+    time: cut < 0 ? trailingDate(text) : parseMailDate(text.slice(cut + 1)),
+    raw,
+  };
+}
+
+/** Old servers end the line with the date and no semicolon. */
+function trailingDate(text: string): number | null {
+  const found = /(?:[A-Za-z]{3}, )?\d{1,2} [A-Za-z]{3} \d{2,4} \d{1,2}:\d{2}.*$/.exec(text.slice(-80));
+  return found ? parseMailDate(found[0]) : null;
+}
+
+/** The hops of a mail, oldest first, with the delay of each; at most 500. */
+export function parseHops(headers: readonly MailHeader[]): Hop[] {
+  let previous: number | null = null;
+  return allHeaders(headers, 'Received')
+    .slice(0, 500)
+    .reverse()
+    .map((header, index) => {
+      const hop = parseReceived(header.value);
+      const delay: number | null = hop.time === null || previous === null ? null : hop.time - previous;
+      if (hop.time !== null) previous = hop.time;
+      return { index, ...hop, delay, skewed: delay !== null && delay < -SKEW_TOLERANCE_MS };
+    });
+}

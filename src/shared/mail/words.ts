@@ -1,0 +1,175 @@
+import type { HeaderAnalysis, SummaryLine } from './analysis.ts';
+import type { AuthResult } from './authentication.ts';
+
+type Facts = Omit<HeaderAnalysis, 'summary'>;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** A passage longer than this is worth a word. */
+const SLOW = 5 * MINUTE;
+
+/** A length of time in words: `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 1 h`. */
+export function durationWords(ms: number): string {
+  const length = Math.abs(ms);
+  const two = (big: number, unit: string, small: number, minor: string): string => {
+    const rest = Math.floor((length % big) / small);
+    return `${Math.floor(length / big)} ${unit}${rest > 0 ? ` ${rest} ${minor}` : ''}`;
+  };
+  if (length < SECOND) return `${length} ms`;
+  if (length < MINUTE) return `${Math.round(length / SECOND)} s`;
+  if (length < HOUR) return two(MINUTE, 'min', SECOND, 's');
+  if (length < DAY) return two(HOUR, 'h', MINUTE, 'min');
+  return two(DAY, 'd', HOUR, 'h');
+}
+
+function says(result: AuthResult): string {
+  const server = result.source.server ?? 'the server that wrote the header';
+  return result.trust === 'older'
+    ? `according to an older header of ${server}, which the sender could have written`
+    : `says ${server}`;
+}
+
+function tone(result: AuthResult, good: boolean): SummaryLine['tone'] {
+  if (result.trust === 'older' || result.trust === 'presence') return 'neutral';
+  if (result.result === 'pass') return good ? 'good' : 'warning';
+  if (result.result === 'fail') return 'bad';
+  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'warning' : 'neutral';
+}
+
+const ALIGNMENT = (result: AuthResult): string =>
+  result.aligned === null
+    ? ''
+    : result.aligned
+      ? ', the domain of From'
+      : ', which is not the domain of From';
+
+function spfWords(spf: AuthResult): SummaryLine {
+  const domain = spf.domain ?? 'the envelope sender';
+  const by = says(spf);
+  const text: Record<string, string> = {
+    pass: `SPF: the sending server may send for ${domain}${ALIGNMENT(spf)}, ${by}.`,
+    fail: `SPF failed: the sending server may not send for ${domain}, ${by}.`,
+    softfail: `SPF soft failure: the sending server is probably not allowed to send for ${domain}, ${by}.`,
+    neutral: `SPF: ${domain} makes no statement about the sending server, ${by}.`,
+    none: `SPF: ${domain} publishes no rule, ${by}.`,
+    temperror: `SPF could not be checked at the time (temporary error), ${by}.`,
+    permerror: `SPF could not be checked: the rule of ${domain} is broken, ${by}.`,
+  };
+  return {
+    tone: tone(spf, spf.aligned !== false),
+    text: text[spf.result] ?? `SPF: "${spf.result}" for ${domain}, ${by}.`,
+  };
+}
+
+function dkimWords(dkim: AuthResult): SummaryLine {
+  const domain = dkim.domain ?? 'an unnamed domain';
+  const by = says(dkim);
+  const text: Record<string, string> = {
+    pass: `DKIM: the mail left ${domain}${ALIGNMENT(dkim)}, and its signed parts were not changed since, ${by}.`,
+    fail: `DKIM failed: the signature of ${domain} does not fit the mail, ${by}.`,
+    none: `DKIM: the mail carried no signature, ${by}.`,
+    neutral: `DKIM: the signature of ${domain} could not be judged, ${by}.`,
+    policy: `DKIM: the signature of ${domain} was not accepted by local policy, ${by}.`,
+    temperror: `DKIM could not be checked at the time (temporary error), ${by}.`,
+    permerror: `DKIM: the signature of ${domain} is broken, ${by}.`,
+    unchecked: `The mail carries a DKIM signature of ${domain}, but no header reports that it was checked.`,
+  };
+  return {
+    tone: tone(dkim, dkim.aligned !== false),
+    text: text[dkim.result] ?? `DKIM: "${dkim.result}" for ${domain}, ${by}.`,
+  };
+}
+
+function dmarcWords(dmarc: AuthResult): SummaryLine {
+  const domain = dmarc.domain ?? 'the domain of From';
+  const by = says(dmarc);
+  const text: Record<string, string> = {
+    pass: `DMARC passed: ${domain} in From is backed by SPF or DKIM, ${by}.`,
+    fail: `DMARC failed: neither SPF nor DKIM backs ${domain} in From, ${by}.`,
+    none: `DMARC: ${domain} publishes no policy, ${by}.`,
+    bestguesspass: `DMARC: ${domain} publishes no policy; it would have passed, ${by}.`,
+    temperror: `DMARC could not be checked at the time (temporary error), ${by}.`,
+    permerror: `DMARC could not be checked: the policy of ${domain} is broken, ${by}.`,
+  };
+  const other = dmarc.aligned === false ? ' The header speaks of another domain than From shows.' : '';
+  return {
+    tone: tone(dmarc, dmarc.aligned !== false),
+    text: (text[dmarc.result] ?? `DMARC: "${dmarc.result}" for ${domain}, ${by}.`) + other,
+  };
+}
+
+function arcWords(arc: NonNullable<Facts['arc']>): SummaryLine {
+  const sealers = arc.instances.flatMap(({ domain }) => (domain === null ? [] : [domain]));
+  const via = sealers.length > 0 ? ` (sealed by ${sealers.slice(0, 5).join(', ')})` : '';
+  if (arc.result === 'unchecked') {
+    return {
+      tone: 'neutral',
+      text: `The mail carries an ARC chain${via}, but no header reports that it was checked.`,
+    };
+  }
+  const believed = arc.trust === 'topmost' || arc.trust === 'same-server';
+  const older = believed ? '' : ', according to an older header, which the sender could have written';
+  if (arc.result === 'pass') {
+    return { tone: 'neutral', text: `ARC: the chain of forwarders is intact${via}${older}.` };
+  }
+  return {
+    tone: arc.result === 'fail' && believed ? 'warning' : 'neutral',
+    text: `ARC: the chain is reported as "${arc.result}"${via}${older}.`,
+  };
+}
+
+/** Sentences on SPF, DKIM, DMARC and ARC, and on who says so. */
+export function authWords(facts: Facts): SummaryLine[] {
+  const lines: SummaryLine[] = [];
+  if (facts.dmarc) lines.push(dmarcWords(facts.dmarc));
+  lines.push(...facts.dkim.slice(0, 5).map(dkimWords));
+  if (facts.spf) lines.push(spfWords(facts.spf));
+  if (facts.arc) lines.push(arcWords(facts.arc));
+  if (facts.results.some((result) => result.trust === 'topmost')) {
+    lines.push({
+      tone: 'neutral',
+      text: `Only the topmost results${facts.authServer ? ` (${facts.authServer})` : ''} come from the last server that checked; lower ones can be forged.`,
+    });
+  } else {
+    lines.push({
+      tone: 'warning',
+      text: 'No header reports a check of SPF, DKIM or DMARC; the sender is unproven.',
+    });
+  }
+  return lines;
+}
+
+/** Sentences on the way the mail took. */
+export function hopWords(facts: Facts): SummaryLine[] {
+  const { hops, totalDelay } = facts;
+  if (hops.length === 0)
+    return [{ tone: 'neutral', text: 'The mail has no Received header; its way is unknown.' }];
+  const count = hops.length === 1 ? 'one server passage' : `${hops.length} server passages`;
+  const took = totalDelay !== null && totalDelay >= 0 ? ` in ${durationWords(totalDelay)}` : '';
+  const lines: SummaryLine[] = [{ tone: 'neutral', text: `The mail took ${count}${took}.` }];
+  const slowest = hops.reduce((worst, hop) => ((hop.delay ?? 0) > (worst.delay ?? 0) ? hop : worst));
+  if ((slowest.delay ?? 0) >= SLOW) {
+    lines.push({
+      tone: 'warning',
+      text: `It waited ${durationWords(slowest.delay ?? 0)} before ${slowest.by ?? 'an unnamed server'} took it.`,
+    });
+  }
+  const skewed = hops.filter((hop) => hop.skewed);
+  if (skewed.length > 0) {
+    const worst = Math.max(...skewed.map((hop) => -(hop.delay ?? 0)));
+    lines.push({
+      tone: 'neutral',
+      text: `Clocks along the way disagree by up to ${durationWords(worst)}, or lower Received headers are not genuine.`,
+    });
+  }
+  const plain = hops.filter((hop) => hop.tls === false).length;
+  if (plain > 0) {
+    lines.push({
+      tone: 'neutral',
+      text: `${plain} of ${hops.length} passages name a protocol without encryption.`,
+    });
+  }
+  return lines;
+}
