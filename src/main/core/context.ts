@@ -1,7 +1,7 @@
 /** What every service of the core is given. Plain data and functions; createApp in app.ts builds it once. */
 import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
-import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
+import type { AppEvent, Connection, Job } from '#shared/bridge/operations.ts';
 import type { Database } from '../store/database.ts';
 import type { ChosenPath, Ports } from './ports.ts';
 
@@ -44,14 +44,54 @@ export interface Grants {
   redeem(grantId: string): ChosenPath;
 }
 
+export interface JobSpec {
+  kind: Job['kind'];
+  title: string;
+  connectionId: string | null;
+  unit: Job['unit'];
+  /** null or left out: not known yet. */
+  total?: number | null;
+  canPause?: boolean;
+  /** Begins the same work again as a new job; absent: the job cannot be retried. */
+  retry?: () => Promise<Job>;
+}
+
+/** The worker's side of a job. It begins as `running`; after done, partial, fail or a cancel it is closed. */
+export interface JobHandle {
+  readonly id: string;
+  /** Aborts when the analyst cancels and when Parapet stops. */
+  readonly signal: AbortSignal;
+  /** The job as the bridge shows it now. */
+  current(): Job;
+  /** Cheap to call for every item: events leave at most 10 times a second. */
+  update(change: { done?: number; total?: number | null; note?: string | null; title?: string }): void;
+  /** Resolves at once, or when a paused job goes on. Rejects `cancelled`. */
+  ready(): Promise<void>;
+  done(outcome?: Job['outcome'], note?: string | null): void;
+  /** Ended with less than was asked for; `note` says why. */
+  partial(note: string, outcome?: Job['outcome']): void;
+  /** A ParapetError `cancelled` ends the job as cancelled, anything else as failed. */
+  fail(error: unknown): void;
+}
+
+export interface Jobs {
+  create(spec: JobSpec): JobHandle;
+  list(): Job[];
+  /** Cancels what runs and keeps what ended; resolves when the last is closed. */
+  stop(): Promise<void>;
+}
+
 export interface Context {
   ports: Ports;
   cache: Database;
   workspace: Database;
   upstream: Upstream;
   grants: Grants;
+  jobs: Jobs;
   connection(id: string): Connection;
   publish(event: AppEvent): void;
   /** The whole cache's limit and use changed by a service's own tables. */
   cacheChanged(): void;
+  /** Called after the databases behind `cache` and `workspace` were replaced: unlocked, moved or rebuilt. */
+  onStorage(listener: () => void): void;
 }
