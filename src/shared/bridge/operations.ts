@@ -365,6 +365,15 @@ export const operations = {
     }),
   ),
 
+  'remote.images': call(
+    'Loads remote images of one email after the analyst asked: by main, without cookies or referrer, never from this network',
+    z.object({ connectionId: z.string(), urls: z.array(z.string().max(4096)).min(1).max(100) }),
+    z.object({
+      images: z.array(z.object({ url: z.string(), dataUrl: z.string() })),
+      failed: z.array(z.object({ url: z.string(), reason: z.string() })),
+    }),
+  ),
+
   'cache.stats': call(
     'What the cache holds',
     none,
