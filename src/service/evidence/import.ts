@@ -1,0 +1,234 @@
+import { hash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import { parseMessage } from './parse.ts';
+import {
+  DEFAULT_LIMITS,
+  type EvidenceLimits,
+  type EvidenceMessage,
+  type EvidenceProblem,
+  type EvidenceSource,
+} from './types.ts';
+import { evidencePath, reasonOf, type WalkEntry, walkEvidence } from './walk.ts';
+
+/** A file of the folder as it was read; the next opening skips it when size and time are the same. */
+export interface EvidenceFile {
+  file: string;
+  size: number;
+  mtimeMs: number;
+  /** Messages found in it, those skipped as known included. */
+  messages: number;
+}
+
+/** A batch belongs in one transaction: a file stands in `files` only after all its messages did. */
+export interface EvidenceBatch {
+  messages: EvidenceMessage[];
+  problems: EvidenceProblem[];
+  files: EvidenceFile[];
+}
+
+export interface EvidenceProgress {
+  files: number;
+  totalFiles: number;
+  bytes: number;
+  totalBytes: number;
+  messages: number;
+  problems: number;
+  /** The file being read, or null at the end. */
+  file: string | null;
+}
+
+export interface EvidenceSummary extends EvidenceProgress {
+  /** Files skipped because nothing changed. */
+  unchanged: number;
+  /** Every mail file seen now, so that the store can drop what is gone. */
+  seen: string[];
+}
+
+/** What the store already holds; both answers may come from memory or from prepared statements. */
+export interface EvidenceKnown {
+  /** True when this file was read in full with this size and time. */
+  file(file: string, size: number, mtimeMs: number): boolean;
+  /** True when exactly this message of this file is stored (an mbox that grew). */
+  message?(source: EvidenceSource): boolean;
+  /** `file#offset` of a stored message with this SHA-256, or null. */
+  copy?(sha256: string): string | null;
+}
+
+export interface ImportOptions {
+  signal?: AbortSignal;
+  limits?: EvidenceLimits;
+  /** Messages of a batch at most. Default 200. */
+  batchSize?: number;
+  /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
+  batchBytes?: number;
+  /** Called at most ten times a second, and at the end. */
+  onProgress?(progress: EvidenceProgress): void;
+}
+
+type MailFile = Extract<WalkEntry, { path: string }>;
+type Sink = (batch: EvidenceBatch) => Promise<void> | void;
+
+const PROGRESS_MS = 100;
+
+class Importer {
+  readonly progress: EvidenceProgress;
+  readonly #known: EvidenceKnown;
+  readonly #sink: Sink;
+  readonly #options: ImportOptions;
+  readonly #limits: EvidenceLimits;
+  readonly #first = new Map<string, string>();
+  #batch: EvidenceBatch = { messages: [], problems: [], files: [] };
+  #batchBytes = 0;
+  #reported = 0;
+
+  constructor(known: EvidenceKnown, sink: Sink, options: ImportOptions) {
+    this.#known = known;
+    this.#sink = sink;
+    this.#options = options;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.progress = {
+      files: 0,
+      totalFiles: 0,
+      bytes: 0,
+      totalBytes: 0,
+      messages: 0,
+      problems: 0,
+      file: null,
+    };
+  }
+
+  report(force: boolean): void {
+    const now = performance.now();
+    if (!force && now - this.#reported < PROGRESS_MS) return;
+    this.#reported = now;
+    this.#options.onProgress?.({ ...this.progress });
+  }
+
+  problem(problem: EvidenceProblem): void {
+    this.#batch.problems.push(problem);
+    this.progress.problems++;
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.messages.length + batch.problems.length + batch.files.length === 0) return;
+    this.#batch = { messages: [], problems: [], files: [] };
+    this.#batchBytes = 0;
+    await this.#sink(batch);
+  }
+
+  async #flushFull(): Promise<void> {
+    const { messages, problems, files } = this.#batch;
+    const count = messages.length + problems.length + files.length;
+    const full =
+      count >= (this.#options.batchSize ?? 200) ||
+      this.#batchBytes >= (this.#options.batchBytes ?? 16_777_216);
+    if (full) await this.flush();
+    this.report(false);
+  }
+
+  async #message(handle: FileHandle, item: MailFile, slot: MboxSlot): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    const { file } = item;
+    const mbox = item.kind === 'mbox';
+    const offset = mbox ? slot.offset : null;
+    if (slot.length > this.#limits.maxMessageBytes) {
+      const reason = `the message has ${slot.length} bytes; the limit is ${this.#limits.maxMessageBytes}`;
+      this.problem({ file, offset, kind: 'too-large', reason });
+      return;
+    }
+    const raw = await readSlot(handle, slot, mbox);
+    const source: EvidenceSource = { file, ...slot, mbox, sha256: hash('sha256', raw, 'hex') };
+    this.progress.messages++;
+    const place = `${file}#${slot.offset}`;
+    const earlier = this.#first.get(source.sha256) ?? this.#known.copy?.(source.sha256) ?? null;
+    if (earlier === null) this.#first.set(source.sha256, place);
+    if (this.#known.message?.(source)) return;
+    const result = await parseMessage(raw, this.#limits);
+    if (!result.ok) this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
+    else this.#batch.messages.push({ source, mail: result.mail, copyOf: earlier === place ? null : earlier });
+    this.#batchBytes += slot.length;
+  }
+
+  async file(item: MailFile): Promise<void> {
+    const before = this.progress.messages;
+    let handle: FileHandle | null = null;
+    try {
+      handle = await open(item.path, 'r');
+      const { size } = await handle.stat();
+      const start = this.progress.bytes;
+      if (item.kind === 'mail') await this.#message(handle, item, { offset: 0, length: size });
+      else {
+        for await (const slot of mboxSlots(handle, this.#options.signal)) {
+          await this.#message(handle, item, slot);
+          this.progress.bytes = start + Math.min(item.size, slot.offset + slot.length);
+          await this.#flushFull();
+        }
+        this.progress.bytes = start;
+        if (size === 0)
+          this.problem({ file: item.file, offset: null, kind: 'unparsable', reason: 'the file is empty' });
+      }
+    } catch (error) {
+      if (this.#options.signal?.aborted) throw error;
+      this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
+    } finally {
+      await handle?.close();
+    }
+    const { file, size, mtimeMs } = item;
+    this.#batch.files.push({ file, size, mtimeMs, messages: this.progress.messages - before });
+    await this.#flushFull();
+  }
+}
+
+/**
+ * Reads every mail of a folder or file and hands it to `sink` in batches; the next batch waits for the
+ * last. A file that cannot be read or parsed becomes a problem and never stops the import. Throws when the
+ * root itself cannot be opened, when the sink throws, and on abort (the last full batch stands).
+ */
+export async function importEvidence(
+  root: string,
+  known: EvidenceKnown,
+  sink: Sink,
+  options: ImportOptions = {},
+): Promise<EvidenceSummary> {
+  const importer = new Importer(known, sink, options);
+  const { progress } = importer;
+  const items: MailFile[] = [];
+  for await (const entry of walkEvidence(root, options.signal)) {
+    if (entry.kind === 'left-out') {
+      importer.problem({ file: entry.file, offset: null, kind: entry.problem, reason: entry.reason });
+    } else {
+      items.push(entry);
+      progress.totalFiles++;
+      progress.totalBytes += entry.size;
+    }
+    importer.report(false);
+  }
+  let unchanged = 0;
+  for (const item of items) {
+    options.signal?.throwIfAborted();
+    progress.file = item.file;
+    if (known.file(item.file, item.size, item.mtimeMs)) unchanged++;
+    else await importer.file(item);
+    progress.files++;
+    progress.bytes += item.size;
+  }
+  progress.file = null;
+  await importer.flush();
+  importer.report(true);
+  return { ...progress, unchanged, seen: items.map((item) => item.file) };
+}
+
+/** The raw bytes of an imported message, read again from its file. Throws when it is gone or changed. */
+export async function readEvidence(root: string, source: EvidenceSource): Promise<Buffer> {
+  const handle = await open(await evidencePath(root, source.file), 'r');
+  try {
+    const raw = await readSlot(handle, source, source.mbox);
+    if (hash('sha256', raw, 'hex') !== source.sha256)
+      throw new Error('the file changed since it was imported');
+    return raw;
+  } finally {
+    await handle.close();
+  }
+}

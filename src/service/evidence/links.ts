@@ -1,0 +1,78 @@
+import { looksLikeDomain, organisationalDomain, unicodeDomain } from '#shared/mail/domains.ts';
+import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
+import type { Link } from '#shared/mail/links.ts';
+import type { HtmlLink } from './html.ts';
+
+const MAX_URL = 8_192;
+
+function hostOf(url: string): string | null {
+  const target = url.startsWith('//') ? `http:${url}` : /^www\./i.test(url) ? `http://${url}` : url;
+  const host = URL.parse(target)?.hostname ?? '';
+  return host === '' ? null : host;
+}
+
+const bare = (host: string): string => unicodeDomain(host.toLowerCase()).replace(/^www\./, '');
+
+/** The host a reader would take the visible text for, or null. */
+function shownHost(text: string): string | null {
+  const found =
+    /^\W{0,3}(?:https?:\/\/)?((?:[\p{L}\p{N}_-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63})(?:[:/?#][^\s]*)?\W{0,3}$/iu.exec(
+      text.slice(0, 300),
+    );
+  return found?.[1] && looksLikeDomain(found[1]) ? found[1] : null;
+}
+
+/** Completes a link: host, registrable domain, and whether its text names another host. */
+export function makeLink(url: string, text: string, source: Link['source']): Link {
+  const target = url.slice(0, MAX_URL);
+  const host = hostOf(target);
+  const shown = source === 'html' ? shownHost(text) : null;
+  return {
+    url: target,
+    host,
+    registrableDomain: host === null ? null : organisationalDomain(host),
+    text,
+    source,
+    mismatched: host !== null && shown !== null && bare(shown) !== bare(host),
+  };
+}
+
+// One run of non-space characters per match, so that the scan is linear.
+const TEXT_URL = /\b(?:https?:\/\/|ftp:\/\/|www\.(?=[\w-]+\.))[^\s<>"'`{}|\\^]{1,4000}/gi;
+
+/** URLs in plain text, trailing punctuation of the sentence removed. */
+export function textUrls(text: string, max: number): string[] {
+  const out: string[] = [];
+  for (const [whole] of text.matchAll(TEXT_URL)) {
+    let url = whole.replace(/[.,;:!?*_]+$/, '');
+    if (url.endsWith(')') && !url.includes('(')) url = url.slice(0, -1);
+    if (url.endsWith(']') && !url.includes('[')) url = url.slice(0, -1);
+    if (url.length > 8) out.push(url);
+    if (out.length >= max) break;
+  }
+  return out;
+}
+
+/** All links of a mail, each once per source, HTML first; at most `max`. */
+export function collectLinks(
+  html: readonly HtmlLink[],
+  text: string,
+  headers: readonly MailHeader[],
+  max: number,
+): Link[] {
+  const seen = new Set<string>();
+  const out: Link[] = [];
+  const add = (url: string, shown: string, source: Link['source']) => {
+    const key = `${source} ${url} ${shown}`;
+    if (out.length >= max || seen.has(key)) return;
+    seen.add(key);
+    out.push(makeLink(url, shown, source));
+  };
+  for (const link of html) add(link.url, link.text, 'html');
+  for (const url of textUrls(text, max)) add(url, url, 'text');
+  for (const header of allHeaders(headers, 'List-Unsubscribe').slice(0, 20)) {
+    for (const [, url = ''] of header.value.slice(0, 20_000).matchAll(/<([^<>\s]{3,4000})>/g))
+      add(url, url, 'header');
+  }
+  return out;
+}

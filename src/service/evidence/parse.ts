@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto';
+import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
+import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
+import { parseMailDate } from '#shared/mail/dates.ts';
+import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import type { Link } from '#shared/mail/links.ts';
+import { decodeBytes } from './charset.ts';
+import { safeFilename } from './filenames.ts';
+import { type HtmlLink, readHtml } from './html.ts';
+import { collectLinks } from './links.ts';
+import { type PartNode, parseStructure } from './structure.ts';
+import { decodeText } from './text.ts';
+import { decodeTransfer } from './transfer.ts';
+import {
+  type ActiveContent,
+  type AuthSummary,
+  DEFAULT_LIMITS,
+  type EvidenceLimits,
+  type MailAttachment,
+  type ParsedMail,
+  type ParseResult,
+  type PartSummary,
+} from './types.ts';
+
+interface TextBody {
+  text: string;
+  html: boolean;
+  /** True when it belongs to a message carried inside this one. */
+  nested: boolean;
+}
+
+interface Collected {
+  bodies: TextBody[];
+  parts: PartSummary[];
+  attachments: MailAttachment[];
+  problems: Set<string>;
+}
+
+function isBody(node: PartNode): boolean {
+  if (node.disposition === 'attachment') return false;
+  // A multipart that could not be split is shown, or its text would be lost.
+  return (
+    node.contentType === 'text/plain' ||
+    node.contentType === 'text/html' ||
+    node.contentType.startsWith('multipart/')
+  );
+}
+
+function summary(node: PartNode, size: number, container: boolean): PartSummary {
+  return {
+    path: node.path,
+    contentType: node.contentType,
+    charset: node.charset,
+    encoding: node.encoding,
+    disposition: node.disposition,
+    filename: node.filename === null ? null : safeFilename(node.filename, 'unnamed'),
+    contentId: node.contentId,
+    size,
+    container,
+  };
+}
+
+function fallbackName(node: PartNode): string {
+  const subject = node.children[0] ? firstHeader(node.children[0].headers, 'Subject')?.decoded : undefined;
+  if (subject) return safeFilename(`${subject.slice(0, 100)}.eml`, 'message.eml');
+  return `part-${node.path}`;
+}
+
+function attachment(node: PartNode, bytes: Buffer): MailAttachment {
+  return {
+    path: node.path,
+    filename: safeFilename(node.filename, fallbackName(node)),
+    declaredName: node.filename,
+    mimeType: node.contentType,
+    disposition: node.disposition,
+    contentId: node.contentId,
+    inline: node.disposition === 'inline' || (node.disposition === null && node.contentId !== null),
+    size: bytes.length,
+    md5: hash('md5', bytes, 'hex'),
+    sha1: hash('sha1', bytes, 'hex'),
+    sha256: hash('sha256', bytes, 'hex'),
+  };
+}
+
+async function collect(node: PartNode, out: Collected): Promise<void> {
+  if (node.multipart) {
+    out.parts.push(summary(node, node.body.length, true));
+    for (const child of node.children) await collect(child, out);
+    return;
+  }
+  const bytes = decodeTransfer(node.body, node.encoding);
+  out.parts.push(summary(node, bytes.length, node.children.length > 0));
+  const body = isBody(node);
+  if (body) {
+    const text = await decodeText(node, bytes, out.problems);
+    out.bodies.push({ text, html: node.contentType === 'text/html', nested: node.nested > 0 });
+  }
+  // A named text part is both: shown with the body and listed with its hashes.
+  if (!body || node.filename !== null) out.attachments.push(attachment(node, bytes));
+  for (const child of node.children) await collect(child, out);
+}
+
+function identifier(header: MailHeader | undefined): string | null {
+  const value = header?.value.trim().slice(0, 2_000) ?? '';
+  return (/<\s*([^<>]+?)\s*>/.exec(value)?.[1] ?? value) || null;
+}
+
+function references(header: MailHeader | undefined): string[] {
+  const value = header?.value.slice(0, 100_000) ?? '';
+  return [...value.matchAll(/<([^<>\s]+)>/g)].map((match) => match[1] ?? '').slice(0, 1_000);
+}
+
+function authSummary(analysis: HeaderAnalysis): AuthSummary {
+  const shown =
+    analysis.dkim.find((result) => result.result === 'pass' && result.aligned) ?? analysis.dkim[0];
+  return {
+    spf: analysis.spf?.result ?? null,
+    dkim: shown?.result ?? null,
+    dmarc: analysis.dmarc?.result ?? null,
+    arc: analysis.arc?.result ?? null,
+    server: analysis.authServer,
+    trusted: analysis.results.some((result) => result.trust === 'topmost'),
+    warnings: analysis.mismatches
+      .toSorted((a, b) => Number(b.severity === 'warning') - Number(a.severity === 'warning'))
+      .map(({ text }) => text),
+  };
+}
+
+/** The texts of one kind as the reader sees them, one below the other. */
+function joined(bodies: readonly TextBody[], html: boolean, max: number, problems: Set<string>): string {
+  const texts = bodies.filter((body) => body.html === html).map((body) => body.text);
+  const whole = texts.length === 1 ? (texts[0] ?? '') : texts.filter((text) => text.trim() !== '').join('\n');
+  if (whole.length <= max) return whole;
+  problems.add(`the ${html ? 'HTML' : 'text'} of ${whole.length} characters is kept up to ${max}`);
+  return whole.slice(0, max);
+}
+
+/** Links and active content of every body, those of nested messages too: a forwarded lure is still one. */
+function contents(
+  bodies: readonly TextBody[],
+  headers: readonly MailHeader[],
+  limits: EvidenceLimits,
+): { links: Link[]; active: ActiveContent } {
+  const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
+  const htmlLinks: HtmlLink[] = [];
+  let left = limits.maxBodyChars;
+  let plain = '';
+  for (const body of bodies) {
+    const text = body.text.slice(0, left);
+    left -= text.length;
+    if (!body.html) {
+      plain = plain === '' ? text : `${plain}\n${text}`;
+      continue;
+    }
+    const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
+    htmlLinks.push(...facts.links);
+    active.remote += facts.remote;
+    active.forms += facts.forms;
+    active.scripts += facts.scripts;
+    active.handlers += facts.handlers;
+  }
+  return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active };
+}
+
+async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> {
+  if (raw.length > limits.maxMessageBytes) {
+    return {
+      ok: false,
+      reason: `the message has ${raw.length} bytes; the limit is ${limits.maxMessageBytes}`,
+    };
+  }
+  const { root, problems } = parseStructure(raw, limits);
+  const { headers } = root;
+  if (headers.length === 0) {
+    return { ok: false, reason: raw.length === 0 ? 'the file is empty' : 'no mail header was found' };
+  }
+  const out: Collected = { bodies: [], parts: [], attachments: [], problems };
+  await collect(root, out);
+  const own = out.bodies.filter((body) => !body.nested);
+  const text = joined(own, false, limits.maxBodyChars, problems);
+  const html = joined(own, true, limits.maxBodyChars, problems);
+  const { links, active } = contents(out.bodies, headers, limits);
+  if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
+  const analysis = analyseHeaders(headers, decodeBytes);
+  const addresses = (name: string): MailAddress[] =>
+    allHeaders(headers, name).flatMap((header) => parseAddresses(header.value, decodeBytes));
+  const sentAt = parseMailDate(firstHeader(headers, 'Date')?.value ?? '');
+  const mail: ParsedMail = {
+    size: raw.length,
+    headers,
+    subject: firstHeader(headers, 'Subject')?.decoded ?? '',
+    from: addresses('From'),
+    to: addresses('To'),
+    cc: addresses('Cc'),
+    bcc: addresses('Bcc'),
+    replyTo: addresses('Reply-To'),
+    sender: addresses('Sender'),
+    returnPath: addresses('Return-Path'),
+    messageId: identifier(firstHeader(headers, 'Message-ID')),
+    inReplyTo: identifier(firstHeader(headers, 'In-Reply-To')),
+    references: references(firstHeader(headers, 'References')),
+    sentAt,
+    receivedAt: analysis.hops.findLast((hop) => hop.time !== null)?.time ?? sentAt,
+    parts: out.parts,
+    text,
+    html,
+    attachments: out.attachments,
+    links,
+    active,
+    auth: authSummary(analysis),
+    problems: [...problems],
+  };
+  return { ok: true, mail };
+}
+
+/**
+ * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; what had to be cut or guessed
+ * is told in `problems`. `ok: false` only for what is no mail, or is larger than the limit.
+ */
+export async function parseMessage(
+  bytes: Uint8Array,
+  limits: EvidenceLimits = DEFAULT_LIMITS,
+): Promise<ParseResult> {
+  try {
+    return await parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits);
+  } catch (error) {
+    return {
+      ok: false,
+      reason: `the parser gave up: ${error instanceof Error ? error.message : 'unknown error'}`,
+    };
+  }
+}

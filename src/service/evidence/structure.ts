@@ -1,0 +1,208 @@
+import { allHeaders, firstHeader, type MailHeader, parseHeaders } from '#shared/mail/headers.ts';
+import { parseParameters } from '#shared/mail/parameters.ts';
+import { decodeBytes, decodeHeaderBlock } from './charset.ts';
+import { decodeTransfer } from './transfer.ts';
+import type { EvidenceLimits } from './types.ts';
+
+/** A part of the MIME tree; `body` is a view of the raw bytes, nothing is copied. */
+export interface PartNode {
+  path: string;
+  headers: MailHeader[];
+  contentType: string;
+  charset: string | null;
+  encoding: string;
+  disposition: string | null;
+  filename: string | null;
+  contentId: string | null;
+  /** Parameters of Content-Type, lowercased names. */
+  parameters: Map<string, string>;
+  body: Buffer;
+  /** Parts of a multipart, or the one root of a nested message. */
+  children: PartNode[];
+  multipart: boolean;
+  /** Nested message/rfc822 levels above this part. */
+  nested: number;
+}
+
+interface Context {
+  limits: EvidenceLimits;
+  problems: Set<string>;
+  parts: number;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** End of the header block and start of the body: the first empty line. Linear. */
+function headerEnd(bytes: Buffer): { end: number; body: number } {
+  const bareCr = bytes.indexOf(LF) < 0 && bytes.indexOf(CR) >= 0;
+  const eol = bareCr ? CR : LF;
+  for (let at = 0; at < bytes.length; ) {
+    const found = bytes.indexOf(eol, at);
+    if (found < 0) break;
+    if (found === at || (!bareCr && found === at + 1 && bytes[at] === CR))
+      return { end: at, body: found + 1 };
+    at = found + 1;
+  }
+  return { end: bytes.length, body: bytes.length };
+}
+
+/**
+ * The same, and where the empty line is missing: a delimiter line in the header block starts the body,
+ * with the lines directly above it that are no field. Else the parts would be lost in the headers.
+ */
+function headersOf(bytes: Buffer): { end: number; body: number } {
+  const found = headerEnd(bytes);
+  const delimiter = bytes.subarray(0, found.end).indexOf('\n--');
+  if (delimiter < 0) return found;
+  let end = delimiter + 1;
+  while (end > 1) {
+    const start = bytes.lastIndexOf(LF, end - 2) + 1;
+    const line = bytes.subarray(start, end);
+    if (line[0] === 0x20 || line[0] === 0x09 || line.indexOf(0x3a) >= 0) break;
+    end = start;
+  }
+  return { end, body: end };
+}
+
+/** The bodies between delimiter lines (RFC 2046 section 5.1.1); null when no delimiter stands in the body. */
+function splitMultipart(
+  body: Buffer,
+  boundary: string,
+  limit: number,
+): { bodies: Buffer[]; closed: boolean } | null {
+  const mark = Buffer.from(`--${boundary}`, 'utf8');
+  const bodies: Buffer[] = [];
+  let start = -1;
+  for (let at = 0; ; ) {
+    const found = body.indexOf(mark, at);
+    if (found < 0) break;
+    at = found + mark.length;
+    const before = found === 0 ? LF : body[found - 1];
+    if (before !== LF && before !== CR) continue;
+    const closing = body[at] === 0x2d && body[at + 1] === 0x2d;
+    let rest = closing ? at + 2 : at;
+    while (body[rest] === 0x20 || body[rest] === 0x09) rest++;
+    // Text after the mark means a longer boundary that begins with this one.
+    if (rest < body.length && body[rest] !== LF && body[rest] !== CR) continue;
+    if (closing && start < 0) return null;
+    if (start >= 0) {
+      let end = found;
+      if (body[end - 1] === LF) end--;
+      if (body[end - 1] === CR) end--;
+      bodies.push(body.subarray(start, Math.max(start, end)));
+    }
+    if (closing) return { bodies, closed: true };
+    if (body[rest] === CR && body[rest + 1] === LF) rest++;
+    start = Math.min(rest + 1, body.length);
+    at = Math.max(at, start);
+    if (bodies.length >= limit) return { bodies, closed: false };
+  }
+  if (start < 0) return null;
+  bodies.push(body.subarray(start));
+  return { bodies, closed: false };
+}
+
+function leaf(node: PartNode, context: Context, problem: string): PartNode {
+  context.problems.add(problem);
+  node.multipart = false;
+  return node;
+}
+
+function buildMultipart(node: PartNode, depth: number, context: Context): PartNode {
+  // RFC 2046: a boundary does not end with white space; some writers pad it.
+  const boundary = (node.parameters.get('boundary') ?? '').trimEnd();
+  if (boundary === '') return leaf(node, context, 'a multipart names no boundary; shown as one text');
+  if (depth >= context.limits.maxDepth) {
+    return leaf(
+      node,
+      context,
+      `parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`,
+    );
+  }
+  const split = splitMultipart(node.body, boundary, context.limits.maxParts);
+  if (!split) return leaf(node, context, 'a multipart has no parts; shown as one text');
+  if (!split.closed) context.problems.add('a multipart is not closed; the mail may be cut off');
+  const fallback = node.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+  for (const [index, body] of split.bodies.entries()) {
+    if (context.parts >= context.limits.maxParts) {
+      context.problems.add(`more than ${context.limits.maxParts} parts; the rest is not read`);
+      break;
+    }
+    const path = node.path === '0' ? `${index + 1}` : `${node.path}.${index + 1}`;
+    node.children.push(build(body, { path, fallback, depth: depth + 1, nested: node.nested }, context));
+  }
+  return node;
+}
+
+function buildNested(node: PartNode, depth: number, context: Context): PartNode {
+  if (depth >= context.limits.maxDepth || context.parts >= context.limits.maxParts) {
+    context.problems.add(`parts nested deeper than ${context.limits.maxDepth} levels are kept unopened`);
+    return node;
+  }
+  const body = decodeTransfer(node.body, node.encoding);
+  const place = { path: `${node.path}.0`, fallback: 'text/plain', depth: depth + 1, nested: node.nested + 1 };
+  node.children.push(build(body, place, context));
+  return node;
+}
+
+interface Place {
+  path: string;
+  /** Content type when the part names none. */
+  fallback: string;
+  depth: number;
+  nested: number;
+}
+
+function build(bytes: Buffer, place: Place, context: Context): PartNode {
+  const { limits } = context;
+  context.parts++;
+  const { end, body } = headersOf(bytes);
+  if (end > limits.maxHeaderBytes) {
+    context.problems.add(`a header block of ${end} bytes is read up to ${limits.maxHeaderBytes}`);
+  }
+  const block = decodeHeaderBlock(bytes.subarray(0, Math.min(end, limits.maxHeaderBytes)));
+  const { headers, stray, dropped } = parseHeaders(block, decodeBytes, { maxHeaders: limits.maxHeaders });
+  if (dropped > 0) context.problems.add(`${dropped} header fields beyond ${limits.maxHeaders} are not kept`);
+  if (stray.length > 0) context.problems.add('the header block holds lines that are no header field');
+  const type = parseParameters(firstHeader(headers, 'Content-Type')?.value ?? '', decodeBytes);
+  if (allHeaders(headers, 'Content-Type').length > 1) {
+    context.problems.add('a part names its content type twice; the first counts');
+  }
+  const disposition = parseParameters(firstHeader(headers, 'Content-Disposition')?.value ?? '', decodeBytes);
+  const encoding = parseParameters(
+    firstHeader(headers, 'Content-Transfer-Encoding')?.value ?? '',
+    decodeBytes,
+  );
+  const contentType = /^[^/\s,]+\/[^/\s,"]+/.exec(type.value)?.[0] ?? place.fallback;
+  const node: PartNode = {
+    path: place.path,
+    headers,
+    contentType,
+    charset: type.parameters.get('charset') ?? null,
+    encoding: encoding.value.split(/[\s;,]/)[0] || '7bit',
+    disposition: disposition.value || null,
+    filename: disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null,
+    contentId: firstHeader(headers, 'Content-ID')?.value.replace(/^<|>$/g, '') || null,
+    parameters: type.parameters,
+    body: bytes.subarray(body),
+    children: [],
+    multipart: contentType.startsWith('multipart/'),
+    nested: place.nested,
+  };
+  if (node.multipart) return buildMultipart(node, place.depth, context);
+  if (contentType === 'message/rfc822' || contentType === 'message/global') {
+    return buildNested(node, place.depth, context);
+  }
+  return node;
+}
+
+/** Reads the MIME tree of a raw message. Never throws; depth, parts and header size are capped. */
+export function parseStructure(
+  raw: Buffer,
+  limits: EvidenceLimits,
+): { root: PartNode; problems: Set<string> } {
+  const context: Context = { limits, problems: new Set(), parts: 0 };
+  const root = build(raw, { path: '0', fallback: 'text/plain', depth: 0, nested: 0 }, context);
+  return { root, problems: context.problems };
+}

@@ -1,0 +1,46 @@
+import PostalMime from 'postal-mime';
+import { decoderOf } from './charset.ts';
+import type { PartNode } from './structure.ts';
+
+/** Encodings whose exact bytes `decodeTransfer` gives. */
+const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+
+/**
+ * One text part through the mail library, which knows format=flowed and odd charset labels. It gets the
+ * part alone: given a whole mail it joins the texts of nested messages and turns text into HTML and back,
+ * neither of which evidence allows.
+ */
+export async function decodeWithLibrary(node: PartNode): Promise<string> {
+  const charset = node.charset?.trim() || 'utf-8';
+  const label = decoderOf(charset)?.encoding ?? charset.replace(/[^\w.:-]/g, '');
+  const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed' ? '; format=flowed' : '';
+  const delsp = node.parameters.get('delsp')?.toLowerCase() === 'yes' ? '; delsp=yes' : '';
+  const encoding = PLAIN_ENCODINGS.has(node.encoding) ? node.encoding : '8bit';
+  const type = node.contentType === 'text/html' ? 'text/html' : 'text/plain';
+  const head = `Content-Type: ${type}; charset="${label}"${flowed}${delsp}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+  const bytes = new Uint8Array(head.length + node.body.length);
+  bytes.set(Buffer.from(head, 'latin1'));
+  bytes.set(node.body, head.length);
+  const mail = await PostalMime.parse(bytes.buffer);
+  return (type === 'text/html' ? mail.html : mail.text) ?? '';
+}
+
+/**
+ * The text of a text part, line ends as LF. `bytes` is its body with the transfer encoding undone. Parts
+ * of a known charset are decoded from those bytes at once: the library goes through a Blob for every part,
+ * which is most of its time. A test holds both ways equal over real mail.
+ */
+export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<string>): Promise<string> {
+  const charset = node.charset?.trim() || 'utf-8';
+  const decoder = decoderOf(charset);
+  const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
+  if (!decoder) problems.add(`unknown charset "${charset.slice(0, 40)}"; read as windows-1252`);
+  const text = decoder && !flowed ? lineFeeds(decoder.decode(bytes)) : await decodeWithLibrary(node);
+  if (text.includes('\ufffd'))
+    problems.add(`some characters are not valid ${decoder?.encoding ?? charset.slice(0, 40)}`);
+  return text;
+}
+
+function lineFeeds(text: string): string {
+  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+}

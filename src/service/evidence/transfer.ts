@@ -1,0 +1,86 @@
+/** Value of a hex digit, or -1. */
+function nibble(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const upper = code & ~0x20;
+  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
+}
+
+/** Quoted-printable to exact bytes (RFC 2045 section 6.7): line ends kept as sent, bad escapes as text. */
+export function quotedPrintable(input: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(input.length);
+  let length = 0;
+  for (let at = 0; at < input.length; at++) {
+    const code = input[at] ?? 0;
+    if (code !== 0x3d) {
+      out[length++] = code;
+      continue;
+    }
+    let next = at + 1;
+    while (input[next] === 0x20 || input[next] === 0x09) next++;
+    if (next >= input.length) break;
+    if (input[next] === 0x0d || input[next] === 0x0a) {
+      at = input[next] === 0x0d && input[next + 1] === 0x0a ? next + 1 : next;
+      continue;
+    }
+    const high = nibble(input[at + 1] ?? 0);
+    const low = nibble(input[at + 2] ?? 0);
+    if (high >= 0 && low >= 0) {
+      out[length++] = (high << 4) | low;
+      at += 2;
+    } else out[length++] = code;
+  }
+  return out.subarray(0, length);
+}
+
+/** Base64 to bytes; stray characters skipped, padding in the middle ends a group and a new one starts. */
+export function base64(input: Buffer): Buffer {
+  const text = input.toString('latin1');
+  const pad = text.indexOf('=');
+  if (pad < 0 || !/[A-Za-z0-9+/]/.test(text.slice(pad))) return Buffer.from(text, 'base64');
+  return Buffer.concat(
+    text
+      .split(/=+/)
+      .filter((group) => group !== '')
+      .map((group) => Buffer.from(group, 'base64')),
+  );
+}
+
+/** Undoes uuencode; lines outside begin…end are skipped. */
+export function uudecode(input: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  let inside = false;
+  for (const line of input.toString('latin1').split(/\r?\n/)) {
+    if (!inside) {
+      inside = /^begin [0-7]{3,4} /.test(line);
+      continue;
+    }
+    if (line === 'end') break;
+    const size = (line.charCodeAt(0) - 32) & 63;
+    const bytes = Buffer.alloc(size);
+    let length = 0;
+    for (let at = 1; length < size; at += 4) {
+      const [a, b, c, d] = [0, 1, 2, 3].map((step) => ((line.charCodeAt(at + step) || 32) - 32) & 63);
+      const word = ((a ?? 0) << 18) | ((b ?? 0) << 12) | ((c ?? 0) << 6) | (d ?? 0);
+      for (const shift of [16, 8, 0]) if (length < size) bytes[length++] = (word >> shift) & 255;
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The exact bytes of a body, for sizes and hashes: nothing but the transfer encoding is undone. */
+export function decodeTransfer(body: Buffer, encoding: string): Buffer {
+  switch (encoding) {
+    case 'base64':
+      return base64(body);
+    case 'quoted-printable':
+      return quotedPrintable(body);
+    case 'x-uuencode':
+    case 'uuencode':
+    case 'x-uue':
+    case 'uue':
+      return uudecode(body);
+    default:
+      return body;
+  }
+}

@@ -1,0 +1,143 @@
+import type { MailAddress } from '#shared/mail/addresses.ts';
+import type { MailHeader } from '#shared/mail/headers.ts';
+import type { Link } from '#shared/mail/links.ts';
+
+/** Caps that keep a hostile mail from taking the machine. Sizes in bytes. */
+export interface EvidenceLimits {
+  maxMessageBytes: number;
+  maxHeaderBytes: number;
+  maxHeaders: number;
+  maxDepth: number;
+  maxParts: number;
+  /** Characters of text or HTML kept and searched for links. */
+  maxBodyChars: number;
+  maxLinks: number;
+}
+
+export const DEFAULT_LIMITS: EvidenceLimits = {
+  maxMessageBytes: 64 * 1024 * 1024,
+  maxHeaderBytes: 2 * 1024 * 1024,
+  maxHeaders: 10_000,
+  maxDepth: 50,
+  maxParts: 2_000,
+  maxBodyChars: 8 * 1024 * 1024,
+  maxLinks: 5_000,
+};
+
+/** One node of the MIME tree, in document order. */
+export interface PartSummary {
+  /** Position, `1.2.1`; the whole mail is `0`. */
+  path: string;
+  contentType: string;
+  charset: string | null;
+  encoding: string;
+  disposition: string | null;
+  /** Made safe to show, or null. */
+  filename: string | null;
+  contentId: string | null;
+  /** Decoded size in bytes; for a container the size as sent. */
+  size: number;
+  container: boolean;
+}
+
+export interface MailAttachment {
+  path: string;
+  /** Made safe to show: no path, control or direction-changing characters. Never empty. */
+  filename: string;
+  /** The name as the mail gives it, decoded, or null. */
+  declaredName: string | null;
+  mimeType: string;
+  disposition: string | null;
+  contentId: string | null;
+  /** True for a part shown inside the body (inline image). */
+  inline: boolean;
+  size: number;
+  md5: string;
+  sha1: string;
+  sha256: string;
+}
+
+/** What the HTML of a mail would load or run if it were let to. */
+export interface ActiveContent {
+  /** Resources on other machines: images, styles, frames, scripts, media, fonts. */
+  remote: number;
+  forms: number;
+  scripts: number;
+  /** on… attributes and javascript: targets. */
+  handlers: number;
+}
+
+/** Authentication as the headers tell it, for verdicts; result words of RFC 8601. */
+export interface AuthSummary {
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  arc: string | null;
+  /** Name of the server that wrote the topmost results, or null. */
+  server: string | null;
+  /** False when every result stands in a header the sender could have written. */
+  trusted: boolean;
+  /** Addresses that disagree with From, worst first. */
+  warnings: string[];
+}
+
+export interface ParsedMail {
+  /** Raw size in bytes. */
+  size: number;
+  /** Every field in order, duplicates included. */
+  headers: MailHeader[];
+  subject: string;
+  from: MailAddress[];
+  to: MailAddress[];
+  cc: MailAddress[];
+  bcc: MailAddress[];
+  replyTo: MailAddress[];
+  sender: MailAddress[];
+  returnPath: MailAddress[];
+  /** Without angle brackets, or null. */
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: string[];
+  /** The Date header, ms since 1970, or null. */
+  sentAt: number | null;
+  /** The topmost dated Received, else Date, else null; ms since 1970. */
+  receivedAt: number | null;
+  parts: PartSummary[];
+  text: string;
+  html: string;
+  attachments: MailAttachment[];
+  links: Link[];
+  active: ActiveContent;
+  auth: AuthSummary;
+  /** What could not be read as the mail says, in words. */
+  problems: string[];
+}
+
+export type ParseResult = { ok: true; mail: ParsedMail } | { ok: false; reason: string };
+
+/** Where the raw bytes of a message stand. */
+export interface EvidenceSource {
+  /** Relative to the opened folder, '/' between the parts. */
+  file: string;
+  offset: number;
+  length: number;
+  /** True when the bytes stand in an mbox, whose ">From " quoting is undone on reading. */
+  mbox: boolean;
+  /** Of the message as a mail, mbox quoting undone; lowercase hex. */
+  sha256: string;
+}
+
+export interface EvidenceMessage {
+  source: EvidenceSource;
+  mail: ParsedMail;
+  /** `file#offset` of an earlier message with the same bytes, or null. */
+  copyOf: string | null;
+}
+
+export interface EvidenceProblem {
+  file: string;
+  /** Offset of the message in its file, or null when the whole file is meant. */
+  offset: number | null;
+  kind: 'unreadable' | 'unparsable' | 'too-large' | 'not-mail';
+  reason: string;
+}
