@@ -1,0 +1,20 @@
+import type { JSX } from 'react';
+import { GlyphDisabled, GlyphEnabled, GlyphEye, GlyphUnknown } from './glyphs.tsx';
+
+const STATES = {
+  enabled: { word: 'Enabled', Glyph: GlyphEnabled },
+  disabled: { word: 'Disabled', Glyph: GlyphDisabled },
+  display_only: { word: 'Display only', Glyph: GlyphEye },
+};
+
+/** An app's state; a word we do not know is shown as sent. */
+export function AppStateMark({ state }: { state: string }): JSX.Element {
+  const known = Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES] : undefined;
+  const Glyph = known?.Glyph ?? GlyphUnknown;
+  return (
+    <span className={`pp-word pp-state-${known ? state : 'unknown'}`}>
+      <Glyph size={12} />
+      <span className="pp-t2">{known?.word ?? (state || 'Unknown')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from '@blueprintjs/core';
+import type { JSX, ReactNode } from 'react';
+import { GlyphCloudOff, GlyphSuspicious } from './glyphs.tsx';
+
+/** The hatched bar over a page while the service cannot be asked. */
+export function OfflineBar(props: { text: string; onRetry?: () => void }): JSX.Element {
+  return (
+    <div className="pp-offline-bar" role="status">
+      <GlyphCloudOff />
+      <span className="pp-ellipsis">
+        <b>Offline.</b> {props.text}
+      </span>
+      <span className="pp-spacer" />
+      {props.onRetry ? <Button size="small" text="Retry now" onClick={props.onRetry} /> : null}
+    </div>
+  );
+}
+
+/** An amber banner: caution, with optional links or buttons inside. */
+export function CautionBar({ children, action }: { children: ReactNode; action?: ReactNode }): JSX.Element {
+  return (
+    <div className="pp-caution-bar" role="note">
+      <GlyphSuspicious size={14} />
+      <span style={{ flex: '1 1 0', minWidth: 0 }}>{children}</span>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import type { JSX } from 'react';
+import { type ClockSetting, gridTime, profileTime } from '#shared/model/clock.ts';
+import { defang } from '#shared/model/defang.ts';
+import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { severityLabel } from '#shared/model/severity.ts';
+import { QueryStatusMark } from './query-status.tsx';
+import { SeverityMark } from './severity.tsx';
+import { type StackEntry, StackGlyphs, stackText } from './stack-glyphs.tsx';
+import { ownLocalPart, shortHash, splitAddress } from './truncate.ts';
+import { VerdictChip, verdictWord } from './verdict-chip.tsx';
+
+/** How a column shows its values. Anything a service may call otherwise is `text`. */
+export const CELL_TYPES = [
+  'text',
+  'name',
+  'mono',
+  'time',
+  'verdict',
+  'stack',
+  'address',
+  'domain',
+  'recipient',
+  'url',
+  'hash',
+  'count',
+  'number',
+  'bytes',
+  'boolean',
+  'severity',
+  'status',
+] as const;
+export type CellType = (typeof CELL_TYPES)[number];
+
+/** A verdict cell's value. */
+export interface VerdictValue {
+  verdict: string;
+  code?: string | null;
+  error?: boolean;
+}
+
+/** What cells need to know of the window. */
+export interface CellContext {
+  clock: ClockSetting;
+  ownDomains: ReadonlySet<string>;
+}
+
+const NUMERIC: ReadonlySet<CellType> = new Set(['count', 'number', 'bytes']);
+const RENDERED: ReadonlySet<CellType> = new Set([
+  'verdict',
+  'stack',
+  'address',
+  'recipient',
+  'severity',
+  'status',
+]);
+const MONO: ReadonlySet<CellType> = new Set(['mono', 'address', 'domain', 'recipient', 'url', 'hash']);
+
+/** Numbers stand right, and so does their header. */
+export const isNumeric = (type: CellType): boolean => NUMERIC.has(type);
+/** Types that need elements; the others are text, which a grid draws fastest. */
+export const isRendered = (type: CellType): boolean => RENDERED.has(type);
+export const isMono = (type: CellType): boolean => MONO.has(type);
+
+const isUnknown = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+/** Lists as `first, second, +3`. */
+function listText(values: readonly unknown[], most: number): string {
+  const shown = values.slice(0, most).map(plainText).join(', ');
+  return values.length > most ? `${shown}, +${values.length - most}` : shown;
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return visibleText(value);
+  if (typeof value === 'number') return exact(value);
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value)) return listText(value, 3);
+  return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
+}
+
+const isVerdict = (value: unknown): value is VerdictValue =>
+  typeof value === 'object' && value !== null && 'verdict' in value && typeof value.verdict === 'string';
+const isStack = (value: unknown): value is StackEntry[] =>
+  Array.isArray(value) && value.every((entry) => isVerdict(entry) && 'tool' in entry);
+
+/**
+ * A cell as text. Unknown reads "Unknown" (see cellTone for its colour), a value of the wrong type is shown as it is.
+ */
+export function cellText(value: unknown, type: CellType, context: CellContext): string {
+  if (isUnknown(value)) return 'Unknown';
+  switch (type) {
+    case 'time':
+      return typeof value === 'string' || typeof value === 'number'
+        ? gridTime(value, context.clock)
+        : plainText(value);
+    case 'count':
+      return typeof value === 'number' ? formatGridCount(value) : plainText(value);
+    case 'bytes':
+      return typeof value === 'number' ? bytes(value) : plainText(value);
+    case 'hash':
+      return typeof value === 'string' ? shortHash(visibleText(value)) : plainText(value);
+    case 'url':
+      return typeof value === 'string' ? visibleText(defang(value)) : plainText(value);
+    case 'verdict':
+      return isVerdict(value) ? verdictWord(value.verdict) : verdictWord(plainText(value));
+    case 'severity':
+      return severityLabel(value);
+    default:
+      return plainText(value);
+  }
+}
+
+/** The whole value for the tooltip: nothing shortened, counts exact, times with their zone. */
+export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
+  if (isUnknown(value)) return 'Unknown: the service sent no value';
+  if (type === 'time' && (typeof value === 'string' || typeof value === 'number'))
+    return profileTime(value, context.clock);
+  if (type === 'count' || type === 'number')
+    return typeof value === 'number' ? exact(value) : plainText(value);
+  if (type === 'bytes') return typeof value === 'number' ? `${exact(value)} bytes` : plainText(value);
+  if (type === 'stack' && isStack(value)) return stackText(value);
+  if (type === 'verdict' && isVerdict(value)) {
+    return [verdictWord(value.verdict), value.code, value.error ? 'a tool answered with an error' : null]
+      .filter(Boolean)
+      .join(' · ');
+  }
+  if (type === 'url' && typeof value === 'string') return visibleText(defang(value));
+  if (Array.isArray(value)) return value.map(plainText).join('\n');
+  return plainText(value);
+}
+
+/** Unknown and zero are quiet (t3); both say what they are. */
+export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | null {
+  if (isUnknown(value)) return 'pp-unknown';
+  return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
+}
+
+/** An address whose local part gives way before its domain does. */
+export function AddressText({ address }: { address: string }): JSX.Element {
+  const [local, domain] = splitAddress(visibleText(address));
+  return (
+    <span className="pp-address">
+      {local ? <span className="pp-address-local">{local}</span> : null}
+      <span className="pp-address-domain">{domain}</span>
+    </span>
+  );
+}
+
+/** The element of a cell whose type is rendered (isRendered); text for all others. */
+export function Cell({
+  value,
+  type,
+  context,
+}: {
+  value: unknown;
+  type: CellType;
+  context: CellContext;
+}): JSX.Element {
+  if (isUnknown(value)) return <span className="pp-unknown">Unknown</span>;
+  if (type === 'verdict') {
+    return isVerdict(value) ? (
+      <VerdictChip compact verdict={value.verdict} code={value.code} error={value.error} />
+    ) : (
+      <VerdictChip compact verdict={plainText(value)} />
+    );
+  }
+  if (type === 'stack' && isStack(value)) return <StackGlyphs stack={value} title={false} />;
+  if (type === 'severity') return <SeverityMark severity={value} />;
+  if (type === 'status') return <QueryStatusMark status={value} />;
+  if (type === 'address' || type === 'recipient') {
+    const list = Array.isArray(value) ? value : [value];
+    const first = list[0];
+    if (typeof first === 'string') {
+      const shown = type === 'recipient' ? ownLocalPart(first, context.ownDomains) : first;
+      return (
+        <>
+          <AddressText address={shown} />
+          {list.length > 1 ? <span className="pp-t3"> +{list.length - 1}</span> : null}
+        </>
+      );
+    }
+  }
+  return <>{cellText(value, type, context)}</>;
+}

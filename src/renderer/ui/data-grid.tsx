@@ -1,0 +1,181 @@
+import type { GridApi, GridReadyEvent, IDatasource, RowSelectionOptions } from 'ag-grid-community';
+import { AgGridReact } from 'ag-grid-react';
+import type { JSX } from 'react';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { Sort } from '#shared/model/entities.ts';
+import type { CellContext } from './cells.tsx';
+import { useClock } from './clock-context.ts';
+import { EntityActionsContext, EntityMenuContext } from './entity-value.tsx';
+import { arrange, toColDef } from './grid-columns.tsx';
+import { createHandle } from './grid-handle.ts';
+import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
+import { GridOverlay } from './grid-overlay.tsx';
+
+const BLOCK_ROWS = 100;
+const NO_DOMAINS: ReadonlySet<string> = new Set();
+const NO_SORT: readonly Sort[] = [];
+const SELECTION: RowSelectionOptions = {
+  mode: 'multiRow',
+  headerCheckbox: false,
+  enableClickSelection: false,
+};
+
+export interface PageOfRows<T> {
+  rows: T[];
+  /** The count of all rows, when the page knows it better than the grid's `rowCount`. */
+  rowCount?: number;
+}
+
+interface DataGridProps<T> extends GridProps<T> {
+  /** null while it is not known. */
+  rowCount: number | null;
+  /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
+  getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
+  /** A new value reads the blocks again without blanking them: rows were added behind. */
+  version?: number;
+  /** A block could not be read; the rows stay blank and the caller says why. */
+  onBlockError?: (error: unknown) => void;
+}
+
+interface ListGridProps<T> extends GridProps<T> {
+  /** All rows; they are sorted here by the columns' values. */
+  rows: readonly T[];
+}
+
+function useGrid<T>(props: GridProps<T>) {
+  const { columns, layoutKey, peekedId } = props;
+  const clock = useClock();
+  const ownDomains = props.ownDomains ?? NO_DOMAINS;
+  const openMenu = useContext(EntityMenuContext);
+  const actions = useContext(EntityActionsContext);
+  const latest = useRef<GridLatest<T>>({ props, openMenu, actions });
+  latest.current = { props, openMenu, actions };
+  const context = useRef<CellContext>({ clock, ownDomains });
+  const api = useRef<GridApi<T> | null>(null);
+  const [ready, setReady] = useState<GridApi<T> | null>(null);
+
+  // Layout and sort count when the grid is made; afterwards the grid owns them, so that no re-render loses them.
+  const start = useRef({ layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT });
+  if (start.current.layoutKey !== layoutKey) {
+    start.current = { layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT };
+  }
+  const { current: initial } = start;
+  const columnDefs = useMemo(
+    () =>
+      arrange(columns, initial.layout).map((column) => toColDef(column, () => context.current, initial.sort)),
+    [columns, initial],
+  );
+
+  useEffect(() => {
+    context.current = { clock, ownDomains };
+    api.current?.refreshCells({ force: true });
+  }, [clock, ownDomains]);
+
+  const drawnPeek = useRef<string | null>(null);
+  useEffect(() => {
+    const grid = api.current;
+    const ids = [drawnPeek.current, peekedId ?? null].filter((id) => id !== null);
+    drawnPeek.current = peekedId ?? null;
+    const rowNodes = ids.flatMap((id) => grid?.getRowNode(id) ?? []);
+    if (rowNodes.length) grid?.redrawRows({ rowNodes });
+  }, [peekedId]);
+
+  const options = useMemo(() => gridOptions(latest), []);
+  const onGridReady = useCallback((event: GridReadyEvent<T>) => {
+    api.current = event.api;
+    const { handle } = latest.current.props;
+    if (handle) handle.current = createHandle(event.api, () => latest.current.props.columns);
+    setReady(event.api);
+  }, []);
+  const onGridPreDestroyed = useCallback(() => {
+    api.current = null;
+    const { handle } = latest.current.props;
+    if (handle) handle.current = null;
+    setReady(null);
+  }, []);
+  return {
+    ready,
+    latest,
+    shared: {
+      ...options,
+      columnDefs,
+      onGridReady,
+      onGridPreDestroyed,
+      rowSelection: props.selectable === false ? undefined : SELECTION,
+      key: layoutKey ?? 'grid',
+    },
+  };
+}
+
+/** A grid over a result of any length: blocks of 100 rows are asked as they come into view. */
+export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
+  const { getRows, rowCount, version } = props;
+  const { ready, latest, shared } = useGrid(props);
+  const { key, ...options } = shared;
+  const callbacks = useRef(props);
+  callbacks.current = props;
+
+  const datasource = useMemo<IDatasource>(
+    () => ({
+      getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
+        const dbIds = new Map(latest.current.props.columns.map((column) => [column.id, column.sortId]));
+        const sort = sortModel.flatMap(({ colId, sort: direction }) => {
+          const dbId = dbIds.get(colId);
+          return dbId === undefined ? [] : [{ dbId, direction }];
+        });
+        getRows(startRow, endRow, sort).then(
+          (page) => {
+            const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
+            const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
+            successCallback(page.rows, count ?? ended);
+          },
+          (error: unknown) => {
+            failCallback();
+            callbacks.current.onBlockError?.(error);
+          },
+        );
+      },
+    }),
+    [getRows, latest],
+  );
+
+  const drawnVersion = useRef(version);
+  useEffect(() => {
+    if (!ready || ready.isDestroyed() || rowCount === null) return;
+    if (ready.getDisplayedRowCount() !== rowCount) ready.setRowCount(rowCount, true);
+  }, [ready, rowCount]);
+  useEffect(() => {
+    if (!ready || ready.isDestroyed() || drawnVersion.current === version) return;
+    drawnVersion.current = version;
+    ready.refreshInfiniteCache();
+  }, [ready, version]);
+
+  return (
+    <div className="pp-grid" role="group" aria-label={props.label}>
+      <AgGridReact<T>
+        key={key}
+        {...options}
+        rowModelType="infinite"
+        datasource={datasource}
+        cacheBlockSize={BLOCK_ROWS}
+        maxBlocksInCache={60}
+        maxConcurrentDatasourceRequests={3}
+        infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
+      />
+      <GridOverlay {...props} />
+    </div>
+  );
+}
+
+/** A grid over rows that are all here: lists of hundreds or a few thousands. */
+export function ListGrid<T>(props: ListGridProps<T>): JSX.Element {
+  const { shared } = useGrid(props);
+  const { key, ...options } = shared;
+  const rows = useMemo(() => [...props.rows], [props.rows]);
+  return (
+    <div className="pp-grid" role="group" aria-label={props.label}>
+      <AgGridReact<T> key={key} {...options} rowModelType="clientSide" rowData={rows} />
+      <GridOverlay {...props} />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { Dialog as BlueprintDialog } from '@blueprintjs/core';
+import { Cross } from '@blueprintjs/icons';
+import type { JSX, ReactNode } from 'react';
+import { useId } from 'react';
+import { exact } from '#shared/model/format.ts';
+import { IconButton } from './icon-button.tsx';
+import { VerdictChip } from './verdict-chip.tsx';
+
+interface DialogProps {
+  isOpen: boolean;
+  title: string;
+  icon?: ReactNode;
+  /** 440, 640 (decisions) or 704 px. */
+  size?: 'narrow' | 'normal' | 'wide';
+  onClose: () => void;
+  /** Left of the footer, e.g. "Can be undone: restore from Activity". */
+  footNote?: ReactNode;
+  /** Cancel, then the button that repeats verb and exact count. */
+  actions?: ReactNode;
+  /** Ctrl Enter. */
+  onConfirm?: () => void;
+  children: ReactNode;
+}
+
+/** A dialog for decisions: title, scrolling body, footer with note and actions. */
+export function Dialog(props: DialogProps): JSX.Element {
+  const title = useId();
+  const size = props.size === 'wide' ? ' pp-wide' : props.size === 'narrow' ? ' pp-narrow' : '';
+  return (
+    <BlueprintDialog
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      className={`pp-dialog${size}`}
+      aria-labelledby={title}
+      transitionDuration={150}
+      canOutsideClickClose={false}
+    >
+      <div
+        role="presentation"
+        style={{ display: 'contents' }}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onConfirm?.();
+          if (event.key === 'Escape') props.onClose();
+        }}
+      >
+        <div className="pp-dialog-header">
+          {props.icon}
+          <h2 className="pp-heading pp-ellipsis" id={title}>
+            {props.title}
+          </h2>
+          <span className="pp-spacer" />
+          <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
+        </div>
+        <div className="pp-dialog-body">{props.children}</div>
+        {props.actions || props.footNote ? (
+          <div className="pp-dialog-footer">
+            <span className="pp-spacer">{props.footNote}</span>
+            {props.actions}
+          </div>
+        ) : null}
+      </div>
+    </BlueprintDialog>
+  );
+}
+
+/** The row of exact figures of a decision; the accented one is what will be sent. */
+export function Figures(props: {
+  figures: readonly { label: string; value: number | string; accent?: boolean }[];
+}): JSX.Element {
+  return (
+    <div className="pp-figures">
+      {props.figures.map((figure) => (
+        <div key={figure.label} className={figure.accent ? 'pp-figure-accent' : undefined}>
+          <strong>{typeof figure.value === 'number' ? exact(figure.value) : figure.value}</strong>
+          <span>{figure.label}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Verdict chips with their exact counts; verdicts without any are left away. */
+export function VerdictMix({
+  counts,
+}: {
+  counts: readonly { verdict: string; count: number }[];
+}): JSX.Element {
+  return (
+    <div className="pp-verdict-mix">
+      {counts
+        .filter((entry) => entry.count > 0)
+        .map((entry) => (
+          <span key={entry.verdict}>
+            <VerdictChip verdict={entry.verdict} compact />
+            {exact(entry.count)}
+          </span>
+        ))}
+    </div>
+  );
+}

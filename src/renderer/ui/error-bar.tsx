@@ -1,0 +1,72 @@
+import { Button } from '@blueprintjs/core';
+import { Clipboard, Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import { GlyphError } from './glyphs.tsx';
+import { IconButton } from './icon-button.tsx';
+
+interface ErrorProps {
+  error: BridgeError;
+  /** What is shown instead, e.g. "Showing the copy of 08:31 UTC." */
+  shownInstead?: string;
+  /** What is not known because of it, e.g. "this does not mean nobody clicked". */
+  notKnown?: string;
+  onRetry?: () => void;
+  /** Overrides the copy of code, message and particulars to the clipboard. */
+  onCopyDetails?: (text: string) => void;
+}
+
+/** An error as text for a ticket: code, message and particulars; the Bridge keeps secrets out of all three. */
+export function errorDetails(error: BridgeError): string {
+  const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data, null, 2)}`;
+  return `${error.code}: ${error.message}${data}`;
+}
+
+function copyDetails({ error, onCopyDetails }: ErrorProps): void {
+  const text = errorDetails(error);
+  if (onCopyDetails) onCopyDetails(text);
+  else void navigator.clipboard?.writeText(text);
+}
+
+/** The red tint bar inside a panel, over data that is still shown. */
+export function ErrorBar(props: ErrorProps): JSX.Element {
+  const text = [props.error.message, props.shownInstead, props.notKnown].filter(Boolean).join(' ');
+  return (
+    <div className="pp-error-bar" role="alert">
+      <GlyphError size={14} />
+      <span className="pp-error-text" title={text}>
+        {text}
+      </span>
+      <IconButton
+        small
+        icon={<Clipboard size={12} />}
+        label="Copy details"
+        onClick={() => copyDetails(props)}
+      />
+      {props.onRetry ? (
+        <Button size="small" icon={<Refresh size={12} />} text="Retry" onClick={props.onRetry} />
+      ) : null}
+    </div>
+  );
+}
+
+/** A panel that never loaded: what failed, and what that does not mean. */
+export function ErrorState(props: ErrorProps & { title: string }): JSX.Element {
+  const text = [props.error.message, props.notKnown].filter(Boolean).join(' ');
+  return (
+    <div className="pp-empty pp-empty-error" role="alert">
+      <GlyphError size={24} />
+      <h3>{props.title}</h3>
+      <p>{text}</p>
+      <div className="pp-empty-actions">
+        {props.onRetry ? <Button icon={<Refresh size={14} />} text="Retry" onClick={props.onRetry} /> : null}
+        <Button
+          variant="minimal"
+          icon={<Clipboard size={14} />}
+          text="Copy details"
+          onClick={() => copyDetails(props)}
+        />
+      </div>
+    </div>
+  );
+}

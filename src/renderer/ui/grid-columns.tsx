@@ -1,0 +1,188 @@
+import type { ColDef, ColumnState, SelectionColumnDef } from 'ag-grid-community';
+import type { CustomCellRendererProps } from 'ag-grid-react';
+import type { JSX, ReactNode } from 'react';
+import type { Sort } from '#shared/model/entities.ts';
+import {
+  Cell,
+  type CellContext,
+  type CellType,
+  cellText,
+  cellTone,
+  cellTooltip,
+  isMono,
+  isNumeric,
+  isRendered,
+} from './cells.tsx';
+import type { EntityRef } from './entity-value.tsx';
+
+/** One column of a grid over rows of type T. */
+export interface GridColumn<T> {
+  id: string;
+  label: string;
+  /** How values are shown; `text` when left away. */
+  type?: CellType;
+  value: (row: T) => unknown;
+  /** The dbId to sort by; a column without one does not sort. */
+  sortId?: string;
+  width?: number;
+  minWidth?: number;
+  /** Takes the room that is left, in shares. */
+  flex?: number;
+  hidden?: boolean;
+  pinned?: boolean;
+  /** Replaces the element of the type. Keep it cheap: it runs while scrolling. */
+  render?: (row: T, value: unknown) => ReactNode;
+  /** Replaces the tooltip of the type; null: none. */
+  tooltip?: (row: T) => string | null;
+  headerTooltip?: string;
+  /** A value with a menu: right-click, or the menu key, on the cell. */
+  entity?: (row: T) => EntityRef | null;
+  /** Not applicable to this row: a dash instead of "Unknown". */
+  notApplicable?: (row: T) => boolean;
+}
+
+/** A user's layout of a grid: order, width, hidden and pinned by column id (the workspace keeps it). */
+export interface ColumnLayout {
+  id: string;
+  width?: number;
+  hidden?: boolean;
+  pinned?: boolean;
+}
+
+const WIDTHS: Partial<Record<CellType, number>> = {
+  time: 132,
+  verdict: 150,
+  stack: 132,
+  address: 200,
+  recipient: 130,
+  severity: 104,
+  status: 104,
+  count: 88,
+  number: 88,
+  bytes: 84,
+  boolean: 72,
+  hash: 176,
+};
+
+function elementRenderer<T>(column: GridColumn<T>, type: CellType, context: () => CellContext) {
+  return function GridCell({ data, value }: CustomCellRendererProps<T>): JSX.Element | null {
+    if (data === undefined || data === null) return null;
+    if (column.notApplicable?.(data)) return <span className="pp-na">–</span>;
+    if (column.render) return <>{column.render(data, value)}</>;
+    return <Cell value={value} type={type} context={context()} />;
+  };
+}
+
+/** The grid library's definition of one of our columns. `context` is read when a cell is drawn. */
+export function toColDef<T>(
+  column: GridColumn<T>,
+  context: () => CellContext,
+  sort: readonly Sort[],
+): ColDef<T> {
+  const type = column.type ?? 'text';
+  const numeric = isNumeric(type);
+  const sorted = sort.findIndex((entry) => entry.dbId === column.sortId);
+  const styles = [
+    numeric ? 'pp-cell-num' : '',
+    isMono(type) ? 'pp-cell-mono' : '',
+    type === 'name' ? 'pp-cell-name' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+  const own: ColDef<T> = {
+    colId: column.id,
+    headerName: column.label,
+    headerTooltip: column.headerTooltip ?? column.label,
+    headerClass: numeric ? 'ag-right-aligned-header' : undefined,
+    valueGetter: ({ data }) => (data === undefined || data === null ? undefined : column.value(data)),
+    sortable: column.sortId !== undefined,
+    initialWidth: column.width ?? (column.flex ? undefined : (WIDTHS[type] ?? 160)),
+    minWidth: column.minWidth ?? 56,
+    initialFlex: column.flex,
+    initialHide: column.hidden ?? false,
+    initialPinned: column.pinned ? 'left' : undefined,
+    initialSort: sorted < 0 ? undefined : sort[sorted]?.direction,
+    initialSortIndex: sorted < 0 ? undefined : sorted,
+    cellClass: ({ value, data }) =>
+      data === undefined || column.notApplicable?.(data)
+        ? styles
+        : `${styles} ${cellTone(value, type) ?? ''}`.trim(),
+    tooltipValueGetter: ({ value, data }) => {
+      if (data === undefined || data === null) return null;
+      if (column.notApplicable?.(data)) return 'Not applicable';
+      return column.tooltip ? column.tooltip(data) : cellTooltip(value, type, context());
+    },
+    // Space peeks and Enter opens (design.md, Keys); the library would select and edit.
+    suppressKeyboardEvent: ({ event }) => event.key === ' ' || event.key === 'Enter',
+  };
+  if (column.render || isRendered(type)) own.cellRenderer = elementRenderer(column, type, context);
+  else {
+    own.valueFormatter = ({ value, data }) => {
+      if (data === undefined || data === null) return '';
+      return column.notApplicable?.(data) ? '–' : cellText(value, type, context());
+    };
+  }
+  return own;
+}
+
+/** Columns in the user's order, with the user's widths; columns the layout does not know come last. */
+export function arrange<T>(
+  columns: readonly GridColumn<T>[],
+  layout: readonly ColumnLayout[] | undefined,
+): GridColumn<T>[] {
+  if (!layout?.length) return [...columns];
+  const at = new Map(layout.map((entry, index) => [entry.id, index]));
+  return [...columns]
+    .sort((a, b) => (at.get(a.id) ?? layout.length) - (at.get(b.id) ?? layout.length))
+    .map((column) => {
+      const chosen = layout[at.get(column.id) ?? -1];
+      if (!chosen) return column;
+      const sized = chosen.width === undefined ? {} : { width: chosen.width, flex: undefined };
+      return {
+        ...column,
+        ...sized,
+        hidden: chosen.hidden ?? column.hidden,
+        pinned: chosen.pinned ?? column.pinned,
+      };
+    });
+}
+
+/** The library's state as a layout, without the checkbox column. A column that flexes has no width of its own. */
+export function toLayout(state: readonly ColumnState[], known: ReadonlySet<string>): ColumnLayout[] {
+  return state
+    .filter((entry) => known.has(entry.colId))
+    .map((entry) => ({
+      id: entry.colId,
+      ...(entry.flex || !entry.width ? {} : { width: Math.round(entry.width) }),
+      ...(entry.hide ? { hidden: true } : {}),
+      ...(entry.pinned ? { pinned: true } : {}),
+    }));
+}
+
+/** The sort the library shows, in the order of its indices, as dbIds. */
+export function toSort<T>(state: readonly ColumnState[], columns: readonly GridColumn<T>[]): Sort[] {
+  const dbIds = new Map(columns.map((column) => [column.id, column.sortId]));
+  return state
+    .filter((entry) => entry.sort)
+    .sort((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0))
+    .flatMap((entry) => {
+      const dbId = dbIds.get(entry.colId);
+      return dbId === undefined
+        ? []
+        : [{ dbId, direction: entry.sort === 'desc' ? ('desc' as const) : ('asc' as const) }];
+    });
+}
+
+/** The pinned 34 px checkbox column. */
+export const SELECTION_COLUMN: SelectionColumnDef = {
+  width: 34,
+  minWidth: 34,
+  maxWidth: 34,
+  pinned: 'left',
+  lockPosition: 'left',
+  resizable: false,
+  sortable: false,
+  suppressMovable: true,
+  cellClass: 'pp-cell-check',
+  suppressKeyboardEvent: ({ event }) => event.key === ' ' || event.key === 'Enter',
+};

@@ -1,0 +1,99 @@
+import type { ColumnState, GridApi } from 'ag-grid-community';
+import type { Sort } from '#shared/model/entities.ts';
+import type { ColumnLayout, GridColumn } from './grid-columns.tsx';
+
+/** What the page's keys and buttons do to a grid. Rows are counted from 0 in the order shown. */
+export interface GridHandle<T> {
+  /** Moves the focused row by `delta` (J and K) and scrolls to it; false when there is no row there. */
+  move: (delta: number) => boolean;
+  focusRow: (index: number) => void;
+  focusedIndex: () => number | null;
+  /** The focused row, undefined while it is loading. */
+  focusedRow: () => T | undefined;
+  /** X: selects or deselects the focused row. */
+  toggleSelected: () => void;
+  /** Shift X: selects from the last toggled row to the focused one, loaded rows only. */
+  selectRange: () => void;
+  clearSelection: () => void;
+  /** Selects every loaded row and returns how many there are. */
+  selectLoaded: () => number;
+  selectedIds: () => string[];
+  /** Reads the blocks on screen again without blanking them. */
+  refresh: () => void;
+  applyLayout: (layout: readonly ColumnLayout[], sort?: readonly Sort[]) => void;
+  scrollTo: (index: number) => void;
+}
+
+const firstColumn = <T>(api: GridApi<T>) =>
+  api.getAllDisplayedColumns().find((column) => !column.getColId().startsWith('ag-Grid'));
+
+/** Builds the handle over the library's api; `columns` is read when needed. */
+export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridColumn<T>[]): GridHandle<T> {
+  let anchor: number | null = null;
+  const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? null;
+  const focusRow = (index: number) => {
+    const column = api.getFocusedCell()?.column ?? firstColumn(api);
+    if (!column) return;
+    api.ensureIndexVisible(index);
+    api.setFocusedCell(index, column);
+  };
+  const node = (index: number | null) => (index === null ? undefined : api.getDisplayedRowAtIndex(index));
+  return {
+    focusedIndex,
+    focusRow,
+    move(delta) {
+      const at = focusedIndex();
+      const to = at === null ? 0 : at + delta;
+      if (to < 0 || to >= api.getDisplayedRowCount()) return false;
+      focusRow(to);
+      return true;
+    },
+    focusedRow: () => node(focusedIndex())?.data,
+    toggleSelected() {
+      anchor = focusedIndex();
+      const row = node(anchor);
+      if (row?.data) row.setSelected(!row.isSelected());
+    },
+    selectRange() {
+      const to = focusedIndex();
+      if (to === null) return;
+      const from = anchor ?? to;
+      const nodes = [];
+      for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
+        const row = node(index);
+        if (row?.data) nodes.push(row);
+      }
+      api.setNodesSelected({ nodes, newValue: true });
+    },
+    clearSelection: () => api.deselectAll(),
+    selectLoaded() {
+      const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
+      api.forEachNode((row) => {
+        if (row.data) nodes.push(row);
+      });
+      api.setNodesSelected({ nodes, newValue: true });
+      return nodes.length;
+    },
+    selectedIds: () => api.getSelectedNodes().flatMap((row) => (row.id === undefined ? [] : [row.id])),
+    refresh() {
+      if (api.getGridOption('rowModelType') === 'infinite') api.refreshInfiniteCache();
+      else api.refreshCells({ force: true });
+    },
+    applyLayout(layout, sort) {
+      const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
+      const dbIds = new Map(columns().map((column) => [column.id, column.sortId]));
+      const state: ColumnState[] = layout.map((entry) => {
+        const sorted = byDbId.get(dbIds.get(entry.id) ?? '');
+        return {
+          colId: entry.id,
+          hide: entry.hidden ?? false,
+          pinned: entry.pinned ? 'left' : null,
+          ...(entry.width === undefined ? {} : { width: entry.width, flex: null }),
+          ...(sort ? { sort: sorted?.entry.direction ?? null, sortIndex: sorted?.index ?? null } : {}),
+        };
+      });
+      api.applyColumnState({ state, applyOrder: true });
+    },
+    scrollTo: (index) => api.ensureIndexVisible(index, 'middle'),
+  };
+}

@@ -1,0 +1,130 @@
+import type {
+  CellContextMenuEvent,
+  CellFocusedEvent,
+  CellKeyDownEvent,
+  FullWidthCellKeyDownEvent,
+  GridApi,
+  GridOptions,
+} from 'ag-grid-community';
+import type { RefObject } from 'react';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import type { EmptyInfo } from './empty-state.tsx';
+import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
+import { type ColumnLayout, type GridColumn, SELECTION_COLUMN, toLayout, toSort } from './grid-columns.tsx';
+import type { GridHandle } from './grid-handle.ts';
+import { gridTheme } from './grid-theme.ts';
+
+/** What both kinds of grid take. */
+export interface GridProps<T> {
+  /** Accessible name. */
+  label: string;
+  columns: readonly GridColumn<T>[];
+  rowId: (row: T) => string;
+  /** The user's layout, read when the grid is made or `layoutKey` changes; later changes by `handle.applyLayout`. */
+  columnState?: readonly ColumnLayout[];
+  onColumnStateChange?: (layout: ColumnLayout[]) => void;
+  /** The sort to start with; the grid tells of every change. */
+  sort?: readonly Sort[];
+  onSortChange?: (sort: Sort[]) => void;
+  /** A new key makes a new grid: another query, another screen. */
+  layoutKey?: string;
+  /** Checkboxes; on by default. */
+  selectable?: boolean;
+  onSelectionChanged?: (ids: string[]) => void;
+  /** Enter or double click. */
+  onRowOpened?: (row: T, index: number) => void;
+  /** The focused row moved (arrows, J, K, click). */
+  onRowFocused?: (row: T, index: number) => void;
+  /** Space. */
+  onPeek?: (row: T, index: number) => void;
+  /** The row in the peek panel, drawn as selected. */
+  peekedId?: string | null;
+  /** Rows to draw in t3: switched off, deleted. */
+  isMuted?: (row: T) => boolean;
+  ownDomains?: ReadonlySet<string>;
+  loading?: boolean;
+  error?: BridgeError | null;
+  errorTitle?: string;
+  onRetry?: () => void;
+  /** Set when the answer has no rows. */
+  empty?: EmptyInfo | null;
+  /** Filled once the grid is there. */
+  handle?: RefObject<GridHandle<T> | null>;
+}
+
+/** What the grid's events read when they happen, not when they were bound. */
+export interface GridLatest<T> {
+  props: GridProps<T>;
+  openMenu: OpenEntityMenu;
+  actions: EntityActions;
+}
+
+/** The options that never change; events read `latest`. */
+export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T> {
+  const read = () => latest.current.props;
+  const tellLayout = ({ api }: { api: GridApi<T> }) =>
+    read().onColumnStateChange?.(
+      toLayout(api.getColumnState(), new Set(read().columns.map((column) => column.id))),
+    );
+  return {
+    theme: gridTheme,
+    getRowId: ({ data }) => read().rowId(data),
+    selectionColumnDef: SELECTION_COLUMN,
+    scrollbarWidth: 10,
+    rowBuffer: 20,
+    tooltipShowDelay: 400,
+    animateRows: false,
+    suppressNoRowsOverlay: true,
+    maintainColumnOrder: true,
+    suppressDragLeaveHidesColumns: true,
+    preventDefaultOnContextMenu: true,
+    defaultColDef: { resizable: true, sortingOrder: ['asc', 'desc', null] },
+    rowClassRules: {
+      'pp-row-wait': ({ data }) => data === undefined,
+      'pp-row-peeked': ({ node }) => node.id !== undefined && node.id === read().peekedId,
+      'pp-row-muted': ({ data }) => data !== undefined && Boolean(read().isMuted?.(data)),
+    },
+    onColumnMoved: (event) => {
+      if (event.finished) tellLayout(event);
+    },
+    onColumnResized: (event) => {
+      if (event.finished && event.source !== 'flex') tellLayout(event);
+    },
+    onColumnVisible: tellLayout,
+    onColumnPinned: tellLayout,
+    onSortChanged: ({ api }) => read().onSortChange?.(toSort(api.getColumnState(), read().columns)),
+    onSelectionChanged: ({ api }) =>
+      read().onSelectionChanged?.(
+        api.getSelectedNodes().flatMap((node) => (node.id === undefined ? [] : [node.id])),
+      ),
+    onRowDoubleClicked: ({ data, rowIndex }) => {
+      if (data !== undefined) read().onRowOpened?.(data, rowIndex ?? 0);
+    },
+    onCellFocused: ({ api, rowIndex }: CellFocusedEvent<T>) => {
+      const data = rowIndex === null ? undefined : api.getDisplayedRowAtIndex(rowIndex)?.data;
+      if (data !== undefined && rowIndex !== null) read().onRowFocused?.(data, rowIndex);
+    },
+    onCellKeyDown: (event: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>) => {
+      const pressed = event.event;
+      const { data, rowIndex } = event;
+      if (!(pressed instanceof KeyboardEvent) || data === undefined || rowIndex === null) return;
+      if (pressed.key === 'Enter') read().onRowOpened?.(data, rowIndex);
+      else if (pressed.key === ' ') read().onPeek?.(data, rowIndex);
+      else return;
+      pressed.preventDefault();
+      pressed.stopPropagation();
+    },
+    onCellContextMenu: ({ data, column, event }: CellContextMenuEvent<T>) => {
+      const entity =
+        data &&
+        read()
+          .columns.find((one) => one.id === column.getColId())
+          ?.entity?.(data);
+      if (!entity || !(event instanceof MouseEvent)) return;
+      const { openMenu, actions } = latest.current;
+      const cell = event.target instanceof HTMLElement ? event.target : undefined;
+      openMenu(pointAnchor(event.clientX, event.clientY), entity, actions, cell);
+    },
+  };
+}

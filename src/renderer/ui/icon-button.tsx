@@ -1,0 +1,42 @@
+import { Button, Tooltip } from '@blueprintjs/core';
+import type { JSX, MouseEvent } from 'react';
+
+interface IconButtonProps {
+  icon: JSX.Element;
+  /** The action in words: accessible name and tooltip. */
+  label: string;
+  onClick?: (event: MouseEvent<HTMLElement>) => void;
+  small?: boolean;
+  /** Draw the control's edge; without it the button is bare until hovered. */
+  outlined?: boolean;
+  intent?: 'primary' | 'danger';
+  active?: boolean;
+  disabled?: boolean;
+  /** Shown beside the tooltip text, e.g. `Ctrl K`. */
+  shortcut?: string;
+}
+
+/** An icon-only button: always with a name and a tooltip. */
+export function IconButton(props: IconButtonProps): JSX.Element {
+  const { icon, label, onClick, small, outlined, intent, active, disabled, shortcut } = props;
+  return (
+    <Tooltip
+      content={shortcut ? `${label} (${shortcut})` : label}
+      hoverOpenDelay={400}
+      placement="bottom"
+      compact
+    >
+      <Button
+        className="pp-icon-button"
+        aria-label={label}
+        icon={icon}
+        onClick={onClick}
+        size={small ? 'small' : 'medium'}
+        variant={outlined || intent ? 'solid' : 'minimal'}
+        intent={intent}
+        active={active}
+        disabled={disabled}
+      />
+    </Tooltip>
+  );
+}

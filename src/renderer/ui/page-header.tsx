@@ -1,0 +1,30 @@
+import type { JSX, ReactNode } from 'react';
+
+interface PageHeaderProps {
+  title: string;
+  /** A 14 px icon before the title. */
+  icon?: ReactNode;
+  /** The page's freshness mark. */
+  freshness?: ReactNode;
+  /** Filters and search, on the left. */
+  filters?: ReactNode;
+  /** Actions on the right, the primary one last. */
+  actions?: ReactNode;
+}
+
+/** The 48 px header of a page. */
+export function PageHeader(props: PageHeaderProps): JSX.Element {
+  return (
+    <header className="pp-page-header">
+      <div className="pp-page-header-lead">
+        {props.icon ? <span className="pp-t3 pp-stack-cell">{props.icon}</span> : null}
+        <h1 className="pp-title pp-ellipsis" title={props.title}>
+          {props.title}
+        </h1>
+        {props.freshness}
+        {props.filters ? <div className="pp-page-header-filters">{props.filters}</div> : null}
+      </div>
+      <div className="pp-page-header-actions">{props.actions}</div>
+    </header>
+  );
+}

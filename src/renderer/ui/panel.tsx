@@ -1,0 +1,122 @@
+import { Menu, Popover } from '@blueprintjs/core';
+import { More } from '@blueprintjs/icons';
+import type { JSX, ReactNode } from 'react';
+import { useId } from 'react';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { Freshness } from '#shared/bridge/freshness.ts';
+import { type EmptyInfo, EmptyState } from './empty-state.tsx';
+import { ErrorBar, ErrorState } from './error-bar.tsx';
+import { FreshnessMark } from './freshness-mark.tsx';
+import { IconButton } from './icon-button.tsx';
+import { SkeletonRows, useDelayed } from './skeleton.tsx';
+
+interface PanelProps {
+  title: string;
+  /** Beside the title in t3: a count or a few words. */
+  count?: ReactNode;
+  /** null: nothing asked yet. Leave it away for panels that show local things only. */
+  freshness?: Freshness | null;
+  loading?: boolean;
+  /** A few words in place of the age while loading, e.g. "asking 8 tools, 3 answered". */
+  loadingText?: string;
+  error?: BridgeError | null;
+  /** With an error: what is shown instead and what is not known. */
+  shownInstead?: string;
+  notKnown?: string;
+  /** Title of the state "never loaded"; "<title> could not be loaded" by default. */
+  errorTitle?: string;
+  onRetry?: () => void;
+  onCopyDetails?: (text: string) => void;
+  /** Set when there is data and it is empty. */
+  empty?: EmptyInfo | null;
+  /** Links and buttons before the menu. */
+  actions?: ReactNode;
+  /** Menu items behind the three dots. */
+  menu?: ReactNode;
+  /** Rows of the loading skeleton: the height the content will have. */
+  rows?: number;
+  /** A skeleton of another shape. */
+  skeleton?: ReactNode;
+  /** The body lays out its own scrolling (grids, frames). */
+  noScroll?: boolean;
+  className?: string;
+  children?: ReactNode;
+}
+
+function Body(props: PanelProps): JSX.Element {
+  const hasData = props.children !== undefined && props.children !== null && props.children !== false;
+  const late = useDelayed(Boolean(props.loading) && !hasData);
+  if (hasData && !props.empty) return <>{props.children}</>;
+  if (props.error && !props.loading && !props.empty) {
+    return (
+      <ErrorState
+        title={props.errorTitle ?? `${props.title} could not be loaded`}
+        error={props.error}
+        notKnown={props.notKnown}
+        onRetry={props.onRetry}
+        onCopyDetails={props.onCopyDetails}
+      />
+    );
+  }
+  if (props.empty) return <EmptyState {...props.empty} small />;
+  if (late) return <>{props.skeleton ?? <SkeletonRows rows={props.rows ?? 4} />}</>;
+  // The room the skeleton will take, so that nothing jumps during the first 150 ms.
+  return <div style={{ height: (props.rows ?? 0) * 28 }} />;
+}
+
+/**
+ * A panel with its own freshness, error and retry (design.md, Patterns). Data that is there stays under an
+ * error bar and under loading; a skeleton comes only where nothing was ever shown.
+ */
+export function Panel(props: PanelProps): JSX.Element {
+  const heading = useId();
+  const hasData =
+    (props.children !== undefined && props.children !== null && props.children !== false) || props.empty;
+  const showsMark = props.freshness !== undefined || props.loading || props.error;
+  return (
+    <section
+      className={`pp-panel ${props.className ?? ''}`}
+      aria-labelledby={heading}
+      aria-busy={props.loading ? true : undefined}
+      data-panel={props.title}
+    >
+      <header className="pp-panel-header">
+        <h2 id={heading}>{props.title}</h2>
+        {props.count === undefined ? null : <span className="pp-panel-count">{props.count}</span>}
+        <span className={`pp-panel-tail${props.menu ? ' pp-panel-tail-menu' : ''}`}>
+          {showsMark ? (
+            <FreshnessMark
+              freshness={props.freshness ?? null}
+              loading={props.loading}
+              loadingText={props.loadingText}
+              error={props.error}
+              short
+            />
+          ) : null}
+          {props.actions}
+          {props.menu ? (
+            <Popover
+              content={<Menu aria-label={`${props.title} actions`}>{props.menu}</Menu>}
+              placement="bottom-end"
+              minimal
+            >
+              <IconButton small icon={<More size={14} />} label={`${props.title}: more`} />
+            </Popover>
+          ) : null}
+        </span>
+      </header>
+      {props.error && hasData ? (
+        <ErrorBar
+          error={props.error}
+          shownInstead={props.shownInstead}
+          notKnown={props.notKnown}
+          onRetry={props.onRetry}
+          onCopyDetails={props.onCopyDetails}
+        />
+      ) : null}
+      <div className={`pp-panel-body${props.noScroll ? ' pp-no-scroll' : ''}`}>
+        <Body {...props} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'react';
+import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
+
+const HEIGHTS = [3, 5, 7, 9, 12];
+
+/** Five rising bars, n filled. Unknown severities fill none. */
+export function SeverityBars({ severity, label }: { severity: unknown; label?: string }): JSX.Element {
+  const level = parseSeverity(severity) ?? 0;
+  return (
+    <svg
+      viewBox="0 0 19 12"
+      width={19}
+      height={12}
+      className={level ? `pp-sev${level}` : undefined}
+      shapeRendering="crispEdges"
+      role={label ? 'img' : undefined}
+      aria-label={label}
+      aria-hidden={label ? undefined : true}
+    >
+      {HEIGHTS.map((height, index) => (
+        <rect
+          key={height}
+          x={index * 4}
+          y={12 - height}
+          width={3}
+          height={height}
+          fill="currentColor"
+          className={index < level ? undefined : 'pp-sev-bar-off'}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** A severity (1 to 5 or a server's word) as bars and word; `compact` keeps the bars, the word in a tooltip. */
+export function SeverityMark({ severity, compact }: { severity: unknown; compact?: boolean }): JSX.Element {
+  const word = severityLabel(severity);
+  if (compact) {
+    return (
+      <span className="pp-word" title={word}>
+        <SeverityBars severity={severity} label={word} />
+      </span>
+    );
+  }
+  return (
+    <span className="pp-word">
+      <SeverityBars severity={severity} />
+      <span>{word}</span>
+    </span>
+  );
+}

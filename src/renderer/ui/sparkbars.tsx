@@ -1,0 +1,78 @@
+import type { JSX } from 'react';
+import { exact } from '#shared/model/format.ts';
+
+interface SparkBarsProps {
+  /** Oldest first. */
+  values: readonly number[];
+  /** What the bars count, for the tooltip. */
+  label: string;
+  tone?: 'found' | 'suspicious' | 'spam' | 'neutral' | 'accent';
+  width?: number;
+  height?: number;
+}
+
+/** Small bars without axes, the newest a little stronger; the range is in the tooltip. */
+export function SparkBars({
+  values,
+  label,
+  tone = 'neutral',
+  width = 96,
+  height = 24,
+}: SparkBarsProps): JSX.Element {
+  const max = Math.max(1, ...values);
+  const slot = values.length ? Math.max(2, Math.floor(width / values.length)) : 0;
+  const last = values.at(-1);
+  const text = values.length
+    ? `${label}: now ${exact(last)}, lowest ${exact(Math.min(...values))}, highest ${exact(Math.max(...values))}`
+    : `${label}: no figures`;
+  return (
+    <svg
+      className="pp-spark"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={text}
+    >
+      <title>{text}</title>
+      {values.map((value, index) => {
+        const tall = value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
+        const newest = index === values.length - 1;
+        return (
+          <rect
+            key={`${index + 1}`}
+            className={`pp-c-${tone}${newest ? ' pp-spark-last' : ''}`}
+            fillOpacity={newest || tone === 'neutral' ? 1 : 0.7}
+            x={index * slot}
+            y={height - tall}
+            width={slot - 1}
+            height={tall}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** A thin bar of parts of a whole, e.g. the cache budget or a verdict mix; words stand beside it. */
+export function Meter(props: {
+  label: string;
+  parts: readonly { tone: string; value: number }[];
+  whole?: number;
+}): JSX.Element {
+  const sum = props.parts.reduce((all, part) => all + part.value, 0);
+  const whole = Math.max(props.whole ?? sum, sum, 1);
+  return (
+    <div className="pp-meter" role="img" aria-label={props.label}>
+      {props.parts
+        .filter((part) => part.value > 0)
+        .map((part) => (
+          <span
+            key={part.tone}
+            className={`pp-c-${part.tone}`}
+            style={{ width: `${(part.value / whole) * 100}%` }}
+          />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { JSX, KeyboardEvent } from 'react';
+import { useRef } from 'react';
+
+export interface TabInfo<T extends string> {
+  id: T;
+  label: string;
+  /** Shown in t3 after the label; leave it away while unknown. */
+  count?: number | string;
+}
+
+interface TabsStripProps<T extends string> {
+  label: string;
+  tabs: readonly TabInfo<T>[];
+  selected: T;
+  onSelect: (id: T) => void;
+  /** Prefix of the ids that link tab and tabpanel: `${idPrefix}-tab-x`, `${idPrefix}-panel-x`. */
+  idPrefix?: string;
+}
+
+/** The tabs of a profile, with counts; arrows, Home and End move. */
+export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Element {
+  const { tabs, selected, onSelect, idPrefix = 'profile' } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.findIndex((tab) => tab.id === selected);
+    const last = tabs.length - 1;
+    const to = {
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at <= 0 ? last : at - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    const next = to === undefined ? undefined : tabs[to];
+    if (!next) return;
+    event.preventDefault();
+    onSelect(next.id);
+    root.current?.querySelector<HTMLElement>(`#${CSS.escape(`${idPrefix}-tab-${next.id}`)}`)?.focus();
+  };
+  return (
+    <div ref={root} role="tablist" aria-label={props.label} className="pp-tabs-strip" onKeyDown={onKeyDown}>
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          type="button"
+          role="tab"
+          id={`${idPrefix}-tab-${tab.id}`}
+          aria-controls={`${idPrefix}-panel-${tab.id}`}
+          aria-selected={tab.id === selected}
+          tabIndex={tab.id === selected ? 0 : -1}
+          onClick={() => onSelect(tab.id)}
+        >
+          {tab.label}
+          {tab.count === undefined ? null : <span className="pp-tab-count">{tab.count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

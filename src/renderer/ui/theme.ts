@@ -1,0 +1,26 @@
+export type Theme = 'dark' | 'light';
+
+const CLASSES: Record<Theme, readonly string[]> = {
+  dark: ['pp-dark', 'bp6-dark'],
+  light: ['pp-light'],
+};
+
+/** Puts the theme's classes on `body`, so that portals inherit it, and tells charts to re-plot. */
+export function applyTheme(theme: Theme): void {
+  const { classList } = document.body;
+  classList.add('pp');
+  classList.remove(...CLASSES.dark, ...CLASSES.light);
+  classList.add(...CLASSES[theme]);
+  window.dispatchEvent(new CustomEvent('pp-theme', { detail: theme }));
+}
+
+/** Calls back after each change of theme; returns the unsubscribe. For charts that read tokens. */
+export function onThemeChange(listener: () => void): () => void {
+  window.addEventListener('pp-theme', listener);
+  return () => window.removeEventListener('pp-theme', listener);
+}
+
+/** A token's present value, e.g. `token('--c-found')`. For canvases that cannot use CSS variables. */
+export function token(name: `--${string}`): string {
+  return getComputedStyle(document.body).getPropertyValue(name).trim();
+}

@@ -1,0 +1,69 @@
+/** The toasts of the window: a small store that code outside React can call. */
+
+export interface ToastInput {
+  intent: 'success' | 'info' | 'caution' | 'error';
+  title: string;
+  detail?: string;
+  /** Undo, Copy raw, Open it: runs and closes the toast. */
+  action?: { label: string; run: () => void };
+}
+
+export interface Toast extends ToastInput {
+  id: number;
+}
+
+const LIFE_MS = 5000;
+const MOST = 5;
+
+let toasts: readonly Toast[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+function publish(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a toast and returns its id. It leaves after 5 s; errors stay until they are closed. */
+export function showToast(input: ToastInput): number {
+  const id = nextId++;
+  const oldest = toasts.length < MOST ? undefined : toasts.find((toast) => toast.intent !== 'error');
+  publish([...toasts.filter((toast) => toast !== oldest), { ...input, id }]);
+  resumeToast(id);
+  return id;
+}
+
+/** Removes a toast; nothing happens when it is gone already. */
+export function closeToast(id: number): void {
+  pauseToast(id);
+  if (toasts.some((toast) => toast.id === id)) publish(toasts.filter((toast) => toast.id !== id));
+}
+
+/** Stops the clock while the pointer or focus is on the toast. */
+export function pauseToast(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+/** Starts the 5 s anew. */
+export function resumeToast(id: number): void {
+  const toast = toasts.find((one) => one.id === id);
+  if (!toast || toast.intent === 'error') return;
+  pauseToast(id);
+  timers.set(
+    id,
+    setTimeout(() => closeToast(id), LIFE_MS),
+  );
+}
+
+export function readToasts(): readonly Toast[] {
+  return toasts;
+}
+
+export function subscribeToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}

@@ -1,0 +1,66 @@
+import { Button } from '@blueprintjs/core';
+import { Cross, InfoSign } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useSyncExternalStore } from 'react';
+import { GlyphClean, GlyphError, GlyphSuspicious } from './glyphs.tsx';
+import { IconButton } from './icon-button.tsx';
+import { closeToast, pauseToast, readToasts, resumeToast, subscribeToasts, type Toast } from './toaster.ts';
+
+const ICONS: Record<Toast['intent'], JSX.Element> = {
+  success: <GlyphClean size={14} />,
+  info: <InfoSign size={14} />,
+  caution: <GlyphSuspicious size={14} />,
+  error: <GlyphError size={14} />,
+};
+
+/** One toast; exported for the gallery. */
+export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => void }): JSX.Element {
+  const { action } = toast;
+  return (
+    <div
+      className={`pp-toast pp-toast-${toast.intent}`}
+      role={toast.intent === 'error' ? 'alert' : 'status'}
+      onMouseEnter={() => pauseToast(toast.id)}
+      onMouseLeave={() => resumeToast(toast.id)}
+      onFocus={() => pauseToast(toast.id)}
+      onBlur={() => resumeToast(toast.id)}
+    >
+      {ICONS[toast.intent]}
+      <div className="pp-toast-text">
+        {toast.title}
+        {toast.detail ? <small>{toast.detail}</small> : null}
+      </div>
+      {action ? (
+        <Button
+          variant="minimal"
+          size="small"
+          text={action.label}
+          onClick={() => {
+            onClose();
+            action.run();
+          }}
+        />
+      ) : null}
+      <IconButton small icon={<Cross size={12} />} label="Close" onClick={onClose} />
+    </div>
+  );
+}
+
+/** The stack at the bottom right; render it once. `focusNewestToast` is for F6. */
+export function Toasts(): JSX.Element {
+  const toasts = useSyncExternalStore(subscribeToasts, readToasts);
+  return (
+    <section className="pp-toasts" aria-label="Notifications" data-toasts>
+      {toasts.map((toast) => (
+        <ToastView key={toast.id} toast={toast} onClose={() => closeToast(toast.id)} />
+      ))}
+    </section>
+  );
+}
+
+/** Moves focus to the newest toast's first button; false when there is none. */
+export function focusNewestToast(): boolean {
+  const button = document.querySelector<HTMLElement>('[data-toasts] > .pp-toast:last-child button');
+  button?.focus();
+  return Boolean(button);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ownLocalPart,
+  shortHash,
+  splitAddress,
+  truncateAddress,
+  truncateDomain,
+  truncateEnd,
+} from './truncate.ts';
+
+describe('truncateEnd', () => {
+  it.each([
+    ['short', 10, 'short'],
+    ['exactly ten', 11, 'exactly ten'],
+    ['Invoice overdue – final notice', 16, 'Invoice overdue…'],
+    ['外部共有ファイル（機密ラベル付き）', 6, '外部共有フ…'],
+    ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 2, '👩‍👩‍👧‍👦…'],
+    ['anything', 1, '…'],
+    ['', 3, ''],
+  ])('%j at %i is %j', (text, max, expected) => expect(truncateEnd(text, max)).toBe(expected));
+});
+
+describe('shortHash', () => {
+  it('keeps ten and eight characters', () => {
+    expect(shortHash('9c4e07d1a6f2b85530c7e4911fd2aa6e8b13d90c4f5761e2a9d8037cbe54b71f')).toBe(
+      '9c4e07d1a6…be54b71f',
+    );
+  });
+  it('leaves what is short whole', () => expect(shortHash('abc')).toBe('abc'));
+});
+
+describe('truncateAddress', () => {
+  it.each([
+    ['a@b.example', 30, 'a@b.example'],
+    ['billing@nordlicht-logistlk.example', 30, 'bi…@nordlicht-logistlk.example'],
+    ['accounts.payable@aldermoor.example', 28, 'accounts.…@aldermoor.example'],
+    ['x@a-domain-longer-than-the-room.example', 20, 'x@a-domain-longer-t…'],
+    ['not an address at all', 10, 'not an ad…'],
+  ])('%s at %i is %s', (address, max, expected) => {
+    const cut = truncateAddress(address, max);
+    expect(cut).toBe(expected);
+    expect(cut.length).toBeLessThanOrEqual(max);
+  });
+});
+
+describe('truncateDomain', () => {
+  it('keeps the end', () =>
+    expect(truncateDomain('very.long.login.contoso.example', 16)).toBe('…contoso.example'));
+});
+
+describe('ownLocalPart', () => {
+  const own = new Set(['aldermoor.example']);
+  it('shortens ours only', () => {
+    expect(ownLocalPart('m.okafor@Aldermoor.example', own)).toBe('m.okafor');
+    expect(ownLocalPart('m.okafor@other.example', own)).toBe('m.okafor@other.example');
+    expect(ownLocalPart('@aldermoor.example', own)).toBe('@aldermoor.example');
+  });
+});
+
+describe('splitAddress', () => {
+  it('splits at the last @', () => {
+    expect(splitAddress('"a@b"@c.example')).toEqual(['"a@b"', '@c.example']);
+    expect(splitAddress('no-at')).toEqual(['', 'no-at']);
+  });
+});

@@ -1,0 +1,62 @@
+/** Cutting values for a cell without losing the part that tells them apart (design.md, Grids). Pure. */
+
+const ELLIPSIS = '…';
+
+/** Splits into what a reader sees as characters, so that no emoji or accent is cut in half. */
+function graphemes(text: string): string[] {
+  return Array.from(
+    new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text),
+    (part) => part.segment,
+  );
+}
+
+/** At most `max` characters, the last being the ellipsis when something was cut. */
+export function truncateEnd(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const parts = graphemes(text);
+  if (parts.length <= max) return text;
+  return max <= 1
+    ? ELLIPSIS
+    : parts
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd() + ELLIPSIS;
+}
+
+/** A hash by its first ten and last eight characters: `9c4e07d1a6…be54b71f`. Short ones stay whole. */
+export function shortHash(hash: string): string {
+  return hash.length <= 20 ? hash : `${hash.slice(0, 10)}${ELLIPSIS}${hash.slice(-8)}`;
+}
+
+/**
+ * An address of at most `max` characters that keeps its domain: the local part gives way first, down to two
+ * characters (`bi…@nordlicht-logistlk.example`); only then is the end of the domain cut.
+ */
+export function truncateAddress(address: string, max: number): string {
+  if (address.length <= max) return address;
+  const at = address.lastIndexOf('@');
+  if (at <= 0) return truncateEnd(address, max);
+  const domain = address.slice(at);
+  const room = max - domain.length - 1;
+  const local = graphemes(address.slice(0, at));
+  const kept = local.length <= 2 ? local.join('') : local.slice(0, Math.max(2, room)).join('') + ELLIPSIS;
+  return truncateEnd(kept + domain, max);
+}
+
+/** Keeps the registrable end of a host name: `…login.contoso.example`. */
+export function truncateDomain(domain: string, max: number): string {
+  if (domain.length <= max) return domain;
+  return max <= 1 ? ELLIPSIS : ELLIPSIS + domain.slice(-(max - 1));
+}
+
+/** A recipient in one of our own domains by the local part alone; others whole. Domains in lower case. */
+export function ownLocalPart(address: string, ownDomains: ReadonlySet<string>): string {
+  const at = address.lastIndexOf('@');
+  return at > 0 && ownDomains.has(address.slice(at + 1).toLowerCase()) ? address.slice(0, at) : address;
+}
+
+/** Splits an address so that CSS can shrink the local part and keep the domain: `[local, @domain]`. */
+export function splitAddress(address: string): readonly [string, string] {
+  const at = address.lastIndexOf('@');
+  return at > 0 ? [address.slice(0, at), address.slice(at)] : ['', address];
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+/** The window's two breakpoints of design.md, Layout. */
+export interface Breakpoint {
+  /** 1600 px or wider. */
+  wide: boolean;
+  /** Lower than 900 px. */
+  short: boolean;
+}
+
+const WIDE = '(min-width: 1600px)';
+const SHORT = '(max-height: 899px)';
+let current: Breakpoint = { wide: false, short: false };
+
+function read(): Breakpoint {
+  const wide = matchMedia(WIDE).matches;
+  const short = matchMedia(SHORT).matches;
+  if (wide !== current.wide || short !== current.short) current = { wide, short };
+  return current;
+}
+
+function subscribe(listener: () => void): () => void {
+  const lists = [matchMedia(WIDE), matchMedia(SHORT)];
+  for (const list of lists) list.addEventListener('change', listener);
+  return () => {
+    for (const list of lists) list.removeEventListener('change', listener);
+  };
+}
+
+/** Re-renders when the window crosses a breakpoint. */
+export function useBreakpoint(): Breakpoint {
+  return useSyncExternalStore(subscribe, read);
+}

@@ -1,0 +1,89 @@
+import type { ComponentType, JSX } from 'react';
+import {
+  GlyphClean,
+  GlyphDash,
+  GlyphFound,
+  GlyphFoundNoClick,
+  GlyphNotScanned,
+  GlyphSpam,
+  GlyphSuspicious,
+  GlyphUnknown,
+} from './glyphs.tsx';
+
+interface VerdictLook {
+  word: string;
+  compactWord?: string;
+  Glyph: ComponentType<{ size?: number; label?: string }>;
+}
+
+const LOOKS: Record<string, VerdictLook> = {
+  found: { word: 'Found', Glyph: GlyphFound },
+  suspicious: { word: 'Suspicious', Glyph: GlyphSuspicious },
+  'found-no-click': { word: 'Found, no click', compactWord: 'No click', Glyph: GlyphFoundNoClick },
+  spam: { word: 'Spam', Glyph: GlyphSpam },
+  'not-scanned': { word: 'Not scanned', Glyph: GlyphNotScanned },
+  clean: { word: 'Clean', Glyph: GlyphClean },
+  hidden: { word: 'Not applicable', compactWord: '–', Glyph: GlyphDash },
+};
+
+/** The style key of a verdict word: itself when known, else `unknown`. */
+export function verdictKey(verdict: string): string {
+  return Object.hasOwn(LOOKS, verdict) ? verdict : 'unknown';
+}
+
+/** The word shown for a verdict; a word we do not know is shown as the server sent it. */
+export function verdictWord(verdict: string, compact = false): string {
+  const look = Object.hasOwn(LOOKS, verdict) ? LOOKS[verdict] : undefined;
+  if (!look) return verdict || 'Unknown';
+  return compact && look.compactWord ? look.compactWord : look.word;
+}
+
+/** A verdict's glyph alone, in its colour; `label` makes it speak. */
+export function VerdictGlyph(props: { verdict: string; size?: number; label?: string }): JSX.Element {
+  const look = Object.hasOwn(LOOKS, props.verdict) ? LOOKS[props.verdict] : undefined;
+  const Glyph = look?.Glyph ?? GlyphUnknown;
+  return (
+    <span className={`pp-stack-cell pp-v-${verdictKey(props.verdict)}`}>
+      <Glyph size={props.size} label={props.label} />
+    </span>
+  );
+}
+
+interface VerdictChipProps {
+  /** A word of VERDICTS; any other is shown neutral with a question mark. */
+  verdict: string;
+  /** The service's raw code, shown in mono after the word. */
+  code?: string | null;
+  /** A tool failed: adds the orange badge (and never shows clean). */
+  error?: boolean | string | null;
+  /** Solid red, once per region (profile line, peek header); only changes `found`. */
+  solid?: boolean;
+  /** Shorter words, and `!` alone as the error badge: for grids. */
+  compact?: boolean;
+  /** Another word in place of the verdict's own, e.g. "Found: phishing". */
+  word?: string;
+}
+
+/** A verdict as colour, shape and word (design.md, Verdicts). */
+export function VerdictChip(props: VerdictChipProps): JSX.Element {
+  const { verdict, code, error, solid, compact } = props;
+  const shown = error && verdict === 'clean' ? 'not-scanned' : verdict;
+  const key = verdictKey(shown);
+  const Glyph = (key === 'unknown' ? undefined : LOOKS[key]?.Glyph) ?? GlyphUnknown;
+  const reason = typeof error === 'string' ? error : 'The tool answered with an error';
+  return (
+    <>
+      <span className={`pp-verdict pp-verdict-${key}${solid ? ' pp-solid' : ''}`}>
+        <Glyph />
+        <span className="pp-verdict-word">{props.word ?? verdictWord(shown, compact)}</span>
+        {code ? <span className="pp-verdict-code">{code}</span> : null}
+      </span>
+      {error ? (
+        <span className="pp-error-badge" title={reason}>
+          <b>!</b>
+          {compact ? <span className="pp-visually-hidden">error</span> : 'error'}
+        </span>
+      ) : null}
+    </>
+  );
+}
