@@ -1,0 +1,106 @@
+/** Answers the pool's requests on one connection. Synchronous; lives in a worker thread. */
+import type Sqlite from 'better-sqlite3';
+import type { SqlParams } from './database.ts';
+import type { StoreRequest } from './protocol.ts';
+
+const STATEMENTS_KEPT = 200;
+export const SLOW_MS = 250;
+
+export interface Engine {
+  run(request: StoreRequest): unknown;
+}
+
+export function createEngine(db: Sqlite.Database, onSlow: (ms: number, sql: string) => void): Engine {
+  const statements = new Map<string, Sqlite.Statement>();
+
+  const prepared = (sql: string): Sqlite.Statement => {
+    const known = statements.get(sql);
+    if (known !== undefined) {
+      // Last in the map is last used: the first one goes when there are too many.
+      statements.delete(sql);
+      statements.set(sql, known);
+      return known;
+    }
+    const statement = db.prepare(sql);
+    statements.set(sql, statement);
+    if (statements.size > STATEMENTS_KEPT) {
+      const [oldest] = statements.keys();
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    return statement;
+  };
+
+  // An array is positional, an object is named; the driver takes both as one argument.
+  const bind = (params: SqlParams | undefined) => (params === undefined ? [] : [params]);
+
+  const answer = (request: StoreRequest): unknown => {
+    switch (request.type) {
+      case 'all':
+        return prepared(request.sql)
+          .raw(false)
+          .all(...bind(request.params));
+      case 'get':
+        return prepared(request.sql)
+          .raw(false)
+          .get(...bind(request.params));
+      case 'rows':
+        return prepared(request.sql)
+          .raw(true)
+          .all(...bind(request.params));
+      case 'write':
+        return db
+          .transaction(() =>
+            request.statements.map(({ sql, params, many }) => {
+              const statement = prepared(sql);
+              if (many === undefined) return outcome(statement.run(...bind(params)));
+              const total = { changes: 0, lastInsertRowid: 0 };
+              for (const each of many) {
+                const ran = outcome(statement.run(...bind(each)));
+                total.changes += ran.changes;
+                total.lastInsertRowid = ran.lastInsertRowid;
+              }
+              return total;
+            }),
+          )
+          .immediate();
+      case 'maintain':
+        db.exec(request.sql);
+        return null;
+      case 'close':
+        statements.clear();
+        if (!db.readonly) {
+          db.pragma('optimize');
+          db.pragma('wal_checkpoint(TRUNCATE)');
+        }
+        db.close();
+        return null;
+    }
+  };
+
+  return {
+    run(request) {
+      const started = performance.now();
+      try {
+        return answer(request);
+      } finally {
+        const ms = performance.now() - started;
+        if (ms > SLOW_MS) onSlow(Math.round(ms), describe(request));
+      }
+    },
+  };
+}
+
+const outcome = (ran: Sqlite.RunResult) => ({
+  changes: ran.changes,
+  lastInsertRowid: Number(ran.lastInsertRowid),
+});
+
+/** SQL alone, never values: those may be somebody's mail. */
+function describe(request: StoreRequest): string {
+  if (request.type === 'write')
+    return request.statements
+      .map((statement) => statement.sql)
+      .join('; ')
+      .slice(0, 500);
+  return 'sql' in request ? request.sql.slice(0, 500) : request.type;
+}

@@ -1,0 +1,4 @@
+import type { Migration } from '../migration.ts';
+import { answers } from './001-answers.ts';
+
+export const cacheMigrations: readonly Migration[] = [answers];

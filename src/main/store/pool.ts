@@ -1,0 +1,182 @@
+/** A Database over worker threads: one writer, two readers, requests in order of arrival. */
+import { Worker } from 'node:worker_threads';
+import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import type { Database, ReadOptions, SqlParams } from './database.ts';
+import type { DatabaseKind } from './open.ts';
+import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+
+const READERS = 2;
+
+export interface PoolOptions {
+  entry: URL;
+  kind: DatabaseKind;
+  path: string;
+  key: string | null;
+  now: number;
+  onSlow?: (ms: number, sql: string) => void;
+  /** Called once, with the first answer that says the file is damaged. */
+  onDamaged?: () => void;
+}
+
+export interface Pool extends Database {
+  /** The name a damaged file was set aside under when opening. */
+  readonly setAside: string | null;
+}
+
+type Body = StoreRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+
+interface Task {
+  body: Body;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  settled: boolean;
+}
+
+interface Member {
+  worker: Worker;
+  current: Task | null;
+}
+
+/** Opens the writer (migrating, or setting a damaged file aside), then the readers. Rejects with ParapetError. */
+export async function createPool(options: PoolOptions): Promise<Pool> {
+  let nextId = 1;
+  let closing: Promise<void> | null = null;
+  let damageTold = false;
+  const writes: Task[] = [];
+  const reads: Task[] = [];
+  const members: { writer: Member | null; readers: Member[] } = { writer: null, readers: [] };
+
+  const next = (member: Member, queue: Task[]) => {
+    if (member.current !== null) return;
+    let task = queue.shift();
+    // A read that was cancelled while it waited is dropped here.
+    while (task?.settled) task = queue.shift();
+    if (task === undefined) return;
+    member.current = task;
+    member.worker.postMessage({ ...task.body, id: nextId++ } as StoreRequest);
+  };
+  const pump = () => {
+    if (members.writer !== null) next(members.writer, writes);
+    for (const reader of members.readers) next(reader, reads);
+  };
+
+  const settle = (task: Task, error: Error | null, value?: unknown) => {
+    if (task.settled) return;
+    task.settled = true;
+    if (error === null) task.resolve(value);
+    else task.reject(error);
+  };
+
+  const start = (role: 'writer' | 'reader') =>
+    new Promise<{ member: Member; setAside: string | null }>((resolve, reject) => {
+      const workerData: StoreWorkerData = {
+        role,
+        kind: options.kind,
+        path: options.path,
+        key: options.key,
+        now: options.now,
+      };
+      const worker = new Worker(options.entry, { workerData, name: `store-${options.kind}-${role}` });
+      const member: Member = { worker, current: null };
+      const lost = (error: Error) => {
+        reject(error);
+        if (member.current !== null) settle(member.current, error);
+        member.current = null;
+        if (members.writer === member) members.writer = null;
+        members.readers = members.readers.filter((reader) => reader !== member);
+        if (members.writer === null) for (const task of writes.splice(0)) settle(task, error);
+        if (members.readers.length === 0) for (const task of reads.splice(0)) settle(task, error);
+      };
+      worker.on('message', (reply: StoreReply) => {
+        if (reply.type === 'open') return resolve({ member, setAside: reply.setAside });
+        if (reply.type === 'failed-to-open') return reject(fromBridgeError(reply.error));
+        if (reply.type === 'slow') return options.onSlow?.(reply.ms, reply.sql);
+        const task = member.current;
+        member.current = null;
+        if (task !== null && reply.type === 'done') settle(task, null, reply.value);
+        if (task !== null && reply.type === 'fail') settle(task, fromBridgeError(reply.error));
+        if (reply.type === 'fail' && reply.error.code === 'damaged' && !damageTold) {
+          damageTold = true;
+          options.onDamaged?.();
+        }
+        pump();
+      });
+      worker.on('error', (error) =>
+        lost(new ParapetError('internal', `A database worker failed: ${error.message}`, { cause: error })),
+      );
+      worker.on('exit', () => lost(closed()));
+    });
+
+  const submit = (queue: Task[], body: Body, signal?: AbortSignal) =>
+    new Promise<unknown>((resolve, reject) => {
+      const alive = queue === writes ? members.writer !== null : members.readers.length > 0;
+      if (closing !== null || !alive) return reject(closed());
+      if (signal?.aborted) return reject(cancelled());
+      const task: Task = { body, settled: false, resolve, reject };
+      if (signal !== undefined) {
+        // A statement under way cannot be interrupted: the caller goes on, its answer is thrown away.
+        const abort = () => settle(task, cancelled());
+        signal.addEventListener('abort', abort, { once: true });
+        const forget = () => signal.removeEventListener('abort', abort);
+        task.resolve = (value) => {
+          forget();
+          resolve(value);
+        };
+        task.reject = (error) => {
+          forget();
+          reject(error);
+        };
+      }
+      queue.push(task);
+      pump();
+    });
+
+  const read = (type: 'all' | 'get' | 'rows', sql: string, params?: SqlParams, read?: ReadOptions) =>
+    submit(reads, { type, sql, params }, read?.signal);
+
+  const shut = async () => {
+    const exit = (worker: Worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    for (const task of reads) settle(task, closed());
+    reads.length = 0;
+    const { readers, writer } = members;
+    await Promise.all(
+      readers.map((reader) => {
+        const gone = exit(reader.worker);
+        reader.worker.postMessage({ type: 'close', id: nextId++ } satisfies StoreRequest);
+        return gone;
+      }),
+    );
+    // The writer is last: what was written before the close is in the file, and its checkpoint finds no reader.
+    if (writer !== null) {
+      const gone = exit(writer.worker);
+      writes.push({ body: { type: 'close' }, settled: false, resolve: () => {}, reject: () => {} });
+      next(writer, writes);
+      await gone;
+    }
+  };
+
+  const writer = await start('writer');
+  members.writer = writer.member;
+  try {
+    const readers = await Promise.all(Array.from({ length: READERS }, () => start('reader')));
+    members.readers = readers.map(({ member }) => member);
+  } catch (error) {
+    await shut();
+    throw error;
+  }
+
+  return {
+    setAside: writer.setAside,
+    all: (sql, params, options) => read('all', sql, params, options) as Promise<never>,
+    get: (sql, params, options) => read('get', sql, params, options) as Promise<never>,
+    rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
+    write: (statements) => submit(writes, { type: 'write', statements }) as Promise<never>,
+    maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
+    close() {
+      closing ??= shut();
+      return closing;
+    },
+  };
+}
+
+const closed = () => new ParapetError('cancelled', 'The database was closed.');

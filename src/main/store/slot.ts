@@ -1,0 +1,38 @@
+/** A Database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Database } from './database.ts';
+
+export interface DatabaseSlot extends Database {
+  /** Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. */
+  replace(open: () => Promise<Database>): Promise<void>;
+}
+
+export function createSlot(): DatabaseSlot {
+  let current: Promise<Database> = Promise.reject(
+    new ParapetError('internal', 'The database is not open yet.'),
+  );
+  current.catch(() => {});
+
+  return {
+    all: async (sql, params, options) => (await current).all(sql, params, options),
+    get: async (sql, params, options) => (await current).get(sql, params, options),
+    rows: async (sql, params, options) => (await current).rows(sql, params, options),
+    write: async (statements) => (await current).write(statements),
+    maintain: async (sql) => (await current).maintain(sql),
+    async close() {
+      const closing = await current.catch(() => null);
+      await closing?.close();
+    },
+    async replace(open) {
+      const before = current;
+      current = (async () => {
+        const old = await before.catch(() => null);
+        await old?.close();
+        return open();
+      })();
+      // Callers see the failure through their own calls.
+      current.catch(() => {});
+      await current;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cacheMigrations } from './migrations/cache/index.ts';
+import type { Migration } from './migrations/migration.ts';
+import { workspaceMigrations } from './migrations/workspace/index.ts';
+import { migrate } from './open.ts';
+import { createPool, type Pool, type PoolOptions } from './pool.ts';
+
+const KEY = 'ab'.repeat(32);
+const entry = new URL('./worker.ts', import.meta.url);
+let directory: string;
+let pools: Pool[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'parapet-store-'));
+  pools = [];
+});
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+  rmSync(directory, { recursive: true });
+});
+
+const open = async (options: Partial<PoolOptions> = {}) => {
+  const kind = options.kind ?? 'cache';
+  const pool = await createPool({
+    entry,
+    kind,
+    path: join(directory, `${kind}.sqlite`),
+    key: KEY,
+    now: Date.UTC(2026, 0, 2, 3, 4, 5),
+    ...options,
+  });
+  pools.push(pool);
+  return pool;
+};
+
+const schemaOf = (db: Sqlite.Database) =>
+  db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all();
+
+describe('migrations', () => {
+  const versions = (list: readonly Migration[]) => list.map(({ version }) => version);
+
+  it('are numbered from 1 without gaps', () => {
+    for (const list of [cacheMigrations, workspaceMigrations])
+      expect(versions(list)).toEqual(list.map((_, index) => index + 1));
+  });
+
+  it('cache 001: answers, one of a key in a connection', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, cacheMigrations.slice(0, 1));
+    expect(schemaOf(db)).toEqual(['answers']);
+    const insert = db.prepare(
+      "INSERT INTO answers (connection_id, key, endpoint, shape, data, tags, fetched_at, used_at, bytes) VALUES ('c', 'k', 'e', 's', '{}', '[]', 1, 1, 2)",
+    );
+    insert.run();
+    expect(() => insert.run()).toThrow(/UNIQUE/);
+  });
+
+  it('workspace 001: connections, values, journal, jobs', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, workspaceMigrations.slice(0, 1));
+    expect(schemaOf(db)).toEqual(['connections', 'jobs', 'journal', 'kv']);
+  });
+
+  it('a step that fails leaves the version before it', () => {
+    const db = new Sqlite(':memory:');
+    const broken: Migration[] = [
+      { version: 1, summary: '', statements: ['CREATE TABLE a (x)'] },
+      { version: 2, summary: '', statements: ['CREATE TABLE b (x)', 'CREATE TABLE a (x)'] },
+    ];
+    expect(() => migrate(db, broken)).toThrow();
+    expect(db.pragma('user_version', { simple: true })).toBe(1);
+    expect(schemaOf(db)).toEqual(['a']);
+  });
+});
+
+describe('pool', () => {
+  it('writes in one transaction and reads the same from the readers', async () => {
+    const pool = await open();
+    await pool.maintain('CREATE TABLE t (a INTEGER, b BLOB)');
+    const [ran] = await pool.write([
+      {
+        sql: 'INSERT INTO t VALUES (?, ?)',
+        many: [
+          [1, new Uint8Array([1, 2])],
+          [2, null],
+        ],
+      },
+    ]);
+    expect(ran?.changes).toBe(2);
+    expect(await pool.all('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(await pool.get('SELECT a FROM t WHERE a = $a', { a: 2 })).toEqual({ a: 2 });
+    expect(await pool.get('SELECT a FROM t WHERE a = 9')).toBeUndefined();
+    expect(await pool.rows('SELECT a FROM t ORDER BY a DESC')).toEqual([[2], [1]]);
+    // The same statement answers as objects and as arrays.
+    expect(await pool.all('SELECT a FROM t ORDER BY a DESC')).toEqual([{ a: 2 }, { a: 1 }]);
+    await expect(
+      pool.write([{ sql: 'INSERT INTO t VALUES (3, NULL)' }, { sql: 'INSERT INTO nowhere VALUES (1)' }]),
+    ).rejects.toMatchObject({ code: 'internal' });
+    expect(await pool.get('SELECT count(*) AS n FROM t')).toEqual({ n: 2 });
+  });
+
+  it('hands big blobs over whole', async () => {
+    const pool = await open();
+    const [row] = await pool.rows("SELECT CAST(printf('%.*c', 100000, 'x') AS BLOB)");
+    expect((row?.[0] as Uint8Array).byteLength).toBe(100_000);
+  });
+
+  it('rejects a cancelled read at once and goes on', async () => {
+    const pool = await open();
+    const controller = new AbortController();
+    const slow =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) AS n FROM n';
+    const reads = [1, 2, 3].map(() => pool.get(slow, [], { signal: controller.signal }));
+    controller.abort();
+    for (const read of reads) await expect(read).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await pool.get('SELECT 1 AS one')).toEqual({ one: 1 });
+  });
+
+  it('tells slow statements without their values', async () => {
+    const slow: string[] = [];
+    const pool = await open({ onSlow: (_, sql) => slow.push(sql) });
+    await pool.get(
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT count(*) AS n FROM n WHERE i <> ?',
+      ['secret'],
+    );
+    expect(slow).toHaveLength(1);
+    expect(slow[0]).not.toContain('secret');
+  });
+
+  it('keeps rows over a close and lets nobody read them without the key', async () => {
+    const first = await open();
+    await first.maintain('CREATE TABLE t (a)');
+    await first.write([{ sql: 'INSERT INTO t VALUES (?)', params: ['lorem-ipsum-needle'] }]);
+    const walBytes = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+    await first.close();
+    const bytes = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+    for (const file of [...walBytes, ...bytes]) expect(file.includes('lorem-ipsum-needle')).toBe(false);
+    expect(readdirSync(directory)).toEqual(['cache.sqlite']);
+    const second = await open();
+    expect(await second.get('SELECT a FROM t')).toEqual({ a: 'lorem-ipsum-needle' });
+    await expect(first.get('SELECT 1')).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('damage', () => {
+  it('sets a damaged cache aside and makes a new one', async () => {
+    writeFileSync(join(directory, 'cache.sqlite'), 'this was a database once '.repeat(500));
+    const pool = await open();
+    expect(pool.setAside).toBe('cache.sqlite.damaged-20260102T030405Z');
+    expect(readdirSync(directory)).toContain('cache.sqlite.damaged-20260102T030405Z');
+    expect(await pool.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
+  });
+
+  it('sets a file of another key aside, whole', async () => {
+    const first = await open({ kind: 'workspace' });
+    await first.write([{ sql: "INSERT INTO kv VALUES ('a', '1', 1)" }]);
+    await first.close();
+    const before = readFileSync(join(directory, 'workspace.sqlite'));
+    const second = await open({ kind: 'workspace', key: 'cd'.repeat(32) });
+    expect(second.setAside).toMatch(/^workspace\.sqlite\.damaged-/);
+    expect(readFileSync(join(directory, String(second.setAside))).equals(before)).toBe(true);
+  });
+
+  it('tells damage found while reading', async () => {
+    const first = await open();
+    await first.maintain('CREATE TABLE t (a)');
+    await first.write([
+      { sql: 'INSERT INTO t VALUES (?)', many: Array.from({ length: 500 }, () => ['x'.repeat(500)]) },
+    ]);
+    await first.close();
+    const path = join(directory, 'cache.sqlite');
+    const bytes = readFileSync(path);
+    bytes.fill(7, bytes.length - 40_000, bytes.length - 4000);
+    writeFileSync(path, bytes);
+    let told = 0;
+    const second = await open({ onDamaged: () => told++ });
+    await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
+    await expect(second.get('SELECT sum(length(a)) FROM t')).rejects.toMatchObject({ code: 'damaged' });
+    expect(told).toBe(1);
+  });
+
+  it('refuses a newer workspace and leaves it as it was', async () => {
+    const path = join(directory, 'workspace.sqlite');
+    const first = await open({ kind: 'workspace' });
+    await first.maintain('PRAGMA user_version = 999');
+    await first.close();
+    const before = readFileSync(path);
+    await expect(open({ kind: 'workspace' })).rejects.toMatchObject({ code: 'newer-schema' });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(directory)).toEqual(['workspace.sqlite']);
+  });
+});

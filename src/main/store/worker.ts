@@ -1,0 +1,47 @@
+/** Entry of a store worker: one connection, one request at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { createEngine } from './engine.ts';
+import { storeError } from './errors.ts';
+import { openReader, openWriter } from './open.ts';
+import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+
+/** Below this a copy is cheaper than a transfer. */
+const TRANSFER_ABOVE = 16_384;
+
+const port = parentPort;
+if (port === null) throw new Error('the store runs in a worker thread');
+const spec = workerData as StoreWorkerData;
+const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (!Array.isArray(value)) return [];
+  const found: ArrayBuffer[] = [];
+  for (const row of value) {
+    if (!Array.isArray(row)) continue;
+    for (const cell of row) {
+      if (!(cell instanceof Uint8Array) || cell.byteLength < TRANSFER_ABOVE) continue;
+      if (cell.buffer instanceof ArrayBuffer && cell.buffer.byteLength === cell.byteLength)
+        found.push(cell.buffer);
+    }
+  }
+  return found;
+}
+
+try {
+  const opened = spec.role === 'writer' ? openWriter(spec) : { db: openReader(spec), setAside: null };
+  const engine = createEngine(opened.db, (ms, sql) => reply({ type: 'slow', ms, sql }));
+  port.on('message', (request: StoreRequest) => {
+    try {
+      const value = engine.run(request);
+      reply({ type: 'done', id: request.id, value }, request.type === 'rows' ? buffersOf(value) : []);
+    } catch (error) {
+      reply({ type: 'fail', id: request.id, error: toBridgeError(storeError(error)) });
+    }
+    if (request.type === 'close') port.close();
+  });
+  reply({ type: 'open', setAside: opened.setAside });
+} catch (error) {
+  reply({ type: 'failed-to-open', error: toBridgeError(storeError(error)) });
+  port.close();
+}
