@@ -37,9 +37,11 @@ interface ZoneFormat {
 // Making a formatter costs some 50 µs, using one some 1 µs: grids format thousands of cells.
 const formats = new Map<string, ZoneFormat | null>();
 const MAX_FORMATS = 64;
+// No zone has this name, so that no tenant can name it.
+const LOCAL_KEY = ' local';
 
 function zoneFormat(zone: string | undefined): ZoneFormat | null {
-  const key = zone ?? '';
+  const key = zone ?? LOCAL_KEY;
   const known = formats.get(key);
   if (known !== undefined) return known;
   if (formats.size >= MAX_FORMATS) formats.clear();

@@ -56,7 +56,8 @@ const TOOLS: Readonly<Record<SecurityTool, ToolName>> = {
 };
 
 // Names of vendors inside labels and ids that a service sends; the mail platforms the analyst administers stay.
-const BRANDS = /check[ _-]?point|avanan|lastline|symantec|\bgtb(?=\b|_)|harmony email(?: & collaboration)?/gi;
+const BRANDS =
+  /check[ _-]?point|avanan|lastline|symantec|(?<![a-z0-9])gtb(?![a-z0-9])|harmony email(?: & collaboration)?/gi;
 
 /**
  * A label that a service sends, without brand names: `{product}` and vendor names become the white-label name.

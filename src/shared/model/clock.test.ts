@@ -1,0 +1,104 @@
+import { describe, expect, it, test } from 'vitest';
+import {
+  type ClockSetting,
+  exportTime,
+  gridTime,
+  profileTime,
+  timeOfDay,
+  toInstant,
+  zoneAt,
+  zoneLabel,
+} from './clock.ts';
+
+const AT = Date.UTC(2026, 10, 19, 8, 41, 7, 5);
+const BERLIN: ClockSetting = { tenant: 'Europe/Berlin' };
+const KOLKATA: ClockSetting = { tenant: 'Asia/Kolkata' };
+
+describe('one clock setting (UTC, local, tenant) rules grid, timeline and exports; every time shows its zone', () => {
+  test.each<[ClockSetting, string, string, string, string, string]>([
+    ['utc', '11-19 08:41:07', '2026-11-19 08:41:07 UTC', '08:41:07', '2026-11-19T08:41:07.005Z', 'UTC'],
+    [
+      BERLIN,
+      '11-19 09:41:07',
+      '2026-11-19 09:41:07 UTC+01:00',
+      '09:41:07',
+      '2026-11-19T09:41:07.005+01:00',
+      'Europe/Berlin',
+    ],
+    [
+      { tenant: 'America/New_York' },
+      '11-19 03:41:07',
+      '2026-11-19 03:41:07 UTC-05:00',
+      '03:41:07',
+      '2026-11-19T03:41:07.005-05:00',
+      'America/New_York',
+    ],
+    [
+      { tenant: 'UTC' },
+      '11-19 08:41:07',
+      '2026-11-19 08:41:07 UTC',
+      '08:41:07',
+      '2026-11-19T08:41:07.005Z',
+      'UTC',
+    ],
+  ])('%j', (clock, grid, profile, day, exported, label) => {
+    expect([gridTime(AT, clock), profileTime(AT, clock), timeOfDay(AT, clock)]).toEqual([grid, profile, day]);
+    expect([exportTime(AT, clock), zoneLabel(clock)]).toEqual([exported, label]);
+    expect(Date.parse(exportTime(AT, clock))).toBe(AT);
+  });
+
+  it('tells the two equal wall times of the autumn change apart', () => {
+    const first = Date.UTC(2026, 9, 25, 0, 30);
+    expect(profileTime(first, BERLIN)).toBe('2026-10-25 02:30:00 UTC+02:00');
+    expect(profileTime(first + 3_600_000, BERLIN)).toBe('2026-10-25 02:30:00 UTC+01:00');
+  });
+  it('crosses midnight, and half hours', () => {
+    expect(gridTime(Date.UTC(2026, 11, 31, 23, 0), KOLKATA)).toBe('01-01 04:30:00');
+    expect(zoneAt(AT, KOLKATA)).toBe('UTC+05:30');
+    expect(gridTime(Date.UTC(2026, 0, 1), 'utc')).toBe('01-01 00:00:00');
+  });
+  it('local is the zone of this machine', () => {
+    const wall = new Date(AT);
+    expect(timeOfDay(AT, 'local').slice(0, 2)).toBe(String(wall.getHours()).padStart(2, '0'));
+    expect(Date.parse(exportTime(AT, 'local'))).toBe(AT);
+  });
+  test.each(['Mars/Olympus', '', '\0', 'x'.repeat(10_000)])(
+    'a zone nobody knows is UTC and says so: %j',
+    (tenant) => {
+      expect(profileTime(AT, { tenant })).toBe('2026-11-19 08:41:07 UTC');
+    },
+  );
+});
+
+describe('what counts as an instant', () => {
+  test.each([
+    ['2026-11-19T08:41:07.005Z', AT],
+    ['2026-11-19T09:41:07.005+01:00', AT],
+    ['2026-11-19 09:41:07,005 +0100', AT],
+    ['2026-11-19T08:41:07.005123456Z', AT],
+    ['2026-11-19T08:41:07.005', AT],
+    ['2026-11-19', Date.UTC(2026, 10, 19)],
+    [new Date(AT), AT],
+    [AT + 0.7, AT],
+    ['19.11.2026', null],
+    ['2026-13-40', null],
+    ['', null],
+    [null, null],
+    [undefined, null],
+    [Number.NaN, null],
+    [9e15, null],
+    [new Date(Number.NaN), null],
+  ])('%j', (value, instant) => expect(toInstant(value)).toBe(instant));
+
+  it('is Unknown otherwise, and empty in an export', () => {
+    for (const clock of ['utc', 'local', BERLIN] as const) {
+      expect([gridTime('x', clock), profileTime(null, clock), timeOfDay(Number.NaN, clock)]).toEqual([
+        'Unknown',
+        'Unknown',
+        'Unknown',
+      ]);
+      expect(exportTime('x', clock)).toBe('');
+      expect(typeof profileTime(-8.64e15, clock)).toBe('string');
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it, test } from 'vitest';
+import { defang, defangEmail, defangText, defangUrl, refang } from './defang.ts';
+
+/** Generous: what is quadratic takes minutes at these lengths. */
+const LINEAR_MS = 3000;
+
+describe('copy defanged', () => {
+  test.each([
+    ['https://a.example/pay?i=20931', 'hxxps://a[.]example/pay?i=20931'],
+    ['HTTP://A.example', 'hxxp://A[.]example'],
+    ['ftp://files.a.example/x.zip', 'fxp://files[.]a[.]example/x.zip'],
+    ['http://user:pw@a.example:8080/x.html', 'hxxp://user:pw[@]a[.]example:8080/x.html'],
+    ['https://a.example/?u=http://b.example/c.d', 'hxxps://a[.]example/?u=hxxp://b[.]example/c.d'],
+    ['http://[2001:db8::1]:80/', 'hxxp://[2001[:]db8[:][:]1][:]80/'],
+    ['//a.example/x.js', '//a[.]example/x.js'],
+    ['http:\\\\a.example', 'http[:]\\\\a[.]example'],
+    ['mailto:m@a.example', 'mailto[:]m[@]a[.]example'],
+    ['javascript:alert(1)', 'javascript[:]alert(1)'],
+    ['a.example:8080/x.html', 'a[.]example:8080/x.html'],
+    ['a.example/x.html', 'a[.]example/x.html'],
+    ['a.example', 'a[.]example'],
+    ['a。example', 'a[。]example'],
+    ['m@a.example', 'm[@]a[.]example'],
+    ['192.0.2.1', '192[.]0[.]2[.]1'],
+    ['2001:db8::1', '2001[:]db8[:][:]1'],
+    ['fe80::1%eth0', 'fe80[:][:]1%eth0'],
+    ['', ''],
+    ['no indicator', 'no indicator'],
+  ])('%j is %j, and back', (live, safe) => {
+    expect(defang(live)).toBe(safe);
+    expect(defang(safe)).toBe(safe);
+    expect(refang(safe).toLowerCase()).toBe(live.toLowerCase());
+  });
+  test.each([
+    ['hxxps[://]a[.]example', 'https://a.example'],
+    ['hXXp://a(.)example', 'http://a.example'],
+    ['h**p://a{.}example', 'http://a.example'],
+    ['m[at]a[dot]example', 'm@a.example'],
+    ['192[.]0.2[.]1', '192.0.2.1'],
+    ['fxp[:]//a.example', 'ftp://a.example'],
+    ['[a.example]', '[a.example]'],
+    ['shxxp is a word', 'shxxp is a word'],
+  ])('refang %j is %j', (safe, live) => expect(refang(safe)).toBe(live));
+  test.each([
+    [
+      'See https://a.example/x.html or write to m@b.example. Thanks.',
+      'See hxxps://a[.]example/x[.]html or write to m[@]b[.]example. Thanks.',
+    ],
+    ['version 1.2, end.', 'version 1[.]2, end.'],
+  ])('text %j', (text, safe) => {
+    expect(defangText(text)).toBe(safe);
+    expect(defangText(safe)).toBe(safe);
+  });
+
+  it('takes hostile text in linear time', () => {
+    const started = performance.now();
+    for (const piece of ['a', '.', '[', '[.', '(', ':', '/', '@', 'http://', 'a.', ' ', 'h', '[:]', '\0']) {
+      const text = piece.repeat(200_000);
+      for (const rule of [defang, defangUrl, defangEmail, defangText, refang])
+        expect(typeof rule(text)).toBe('string');
+    }
+    expect(performance.now() - started).toBeLessThan(LINEAR_MS * 2);
+  }, 60_000);
+});

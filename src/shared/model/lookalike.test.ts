@@ -1,0 +1,68 @@
+import { describe, expect, it, test } from 'vitest';
+import { lookalikeReader, readLookalikes } from './lookalike.ts';
+
+const read = lookalikeReader(['nordlicht-logistik.example', 'modern.example', 'www.paypal.example']);
+
+function marked(value: string, reader = read): string[] {
+  const { shown, marks } = reader(value);
+  return marks.map(({ start, end, reason }) => `${shown.slice(start, end)} ${reason}`);
+}
+
+describe('a look-alike character is marked amber', () => {
+  test.each([
+    ['billing@nordlicht-logistlk.example', ['l imitates-known'], 'nordlicht-logistik.example'],
+    ['paypa1.example', ['1 imitates-known'], 'paypal.example'],
+    ['mail.modem.example', ['m imitates-known'], 'modern.example'],
+    ['rnodern.example', ['rn imitates-known'], 'modern.example'],
+    ['paypаl.example', ['а other-script'], 'paypal.example'],
+    ['xn--paypl-7ve.example', ['а other-script'], 'paypal.example'],
+    ['pay\u{200b}pal.example', ['\u{200b} invisible'], 'paypal.example'],
+    ['paypal.example', [], null],
+    ['PayPal.example', [], null],
+    ['login.paypal.example', [], null],
+    ['other.example', [], null],
+  ])('%s', (value, marks, imitates) => {
+    expect(marked(value)).toEqual(marks);
+    expect(read(value).imitates).toBe(imitates);
+  });
+
+  test.each<[string, string[]]>([
+    ['g00gle.example', []],
+    ['g0ogle.example', ['0 digit']],
+    ['examp1e.test', ['1 digit']],
+    ['mx1.mail-out7.a.example', []],
+    ['office365.example', []],
+    ['paypaI.example', ['I capital-i']],
+    ['IBM.example', []],
+    [
+      'аррӏе.example',
+      ['а other-script', 'р other-script', 'р other-script', 'ӏ other-script', 'е other-script'],
+    ],
+    ['яндекс.example', []],
+    ['例え.example', []],
+    ['søren.ågård@aldermoor.example', []],
+    ['ınvoice.example', ['ı look-alike-letter']],
+    ['ạ.example', ['ạ look-alike-letter']],
+    ['ｇ.example', ['ｇ look-alike-letter']],
+    ['m\u{202e}x@a.example', ['\u{202e} invisible']],
+    ['', []],
+  ])('without known domains: %s', (value, marks) => expect(marked(value, readLookalikes)).toEqual(marks));
+
+  it('says what each passes for', () => {
+    expect(read('nordlicht-logistlk.example').marks).toEqual([
+      { start: 16, end: 17, reason: 'imitates-known', resembles: 'i' },
+    ]);
+  });
+  test.each(['xn--', 'xn--paypal-', 'xn--paypal-.example', 'xn--\0\0', 'XN--99999999999999'])(
+    '%j is not decoded',
+    (value) => {
+      expect(read(value).shown).toBe(value);
+    },
+  );
+  it('takes hostile text', () => {
+    for (const piece of ['a', '.', '@', 'xn--', 'rn', '\u{200b}', '\u{d800}', '😀', 'İ', '0']) {
+      for (const count of [1, 60, 200_000]) expect(read(piece.repeat(count)).shown.length).toBeGreaterThan(0);
+    }
+    expect(read('a.example.').marks).toEqual([]);
+  });
+});
