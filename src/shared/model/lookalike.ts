@@ -68,6 +68,7 @@ function charsOf(text: string, offset: number): Char[] {
 /** The ASCII letter that a character resembles, else itself. */
 function base(char: string): string {
   const lower = char.toLowerCase();
+  if (lower <= '\x7f') return lower;
   const known = OTHER_SCRIPT.get(lower) ?? ODD_LATIN.get(lower);
   if (known !== undefined) return known;
   const plain = lower.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -83,7 +84,9 @@ interface Segment {
 
 /** What an eye reads, piece by piece: i, l, 1 and I are one, rn is m. */
 function segments(text: string, offset: number): Segment[] {
-  const chars = charsOf(text, offset).filter((char) => !INVISIBLE.test(char.text));
+  const chars = charsOf(text, offset).filter(
+    ({ text: char }) => (char > ' ' && char < '\x7f') || !INVISIBLE.test(char),
+  );
   const out: Segment[] = [];
   for (let at = 0; at < chars.length; at += 1) {
     const { text: one, start, end } = chars[at]!;
@@ -111,6 +114,8 @@ function skeletonOf(parts: readonly Segment[]): string {
 
 /** Marks that need no comparison: invisible characters, foreign letters among Latin ones, capital I among small. */
 function markLabel(label: readonly Char[]): LookalikeMark[] {
+  // Nearly every label is plain ASCII: nothing to ask of Unicode.
+  if (label.every(({ text }) => text > ' ' && text < '\x7f' && text !== 'I')) return [];
   const hasLatin = label.some(({ text }) => LATIN.test(text));
   const letters = label.filter(({ text }) => /^\p{L}$/u.test(text));
   const allPass = letters.every(({ text }) => OTHER_SCRIPT.has(text.toLowerCase()));
