@@ -1,0 +1,159 @@
+/**
+ * Answers of the service as the window sees them, one entry per distinct read, shared by all that show it.
+ * Age and persistence are the main side's business: an entry asks on every first use, and main answers from
+ * its cache where that is young enough.
+ */
+import type { EndpointName, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
+import { endpointOf } from '#shared/api/catalogue.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Freshness } from '#shared/bridge/freshness.ts';
+
+export interface ReadState {
+  data: unknown;
+  freshness: Freshness | null;
+  error: BridgeError | null;
+  /** A request runs and there is nothing to show yet. */
+  loading: boolean;
+  /** A request runs while older data is shown. */
+  revalidating: boolean;
+}
+
+export interface ReadKey {
+  connectionId: string;
+  endpoint: ReadEndpoint;
+  request: Request<EndpointName>;
+}
+
+interface Entry {
+  key: ReadKey;
+  bridge: Bridge;
+  state: ReadState;
+  listeners: Set<() => void>;
+  running: AbortController | null;
+}
+
+export const IDLE: ReadState = {
+  data: undefined,
+  freshness: null,
+  error: null,
+  loading: false,
+  revalidating: false,
+};
+
+/** Entries nobody shows are kept for a quick return, the oldest going first. */
+const KEPT = 200;
+const entries = new Map<string, Entry>();
+
+/** The same read gives the same text, whatever the order of its keys. */
+export function readKeyText(key: ReadKey): string {
+  return JSON.stringify([key.connectionId, key.endpoint, key.request], (_, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
+  const known = entries.get(text);
+  if (known) return known;
+  const entry: Entry = { key, bridge, state: IDLE, listeners: new Set(), running: null };
+  entries.set(text, entry);
+  return entry;
+}
+
+function put(entry: Entry, change: Partial<ReadState>): void {
+  entry.state = { ...entry.state, ...change };
+  for (const listener of entry.listeners) listener();
+}
+
+function start(entry: Entry, refresh: boolean): void {
+  entry.running?.abort();
+  const controller = new AbortController();
+  entry.running = controller;
+  const had = entry.state.freshness !== null;
+  put(entry, { loading: !had, revalidating: had });
+  const { connectionId, endpoint, request } = entry.key;
+  const current = () => entry.running === controller;
+  const end = (change: Partial<ReadState>) => {
+    if (!current()) return;
+    entry.running = null;
+    put(entry, { loading: false, revalidating: false, ...change });
+  };
+  entry.bridge
+    .stream(
+      'service.read',
+      { connectionId, endpoint, ...request, ...(refresh ? { refresh: true } : {}) },
+      ({ data, freshness, revalidating, error }) => {
+        if (current()) put(entry, { data, freshness, error, loading: false, revalidating });
+      },
+      { signal: controller.signal },
+    )
+    .then(
+      () => end({}),
+      (reason: unknown) => {
+        const error = toBridgeError(reason);
+        end(error.code === 'cancelled' ? {} : { error });
+      },
+    );
+}
+
+function forget(text: string, entry: Entry): void {
+  if (entry.listeners.size > 0) return;
+  entry.running?.abort();
+  entry.running = null;
+  if (entry.state.loading || entry.state.revalidating) {
+    entry.state = { ...entry.state, loading: false, revalidating: false };
+  }
+  entries.delete(text);
+  if (entry.state.freshness !== null) entries.set(text, entry);
+  for (const [oldText, old] of entries) {
+    if (entries.size <= KEPT) break;
+    if (old.listeners.size === 0) entries.delete(oldText);
+  }
+}
+
+/** What is known of a read now; asks nothing. */
+export function readState(text: string): ReadState {
+  return entries.get(text)?.state ?? IDLE;
+}
+
+/** Shows a read: the first to show it asks; the last to leave cancels what still runs. */
+export function showRead(bridge: Bridge, text: string, key: ReadKey, listener: () => void): () => void {
+  const entry = entryOf(bridge, text, key);
+  entry.listeners.add(listener);
+  if (entry.listeners.size === 1) start(entry, false);
+  return () => {
+    entry.listeners.delete(listener);
+    // React may subscribe again at once (a key change, strict mode): cancel only when nobody came back.
+    queueMicrotask(() => forget(text, entry));
+  };
+}
+
+/** Asks the service again whatever the age; the data shown stays until the answer. */
+export function refreshRead(text: string): void {
+  const entry = entries.get(text);
+  if (entry) start(entry, true);
+}
+
+function again(wanted: (entry: Entry) => boolean): void {
+  for (const [text, entry] of entries) {
+    if (!wanted(entry)) continue;
+    if (entry.listeners.size > 0) start(entry, false);
+    else entries.delete(text);
+  }
+}
+
+/** Reads of these tags ask again: main has marked its copies stale. */
+export function invalidateReads(connectionId: string, tags: readonly string[]): void {
+  again(
+    ({ key }) =>
+      key.connectionId === connectionId &&
+      endpointOf(key.endpoint).provides.some((tag) => tags.includes(tag)),
+  );
+}
+
+/** The way to the service changed (offline, online again): everything on show asks again. */
+export function renewReads(connectionId: string): void {
+  again(({ key }) => key.connectionId === connectionId);
+}

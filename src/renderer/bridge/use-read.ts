@@ -1,0 +1,101 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { AnswerOf, BodyOf, ParamsOf, ReadEndpoint, Request, SearchOf } from '#shared/api/catalogue.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { Freshness } from '#shared/bridge/freshness.ts';
+import { useActiveConnectionId } from './active-connection.ts';
+import { useBridge } from './bridge-context.tsx';
+import { IDLE, readKeyText, readState, refreshRead, showRead } from './read-store.ts';
+
+export interface ReadRequest<N extends ReadEndpoint> {
+  params?: ParamsOf<N>;
+  query?: SearchOf<N>;
+  body?: BodyOf<N>;
+}
+
+export interface Read<N extends ReadEndpoint> {
+  /** The newest answer there is; older data stays while a newer one is asked for. */
+  data: AnswerOf<N> | undefined;
+  freshness: Freshness | null;
+  /** With data: asking again failed and data is older. */
+  error: BridgeError | null;
+  loading: boolean;
+  revalidating: boolean;
+  /** Asks the service whatever the age. */
+  refresh: () => void;
+}
+
+interface ReadOptions {
+  enabled?: boolean;
+  /** Another connection than the active one. */
+  connectionId?: string;
+}
+
+const NO_UNSUBSCRIBE = () => undefined;
+
+/**
+ * One read of the catalogue, shared by all that show the same: what the cache has at once, then what the
+ * service says. Asks again when a change of a tag is announced, cancels when nobody shows it any more.
+ * `request` null asks nothing.
+ */
+export function useRead<N extends ReadEndpoint>(
+  endpoint: N,
+  request: ReadRequest<N> | null,
+  options: ReadOptions = {},
+): Read<N> {
+  const bridge = useBridge();
+  const active = useActiveConnectionId();
+  const connectionId = options.connectionId ?? active;
+  const asked = request !== null && connectionId !== null && options.enabled !== false;
+  const text = asked
+    ? readKeyText({ connectionId, endpoint, request: request as Request<ReadEndpoint> })
+    : null;
+
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      if (text === null) return NO_UNSUBSCRIBE;
+      const [id, name, asRequest] = JSON.parse(text) as [string, ReadEndpoint, Request<ReadEndpoint>];
+      return showRead(bridge, text, { connectionId: id, endpoint: name, request: asRequest }, listener);
+    },
+    [bridge, text],
+  );
+  const state = useSyncExternalStore(subscribe, () => (text === null ? IDLE : readState(text)));
+  const refresh = useCallback(() => {
+    if (text !== null) refreshRead(text);
+  }, [text]);
+  return useMemo(
+    () => ({
+      ...state,
+      // Before the subscription's effect the entry does not exist yet; what was asked is loading already.
+      loading: text !== null && (state.loading || state === IDLE),
+      data: state.data as AnswerOf<N> | undefined,
+      refresh,
+    }),
+    [state, text, refresh],
+  );
+}
+
+/**
+ * The same read outside of a view: resolves with the last word of the main side, rejects with a ParapetError
+ * when there is no data at all.
+ */
+export async function readOnce<N extends ReadEndpoint>(
+  bridge: Bridge,
+  connectionId: string,
+  endpoint: N,
+  request: ReadRequest<N>,
+  options: { signal?: AbortSignal; refresh?: boolean } = {},
+): Promise<{ data: AnswerOf<N>; freshness: Freshness; error: BridgeError | null }> {
+  let last: { data: AnswerOf<N>; freshness: Freshness; error: BridgeError | null } | null = null;
+  const { signal, refresh } = options;
+  await bridge.stream(
+    'service.read',
+    { connectionId, endpoint, ...request, ...(refresh ? { refresh } : {}) },
+    ({ data, freshness, error }) => {
+      last = { data: data as AnswerOf<N>, freshness, error };
+    },
+    signal ? { signal } : {},
+  );
+  if (last === null) throw new Error(`${endpoint} ended without an answer`);
+  return last;
+}

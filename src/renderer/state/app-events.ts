@@ -1,0 +1,46 @@
+/** The one subscription to what changes by itself, fanned out by type. */
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { AppEvent } from '#shared/bridge/operations.ts';
+
+type EventType = AppEvent['type'];
+type Handler<T extends EventType> = (event: Extract<AppEvent, { type: T }>) => void;
+
+const handlers = new Map<EventType, Set<(event: never) => void>>();
+const lostHandlers = new Set<(error: BridgeError) => void>();
+
+/** Hears events of one type; returns the unsubscribe. */
+export function onAppEvent<T extends EventType>(type: T, handler: Handler<T>): () => void {
+  const set = handlers.get(type) ?? new Set();
+  handlers.set(type, set);
+  set.add(handler);
+  return () => {
+    set.delete(handler);
+  };
+}
+
+/** Hears that the main side can no longer be reached; the window must reload. */
+export function onWireLost(handler: (error: BridgeError) => void): () => void {
+  lostHandlers.add(handler);
+  return () => {
+    lostHandlers.delete(handler);
+  };
+}
+
+/** Starts the subscription; once per window. */
+export function startAppEvents(bridge: Bridge): void {
+  bridge
+    .stream('app.events', {}, (event) => {
+      for (const handler of handlers.get(event.type) ?? []) handler(event as never);
+    })
+    .then(
+      () => ({ code: 'internal', message: 'Parapet has stopped.', retryable: true }) satisfies BridgeError,
+      toBridgeError,
+    )
+    .then(
+      (error) => {
+        for (const handler of lostHandlers) handler(error);
+      },
+      () => undefined,
+    );
+}

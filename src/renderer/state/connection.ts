@@ -1,0 +1,91 @@
+/** The connections, which one is current, and how it fares. */
+import { create } from 'zustand';
+import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { invalidateReads, renewReads } from '#renderer/bridge/read-store.ts';
+import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
+import { onAppEvent } from './app-events.ts';
+import { windowBridge } from './window-bridge.ts';
+
+interface Store {
+  connections: Connection[];
+  state: ConnectionState;
+}
+
+const NONE: ConnectionState = { connectionId: null, phase: 'none', since: 0, latencyMs: null, error: null };
+const useStore = create<Store>(() => ({ connections: [], state: NONE }));
+
+export type Reach = 'online' | 'offline' | 'starting' | 'failed' | 'none';
+
+/** What the phase means to a view: offline covers both kinds. */
+export function reachOf(state: ConnectionState): Reach {
+  if (state.phase === 'offline-user' || state.phase === 'offline-auto') return 'offline';
+  return state.phase;
+}
+
+export interface ConnectionView extends Store {
+  /** The current one, or null. */
+  connection: Connection | null;
+  reach: Reach;
+}
+
+export function useConnection(): ConnectionView {
+  const { connections, state } = useStore();
+  const connection = connections.find(({ id }) => id === state.connectionId) ?? null;
+  return { connections, state, connection, reach: reachOf(state) };
+}
+
+/** The current connection outside of React. */
+export function currentConnection(): Connection | null {
+  const { connections, state } = useStore.getState();
+  return connections.find(({ id }) => id === state.connectionId) ?? null;
+}
+
+/** Calls back with the id of the current connection, now and at each change. */
+export function onConnectionChange(listener: (id: string | null) => void): () => void {
+  listener(useStore.getState().state.connectionId);
+  return useStore.subscribe((now, before) => {
+    if (now.state.connectionId !== before.state.connectionId) listener(now.state.connectionId);
+  });
+}
+
+function take(state: ConnectionState): void {
+  const before = useStore.getState().state;
+  if (state.since < before.since && state.connectionId === before.connectionId) return;
+  useStore.setState({ state });
+  setActiveConnectionId(state.connectionId);
+  const came = state.phase !== before.phase && state.connectionId === before.connectionId;
+  if (came && state.connectionId !== null) renewReads(state.connectionId);
+}
+
+async function load(): Promise<void> {
+  const { connections, state } = await windowBridge().call('connections.list', {});
+  useStore.setState({ connections });
+  take(state);
+}
+
+/** Loads the connections and follows them; resolves when the first answer is there. */
+export async function startConnections(): Promise<void> {
+  onAppEvent('connection', ({ state }) => take(state));
+  onAppEvent('connections', () => void load().catch(() => undefined));
+  onAppEvent('invalidated', ({ connectionId, tags }) => invalidateReads(connectionId, tags));
+  await load();
+}
+
+/** Makes a connection current. Rejects with a ParapetError. */
+export async function activateConnection(id: string): Promise<void> {
+  take(await windowBridge().call('connections.activate', { id }));
+  await load();
+}
+
+/** Goes offline by choice, or asks the service again. Rejects with a ParapetError. */
+export async function setOffline(offline: boolean): Promise<void> {
+  take(await windowBridge().call('connections.offline', { offline }));
+}
+
+export async function removeConnection(id: string): Promise<void> {
+  await windowBridge().call('connections.remove', { id });
+  await load();
+}
+
+/** Asks main for the list again, after saving. */
+export const reloadConnections = load;

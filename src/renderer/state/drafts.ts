@@ -1,0 +1,110 @@
+/** Queries being edited: each is a draft in the workspace, so that a crash loses nothing. */
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { currentConnection } from './connection.ts';
+import { loadValue, saveValue } from './workspace.ts';
+
+type Known = Draft | 'missing';
+const useStore = create<{ drafts: ReadonlyMap<string, Known> }>(() => ({ drafts: new Map() }));
+
+const keep = (id: string, draft: Known) =>
+  useStore.setState(({ drafts }) => ({ drafts: new Map(drafts).set(id, draft) }));
+
+/** A query of no conditions over a domain, on the connection's own SaaS. */
+export const blankQuery = (domain = 'email'): NewQuery => ({
+  type: 'query',
+  domain,
+  entityType: domain,
+  name: '',
+  saas: currentConnection()?.product ?? null,
+  severity: 3,
+  filter: emptyGroup(),
+  columns: [],
+  sort: [],
+});
+
+export interface DraftOptions {
+  /** Start a new query from this one instead of editing it: templates, duplicates. */
+  copy?: boolean;
+  includeCopies?: boolean;
+}
+
+/** Makes a draft of a saved query, of a template (always a copy), or of a new query. */
+export function createDraft(query: Query | NewQuery = blankQuery(), options: DraftOptions = {}): Draft {
+  const fresh = options.copy === true || query.subType === 'template' || !query.id;
+  const { id: _, ...rest } = query;
+  const content: NewQuery = fresh
+    ? { ...rest, subType: query.subType === 'template' ? null : query.subType, status: 'saved' }
+    : { ...query };
+  const draft: Draft = {
+    id: crypto.randomUUID(),
+    connectionId: currentConnection()?.id ?? '',
+    query: structuredClone(content),
+    savedId: fresh ? null : (query.id ?? null),
+    saved: fresh ? null : structuredClone(content),
+    updatedAt: Date.now(),
+    ...(options.includeCopies === undefined ? {} : { includeCopies: options.includeCopies }),
+    resultId: null,
+  };
+  keep(draft.id, draft);
+  saveValue('draft', draft.id, draft);
+  return draft;
+}
+
+/** Changes a draft; unknown ids are ignored. */
+export function updateDraft(
+  id: string,
+  change: Partial<Omit<Draft, 'id'>> | ((draft: Draft) => Draft),
+): void {
+  const draft = useStore.getState().drafts.get(id);
+  if (!draft || draft === 'missing') return;
+  const changed = typeof change === 'function' ? change(draft) : { ...draft, ...change };
+  const next = { ...changed, id, updatedAt: Date.now() };
+  keep(id, next);
+  saveValue('draft', id, next);
+}
+
+export function removeDraft(id: string): void {
+  keep(id, 'missing');
+  saveValue('draft', id, null);
+}
+
+export const currentDraft = (id: string): Draft | null => {
+  const draft = useStore.getState().drafts.get(id);
+  return draft && draft !== 'missing' ? draft : null;
+};
+
+/** A draft by id, loaded from the workspace when the window does not have it yet. */
+export function useDraft(id: string): { draft: Draft | null; missing: boolean } {
+  const known = useStore(({ drafts }) => drafts.get(id));
+  useEffect(() => {
+    if (known !== undefined) return;
+    loadValue('draft', id).then(
+      (draft) => keep(id, draft ?? 'missing'),
+      () => keep(id, 'missing'),
+    );
+  }, [id, known]);
+  return known === 'missing' || known === undefined
+    ? { draft: null, missing: known === 'missing' }
+    : { draft: known, missing: false };
+}
+
+const stable = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(
+          Object.entries(part)
+            .filter(([, one]) => one !== undefined && one !== null)
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : part,
+  );
+
+/** Whether a draft differs from the query it came from; a new one does as soon as it has any condition. */
+export function isDraftDirty(draft: Draft): boolean {
+  if (draft.saved) return stable(draft.query) !== stable(draft.saved);
+  return (draft.query.filter?.conditions.length ?? 0) > 0;
+}

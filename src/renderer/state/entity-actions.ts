@@ -1,0 +1,142 @@
+/** What happens to a value that the analyst acts on: filter for, filter out, open, copy, copy defanged. */
+import { useMemo } from 'react';
+import { create } from 'zustand';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { defang } from '#shared/model/defang.ts';
+import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { classifyIoc } from '#shared/model/ioc.ts';
+import type { Condition } from '#shared/query/tree.ts';
+import { currentConnection } from './connection.ts';
+import { blankQuery } from './drafts.ts';
+import { openQuery } from './navigation.ts';
+import { activeTab } from './tabs.ts';
+import { windowBridge } from './window-bridge.ts';
+
+/** What a query screen does with a value; it registers under its tab. */
+export interface FilterTarget {
+  filterFor: (entity: EntityRef) => void;
+  filterOut: (entity: EntityRef) => void;
+}
+
+const useTargets = create<{ targets: ReadonlyMap<string, FilterTarget> }>(() => ({ targets: new Map() }));
+
+/** Values of the window filter this tab while it is the active one. Returns the unregister. */
+export function registerFilterTarget(tabId: string, target: FilterTarget): () => void {
+  useTargets.setState(({ targets }) => ({ targets: new Map(targets).set(tabId, target) }));
+  return () => {
+    const targets = new Map(useTargets.getState().targets);
+    if (targets.get(tabId) !== target) return;
+    targets.delete(tabId);
+    useTargets.setState({ targets });
+  };
+}
+
+/** Fields that hold a kind of value, best first; the first that the service's config has is taken. */
+const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
+  'message-id': ['message_id', 'internet_message_id'],
+  address: ['from_email', 'sender_email', 'from', 'sender'],
+  domain: ['from_domain', 'sender_domain', 'link_domain', 'link_host'],
+  ip: ['client_ip', 'sender_ip', 'ip'],
+  url: ['link_url', 'links', 'url'],
+  md5: ['attachment_md5', 'md5'],
+  sha1: ['attachment_sha1', 'sha1'],
+  sha256: ['attachment_sha256', 'sha256'],
+  text: ['subject'],
+};
+const POSITIVE = ['is', 'eq', 'equals', 'in', 'any_of', 'contains', 'has'];
+const NEGATIVE = ['is_not', 'ne', 'not_equals', 'not_in', 'none_of', 'not_contains', 'has_not'];
+
+export type ValueKind =
+  | 'message-id'
+  | 'address'
+  | 'domain'
+  | 'ip'
+  | 'url'
+  | 'md5'
+  | 'sha1'
+  | 'sha256'
+  | 'text';
+
+function kindOf(entity: EntityRef): string {
+  if (entity.kind === 'text') return 'text';
+  return classifyIoc(entity.value)?.type ?? (entity.kind === 'email' ? 'address' : entity.kind);
+}
+
+function fieldFor(config: QueryConfig, wanted: readonly string[]): FieldConfig | undefined {
+  for (const name of wanted) {
+    const field = config.fields.find(({ id, dbId }) => id === name || dbId === name);
+    if (field) return field;
+  }
+  return undefined;
+}
+
+/** A condition that asks for a value, in the service's own fields and operators; null when it has none. */
+export function conditionFor(config: QueryConfig, entity: EntityRef, negate = false): Condition | null {
+  const fields = [...(entity.field ? [entity.field] : []), ...(FIELDS_OF[kindOf(entity)] ?? [])];
+  const field = fieldFor(config, fields);
+  if (!field) return null;
+  const wanted = (negate ? NEGATIVE : POSITIVE).find((id) => field.operators.includes(id));
+  const operator = wanted ?? (negate ? undefined : field.operators[0]);
+  return operator === undefined ? null : { field: field.id, operator, values: [entity.value] };
+}
+
+async function emailConfig(): Promise<QueryConfig> {
+  const connection = currentConnection();
+  if (!connection) throw new Error('No connection is open.');
+  const request = { query: { saas_id: connection.product, query_domain: 'email' } };
+  return (await readOnce(windowBridge(), connection.id, 'query.config', request)).data;
+}
+
+/** A new query over emails that asks for this value. Rejects when the service has no field for it. */
+export async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
+  const condition = conditionFor(await emailConfig(), entity, negate);
+  if (!condition) throw new Error('This service has no field to look for such a value.');
+  return {
+    ...blankQuery(),
+    name: entity.value.slice(0, 80),
+    filter: { operator: 'and', conditions: [condition] },
+  };
+}
+
+/** Opens a new query on a value; a toast says so when the service cannot ask for it. */
+export async function openNewQueryWith(entity: EntityRef, negate = false): Promise<void> {
+  try {
+    openQuery(await queryWith(entity, negate));
+  } catch (error) {
+    showToast({ intent: 'error', title: 'No query for this value', detail: toBridgeError(error).message });
+  }
+}
+
+/** Puts text on the clipboard through the main side and says so. */
+export async function copyText(text: string, what: string): Promise<void> {
+  try {
+    await windowBridge().call('clipboard.write', { text });
+    showToast({ intent: 'success', title: what });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message });
+  }
+}
+
+function filter(entity: EntityRef, negate: boolean): void {
+  const target = useTargets.getState().targets.get(activeTab()?.id ?? '');
+  if (target) (negate ? target.filterOut : target.filterFor)(entity);
+  else void openNewQueryWith(entity, negate);
+}
+
+/** The window's actions for values: the active query takes filters, elsewhere a new query opens. */
+export function useEntityActions(): EntityActions {
+  return useMemo(
+    () => ({
+      filterFor: (entity) => filter(entity, false),
+      filterOut: (entity) => filter(entity, true),
+      open: (entity) => void openNewQueryWith(entity),
+      canOpen: (entity) => Boolean(FIELDS_OF[kindOf(entity)]) && kindOf(entity) !== 'ip',
+      copy: (entity) => void copyText(entity.value, 'Copied'),
+      copyDefanged: (entity) => void copyText(defang(entity.value), 'Copied, defanged'),
+    }),
+    [],
+  );
+}

@@ -1,0 +1,39 @@
+import { create } from 'zustand';
+import type { InputOf, Job } from '#shared/bridge/operations.ts';
+import { onAppEvent } from './app-events.ts';
+import { windowBridge } from './window-bridge.ts';
+
+const useStore = create<{ jobs: ReadonlyMap<string, Job> }>(() => ({ jobs: new Map() }));
+
+function take(jobs: readonly Job[]): void {
+  const next = new Map(useStore.getState().jobs);
+  for (const job of jobs) next.set(job.id, job);
+  useStore.setState({ jobs: next });
+}
+
+export async function startJobs(): Promise<void> {
+  onAppEvent('job', ({ job }) => take([job]));
+  take((await windowBridge().call('jobs.list', {})).jobs);
+}
+
+const ACTIVE: readonly Job['state'][] = ['queued', 'running', 'paused'];
+export const isActiveJob = (job: Job): boolean => ACTIVE.includes(job.state);
+
+/** Active jobs first, then the last ended; each newest first. */
+export function orderJobs(jobs: Iterable<Job>): Job[] {
+  const at = (job: Job) => job.endedAt ?? job.startedAt ?? Number.MAX_SAFE_INTEGER;
+  return [...jobs].sort((a, b) => Number(isActiveJob(b)) - Number(isActiveJob(a)) || at(b) - at(a));
+}
+
+export function useJobs(): Job[] {
+  return orderJobs(useStore((store) => store.jobs).values());
+}
+
+/** Cancels, pauses, resumes, retries or dismisses. Rejects with a ParapetError. */
+export async function controlJob(id: string, action: InputOf<'jobs.control'>['action']): Promise<void> {
+  const job = await windowBridge().call('jobs.control', { id, action });
+  if (action !== 'dismiss') return take([job]);
+  const next = new Map(useStore.getState().jobs);
+  next.delete(id);
+  useStore.setState({ jobs: next });
+}

@@ -1,0 +1,28 @@
+/** A grid's personal layout: kept per query or screen, over what the query itself says. */
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import type { GridLayout } from '#shared/bridge/workspace.ts';
+import { loadValue, saveValue } from './workspace.ts';
+
+const useStore = create<{ layouts: ReadonlyMap<string, GridLayout | null> }>(() => ({ layouts: new Map() }));
+
+const keep = (key: string, layout: GridLayout | null) =>
+  useStore.setState(({ layouts }) => ({ layouts: new Map(layouts).set(key, layout) }));
+
+/** undefined while loading, null when there is none. Setting null forgets it. */
+export function useLayout(key: string): [GridLayout | null | undefined, (layout: GridLayout | null) => void] {
+  const layout = useStore(({ layouts }) => layouts.get(key));
+  useEffect(() => {
+    if (layout !== undefined) return;
+    loadValue('layout', key).then(
+      (saved) => keep(key, saved),
+      () => keep(key, null),
+    );
+  }, [key, layout]);
+  return [layout, (next) => setLayout(key, next)];
+}
+
+export function setLayout(key: string, layout: GridLayout | null): void {
+  keep(key, layout);
+  saveValue('layout', key, layout);
+}

@@ -1,0 +1,46 @@
+/** Ways to get somewhere, for every feature. */
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { createDraft, currentDraft, type DraftOptions } from './drafts.ts';
+import { openTab, useTabs } from './tabs.ts';
+
+interface Where {
+  background?: boolean;
+}
+
+export const openEmail = (saas: string, entityId: string, title?: string, where: Where = {}): string =>
+  openTab(
+    { screen: 'email', saas, entityId, ...(title ? { title } : {}) },
+    { ...where, ...(title ? { title } : {}) },
+  );
+
+const isDraft = (what: Query | NewQuery | Draft): what is Draft => 'query' in what && 'savedId' in what;
+
+/** The open draft of a saved query, so that opening it again goes back to it. */
+function openDraftOf(what: Query | NewQuery, options: DraftOptions): Draft | null {
+  if (!what.id || options.copy || what.subType === 'template') return null;
+  for (const { route } of useTabs.getState().tabs) {
+    const draft = route.screen === 'query' ? currentDraft(route.draftId) : null;
+    if (draft?.savedId === what.id) return draft;
+  }
+  return null;
+}
+
+/** Opens a saved query, a template (as a new query), a new query's content, or a draft. */
+export function openQuery(what?: Query | NewQuery | Draft, options: DraftOptions & Where = {}): string {
+  const draft =
+    what === undefined
+      ? createDraft(undefined, options)
+      : isDraft(what)
+        ? what
+        : (openDraftOf(what, options) ?? createDraft(what, options));
+  const title = draft.query.name || 'New query';
+  return openTab(
+    { screen: 'query', draftId: draft.id },
+    { title, ...(options.background ? { background: true } : {}) },
+  );
+}
+
+/** Opens one of the screens that exist once. */
+export const openScreen = (screen: 'home' | 'queries' | 'activity' | 'settings'): string =>
+  openTab({ screen });

@@ -1,0 +1,54 @@
+/** Queries run last, and favourites, per connection. */
+import { create } from 'zustand';
+import type { WorkspaceValue } from '#shared/bridge/workspace.ts';
+import { onConnectionChange } from './connection.ts';
+import { loadValue, saveValue } from './workspace.ts';
+
+export type RecentQuery = WorkspaceValue<'recent'>[number];
+interface Store {
+  connectionId: string | null;
+  recent: readonly RecentQuery[];
+  favourites: readonly string[];
+}
+const KEPT = 30;
+const NOTHING: Store = { connectionId: null, recent: [], favourites: [] };
+const useStore = create<Store>(() => NOTHING);
+
+async function load(connectionId: string | null): Promise<void> {
+  useStore.setState({ ...NOTHING, connectionId });
+  if (connectionId === null) return;
+  const [recent, favourites] = await Promise.all([
+    loadValue('recent', connectionId).catch(() => null),
+    loadValue('favourites', connectionId).catch(() => null),
+  ]);
+  if (useStore.getState().connectionId !== connectionId) return;
+  useStore.setState({ recent: recent ?? [], favourites: favourites ?? [] });
+}
+
+export function startRecent(): void {
+  onConnectionChange((id) => void load(id));
+}
+
+export const useRecentQueries = (): readonly RecentQuery[] => useStore((store) => store.recent);
+export const useFavourites = (): readonly string[] => useStore((store) => store.favourites);
+
+/** Puts a run query first; the same saved query, or the same name of an unsaved one, is listed once. */
+export function recordRecent(query: RecentQuery): void {
+  const { connectionId, recent } = useStore.getState();
+  if (connectionId === null) return;
+  const same = (one: RecentQuery) =>
+    query.queryId === null ? one.queryId === null && one.name === query.name : one.queryId === query.queryId;
+  const next = [query, ...recent.filter((one) => !same(one))].slice(0, KEPT);
+  useStore.setState({ recent: next });
+  saveValue('recent', connectionId, next);
+}
+
+export function toggleFavourite(queryId: string): void {
+  const { connectionId, favourites } = useStore.getState();
+  if (connectionId === null) return;
+  const next = favourites.includes(queryId)
+    ? favourites.filter((id) => id !== queryId)
+    : [...favourites, queryId];
+  useStore.setState({ favourites: next });
+  saveValue('favourites', connectionId, next);
+}
