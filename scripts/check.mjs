@@ -9,6 +9,15 @@ for (const zone of zones) {
   failed += code === 0 ? 0 : 1;
 }
 const fix = process.argv.includes('--fix');
-failed += (await run(process.execPath, [bin('@biomejs/biome', 'biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : []), '.'])) === 0 ? 0 : 1;
+failed +=
+  (await run(process.execPath, [
+    bin('@biomejs/biome', 'biome'),
+    'check',
+    '--error-on-warnings',
+    ...(fix ? ['--write'] : []),
+    '.',
+  ])) === 0
+    ? 0
+    : 1;
 failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,91 @@
+// Builds main, preload and renderer into out/, unless out/ already holds the build of these sources.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { bin, nodeBinary, root } from './node.mjs';
+
+const INPUTS = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+const stampFile = path.join(root, 'out', '.stamp');
+const lockFile = path.join(root, 'out', '.building');
+
+/** A digest over names, sizes and times of everything that goes into a build; tests do not. */
+function stampOfSources() {
+  const digest = createHash('sha256');
+  const visit = (file) => {
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (info === undefined) return;
+    if (info.isDirectory()) {
+      for (const name of readdirSync(file).sort()) visit(path.join(file, name));
+    } else if (!/\.test\.tsx?$/.test(file)) {
+      digest.update(`${path.relative(root, file)}\0${info.size}\0${info.mtimeMs}\n`);
+    }
+  };
+  for (const input of INPUTS) visit(path.join(root, input));
+  return digest.digest('hex');
+}
+
+const isBuilt = (stamp) => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** One build at a time in this folder. Resolves with what lets the next one in. */
+async function takeTurn() {
+  mkdirSync(path.dirname(lockFile), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lockFile, { force: true });
+    } catch {
+      const holder = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0);
+      if (holder > 0 && !isAlive(holder)) rmSync(lockFile, { force: true });
+      else await delay(200);
+    }
+  }
+}
+
+function electronVite(quiet) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(nodeBinary(), [bin('electron-vite'), 'build'], {
+      cwd: root,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code !== 0 && quiet) process.stderr.write(output);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** Resolves with the exit code of the build; 0 at once when nothing changed. */
+export async function build({ quiet = false } = {}) {
+  if (isBuilt(stampOfSources())) return 0;
+  const done = await takeTurn();
+  try {
+    const stamp = stampOfSources();
+    if (isBuilt(stamp)) return 0;
+    rmSync(stampFile, { force: true });
+    if (quiet) process.stderr.write('Building Parapet…\n');
+    const code = await electronVite(quiet);
+    if (code === 0) writeFileSync(stampFile, stamp);
+    return code;
+  } finally {
+    done();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await build();

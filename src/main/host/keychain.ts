@@ -1,0 +1,50 @@
+/** The OS keychain: Secret Service, macOS Keychain, Windows Credential Manager. */
+import { AsyncEntry } from '@napi-rs/keyring';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Keychain } from '../core/ports.ts';
+
+const SERVICE = 'Parapet';
+/** A locked keychain asks the analyst in a window of its own; where there is none it never answers. */
+const PROMPT_TIMEOUT_MS = 30_000;
+const LOCKED = /lock|prompt|dismiss|abort|cancel|interaction|denied/i;
+
+const toError = (cause: unknown): ParapetError => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return LOCKED.test(reason)
+    ? new ParapetError('secrets-locked', 'The keychain of this machine is locked. Unlock it and try again.', {
+        retryable: true,
+        cause,
+      })
+    : new ParapetError(
+        'secrets-unavailable',
+        'This machine has no keychain that Parapet can use. Choose a passphrase, or keep secrets for this run only.',
+        { cause },
+      );
+};
+
+/** A keychain whose entries belong to one profile. */
+export function createKeychain(profileId: string): Keychain {
+  // Unpinned, the library falls back to the kernel keyring without a word and loses the secret at log-out.
+  const entry = (account: string) =>
+    new AsyncEntry(SERVICE, `${profileId}/${account}`, { linux: { store: 'secret-service' } });
+
+  const guarded = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const stuck = Promise.withResolvers<never>();
+    const signal = AbortSignal.timeout(PROMPT_TIMEOUT_MS);
+    signal.addEventListener('abort', () => stuck.reject(new Error('locked: the prompt was not answered')));
+    try {
+      return await Promise.race([work(signal), stuck.promise]);
+    } catch (error) {
+      throw toError(error);
+    }
+  };
+
+  return {
+    get: (account) => guarded(async (signal) => (await entry(account).getPassword(signal)) ?? null),
+    set: (account, secret) => guarded((signal) => entry(account).setPassword(secret, signal)),
+    remove: (account) =>
+      guarded(async (signal) => {
+        await entry(account).deletePassword(signal);
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+/** The renderer's files, for either host. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+  '.ttf': 'font/ttf',
+};
+
+export interface StaticFile {
+  path: string;
+  type: string;
+  bytes: number;
+}
+
+/**
+ * The file below `root` that a URL path names, or null: for a path that climbs out, carries a null byte or a
+ * backslash, does not decode, names no file, or has a type that the renderer has no use for.
+ */
+export async function findStaticFile(root: string, urlPath: string): Promise<StaticFile | null> {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(urlPath);
+  } catch {
+    return null;
+  }
+  if (/[\0\\]/.test(decoded) || decoded.split('/').includes('..')) return null;
+  const file = path.join(root, decoded === '/' ? 'index.html' : decoded);
+  if (!file.startsWith(root + path.sep)) return null;
+  const type = TYPES[path.extname(file).toLowerCase()];
+  if (type === undefined) return null;
+  const info = await stat(file).catch(() => null);
+  return info?.isFile() === true ? { path: file, type, bytes: info.size } : null;
+}

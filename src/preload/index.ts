@@ -1,0 +1,14 @@
+/** The wire between page and main process, and nothing else. */
+import { contextBridge, ipcRenderer } from 'electron';
+
+type Handler = (frame: unknown) => void;
+
+contextBridge.exposeInMainWorld('parapetWire', {
+  send: (frame: unknown) => ipcRenderer.send('frame', frame),
+  onFrame: (handler: Handler) => {
+    ipcRenderer.on('frame', (_event, frame: unknown) => handler(frame));
+  },
+  onClose: (handler: () => void) => {
+    ipcRenderer.on('closed', () => handler());
+  },
+});
