@@ -151,7 +151,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   }, [ready, version]);
 
   return (
-    <div className="pp-grid" role="group" aria-label={props.label}>
+    <section className="pp-grid" aria-label={props.label}>
       <AgGridReact<T>
         key={key}
         {...options}
@@ -163,7 +163,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
       />
       <GridOverlay {...props} />
-    </div>
+    </section>
   );
 }
 
@@ -173,9 +173,9 @@ export function ListGrid<T>(props: ListGridProps<T>): JSX.Element {
   const { key, ...options } = shared;
   const rows = useMemo(() => [...props.rows], [props.rows]);
   return (
-    <div className="pp-grid" role="group" aria-label={props.label}>
+    <section className="pp-grid" aria-label={props.label}>
       <AgGridReact<T> key={key} {...options} rowModelType="clientSide" rowData={rows} />
       <GridOverlay {...props} />
-    </div>
+    </section>
   );
 }

@@ -3,6 +3,7 @@ import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId } from 'react';
 import { exact } from '#shared/model/format.ts';
+import { Confirming } from './confirming.tsx';
 import { IconButton } from './icon-button.tsx';
 import { VerdictChip } from './verdict-chip.tsx';
 
@@ -35,15 +36,7 @@ export function Dialog(props: DialogProps): JSX.Element {
       transitionDuration={150}
       canOutsideClickClose={false}
     >
-      <div
-        role="presentation"
-        style={{ display: 'contents' }}
-        onKeyDown={(event) => {
-          event.stopPropagation();
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onConfirm?.();
-          if (event.key === 'Escape') props.onClose();
-        }}
-      >
+      <Confirming onConfirm={props.onConfirm}>
         <div className="pp-dialog-header">
           {props.icon}
           <h2 className="pp-heading pp-ellipsis" id={title}>
@@ -59,7 +52,7 @@ export function Dialog(props: DialogProps): JSX.Element {
             {props.actions}
           </div>
         ) : null}
-      </div>
+      </Confirming>
     </BlueprintDialog>
   );
 }

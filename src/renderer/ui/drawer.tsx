@@ -2,6 +2,7 @@ import { Drawer as BlueprintDrawer } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId } from 'react';
+import { Confirming } from './confirming.tsx';
 import { IconButton } from './icon-button.tsx';
 import { useBreakpoint } from './use-breakpoint.ts';
 
@@ -35,14 +36,7 @@ export function Drawer(props: DrawerProps): JSX.Element {
       transitionDuration={150}
       aria-labelledby={title}
     >
-      <div
-        role="presentation"
-        style={{ display: 'contents' }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onConfirm?.();
-          if (event.key === 'Escape') props.onClose();
-        }}
-      >
+      <Confirming onConfirm={props.onConfirm}>
         <div className="pp-drawer-header">
           <h2 className="pp-heading pp-ellipsis" id={title}>
             {props.title}
@@ -58,7 +52,7 @@ export function Drawer(props: DrawerProps): JSX.Element {
             {props.actions}
           </div>
         ) : null}
-      </div>
+      </Confirming>
     </BlueprintDrawer>
   );
 }

@@ -1,10 +1,11 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, DocumentShare, FilterKeep, FilterRemove, Shield } from '@blueprintjs/icons';
-import type { JSX, KeyboardEvent, ReactNode } from 'react';
+import type { JSX, ReactNode } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { type EntityActions, EntityMenuContext, type EntityRef, type MenuAnchor } from './entity-value.tsx';
 import { Kbd } from './kbd.tsx';
+import { useListeners } from './use-listeners.ts';
 
 interface OpenState {
   anchor: MenuAnchor;
@@ -68,15 +69,17 @@ export function PortalMenu(props: {
       window.removeEventListener('resize', onClose);
     };
   }, [anchor, onClose]);
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    event.stopPropagation();
-    if (event.key === 'Escape' || event.key === 'Tab') {
-      event.preventDefault();
-      onClose();
-    } else if (moveFocus(event.currentTarget, event.key)) event.preventDefault();
-  };
+  useListeners(root, {
+    keydown: (event) => {
+      event.stopPropagation();
+      if (event.key === 'Escape' || event.key === 'Tab') {
+        event.preventDefault();
+        onClose();
+      } else if (root.current && moveFocus(root.current, event.key)) event.preventDefault();
+    },
+  });
   return createPortal(
-    <div ref={root} className="pp-portal-menu" onKeyDown={onKeyDown}>
+    <div ref={root} className="pp-portal-menu">
       <Menu aria-label={props.label}>{props.children}</Menu>
     </div>,
     document.body,

@@ -26,16 +26,19 @@ const WIDTHS = ['42%', '58%', '34%', '50%', '63%', '38%', '46%'];
 
 /** Rows of label and value in the panel's final rhythm (28 px each). */
 export function SkeletonRows({ rows, labelWidth = 88 }: { rows: number; labelWidth?: number }): JSX.Element {
+  const shapes = Array.from({ length: rows }, (_, index) => ({
+    id: `row-${index}`,
+    label: labelWidth - (index % 3) * 14,
+    value: WIDTHS[index % WIDTHS.length] ?? '50%',
+  }));
   return (
     <div className="pp-skeleton-rows" aria-hidden="true">
-      {Array.from({ length: rows }, (_, index) => WIDTHS[index % WIDTHS.length] ?? '50%').map(
-        (width, index) => (
-          <div key={`row-${index + 1}`}>
-            <Skeleton width={labelWidth - (index % 3) * 14} />
-            <Skeleton width={width} />
-          </div>
-        ),
-      )}
+      {shapes.map((shape) => (
+        <div key={shape.id}>
+          <Skeleton width={shape.label} />
+          <Skeleton width={shape.value} />
+        </div>
+      ))}
     </div>
   );
 }

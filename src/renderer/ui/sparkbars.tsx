@@ -25,6 +25,10 @@ export function SparkBars({
   const text = values.length
     ? `${label}: now ${exact(last)}, lowest ${exact(Math.min(...values))}, highest ${exact(Math.max(...values))}`
     : `${label}: no figures`;
+  const bars = values.map((value, index) => {
+    const tall = value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
+    return { id: `bar-${index}`, x: index * slot, tall, newest: index === values.length - 1 };
+  });
   return (
     <svg
       className="pp-spark"
@@ -35,21 +39,17 @@ export function SparkBars({
       aria-label={text}
     >
       <title>{text}</title>
-      {values.map((value, index) => {
-        const tall = value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
-        const newest = index === values.length - 1;
-        return (
-          <rect
-            key={`${index + 1}`}
-            className={`pp-c-${tone}${newest ? ' pp-spark-last' : ''}`}
-            fillOpacity={newest || tone === 'neutral' ? 1 : 0.7}
-            x={index * slot}
-            y={height - tall}
-            width={slot - 1}
-            height={tall}
-          />
-        );
-      })}
+      {bars.map((bar) => (
+        <rect
+          key={bar.id}
+          className={`pp-c-${tone}${bar.newest ? ' pp-spark-last' : ''}`}
+          fillOpacity={bar.newest || tone === 'neutral' ? 1 : 0.7}
+          x={bar.x}
+          y={height - bar.tall}
+          width={Math.max(1, slot - 1)}
+          height={bar.tall}
+        />
+      ))}
     </svg>
   );
 }

@@ -1,18 +1,19 @@
-import type { JSX } from 'react';
+import type { JSX, KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { exact } from '#shared/model/format.ts';
+import { axisStep, labelEvery } from './bars-chart.ts';
 
 export interface BarSeries {
   id: string;
   label: string;
-  /** A `pp-c-*` class: found, suspicious, spam, clean, not-scanned, accent, neutral. */
+  /** The `pp-c-*` fill: found, suspicious, spam, clean, not-scanned, accent, neutral. */
   tone: string;
 }
 
 export interface Bar {
   /** The axis label, e.g. `09:00`. */
   label: string;
-  /** The full instant for the tooltip, with its zone. */
+  /** The full span for the tooltip, with its zone; unique. */
   title: string;
   /** Values by series id. null: not known, drawn as a gap and said so. */
   values: Readonly<Record<string, number | null>>;
@@ -20,6 +21,7 @@ export interface Bar {
 
 interface StackedBarsProps {
   label: string;
+  /** From top to bottom of the stack. */
   series: readonly BarSeries[];
   bars: readonly Bar[];
   onBarClick?: (index: number) => void;
@@ -28,14 +30,6 @@ interface StackedBarsProps {
 const LEFT = 32;
 const BOTTOM = 18;
 const TOP = 8;
-
-/** A round step for about three grid lines: 1, 2 or 5 times a power of ten. */
-export function axisStep(max: number): number {
-  if (max <= 3) return 1;
-  const rough = max / 3;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  return ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-}
 
 function useSize() {
   const ref = useRef<HTMLDivElement>(null);
@@ -52,8 +46,11 @@ function useSize() {
   return [ref, size] as const;
 }
 
-const total = (bar: Bar, series: readonly BarSeries[]) =>
+const barTotal = (bar: Bar, series: readonly BarSeries[]) =>
   series.reduce((sum, one) => sum + (bar.values[one.id] ?? 0), 0);
+
+const valueText = (value: number | null | undefined) =>
+  typeof value === 'number' ? exact(value) : 'not known';
 
 function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip: boolean }): JSX.Element {
   const { bar, series, left, flip } = props;
@@ -64,133 +61,111 @@ function Tip(props: { bar: Bar; series: readonly BarSeries[]; left: number; flip
         <div key={one.id}>
           <span className={`pp-swatch pp-c-${one.tone}`} />
           {one.label}
-          <b>{bar.values[one.id] === null ? 'not known' : exact(bar.values[one.id] ?? 0)}</b>
+          <b>{valueText(bar.values[one.id])}</b>
         </div>
       ))}
     </div>
   );
 }
 
-/** Stacked bars over time in plain SVG; exact values in the tooltip and, for readers, in a table. */
-export function StackedBars({ label, series, bars, onBarClick }: StackedBarsProps): JSX.Element {
-  const [ref, { width, height }] = useSize();
-  const [active, setActive] = useState<number | null>(null);
-  const max = Math.max(1, ...bars.map((bar) => total(bar, series)));
+interface DrawingProps extends StackedBarsProps {
+  width: number;
+  height: number;
+  active: number | null;
+}
+
+function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Element {
+  const max = Math.max(1, ...bars.map((bar) => barTotal(bar, series)));
   const step = axisStep(max);
-  const plotWidth = Math.max(0, width - LEFT);
   const plotHeight = Math.max(0, height - BOTTOM - TOP);
-  const slot = bars.length ? plotWidth / bars.length : 0;
+  const slot = bars.length ? (width - LEFT) / bars.length : 0;
   const gap = slot > 20 ? Math.round(slot * 0.18) : 2;
+  const every = labelEvery(slot);
   const y = (value: number) => Math.round(TOP + plotHeight - (value / max) * plotHeight);
-  const every = Math.max(1, Math.ceil(44 / Math.max(1, slot)));
-  const labelEvery = [1, 2, 3, 4, 6, 12, 24].find((n) => n >= every) ?? every;
-  const bar = active === null ? undefined : bars[active];
+  const lines = Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
   return (
-    <div
-      ref={ref}
-      className="pp-bars"
-      role="group"
-      aria-label={`${label}; arrows move`}
-      tabIndex={0}
-      onKeyDown={(event) => {
-        const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (move)
-          setActive((now) =>
-            Math.min(bars.length - 1, Math.max(0, (now ?? (move > 0 ? -1 : bars.length)) + move)),
-          );
-        else if (event.key === 'Enter' && active !== null) onBarClick?.(active);
-        else return;
-        event.preventDefault();
-      }}
-      onBlur={() => setActive(null)}
-      onMouseLeave={() => setActive(null)}
-    >
-      {width > 0 ? (
-        <svg aria-hidden="true" viewBox={`0 0 ${width} ${height}`}>
-          {Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step).map((value) => (
-            <g key={value}>
-              <line className="pp-gridline" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
-              <text x={LEFT - 6} y={y(value) + 4} textAnchor="end">
-                {exact(value)}
-              </text>
-            </g>
-          ))}
-          {bars.map((one, index) => {
-            const x = Math.round(LEFT + index * slot + gap / 2);
-            const barWidth = Math.max(1, Math.round(LEFT + (index + 1) * slot - gap / 2) - x);
-            let below = 0;
-            return (
-              <g
-                key={one.title}
-                className={`pp-bar-group${index === active ? ' pp-active' : ''}`}
-                onMouseEnter={() => setActive(index)}
-                onClick={() => onBarClick?.(index)}
-              >
+    <svg aria-hidden="true" viewBox={`0 0 ${width} ${height}`}>
+      {lines.map((value) => (
+        <g key={value}>
+          <line className="pp-gridline" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
+          <text x={LEFT - 6} y={y(value) + 4} textAnchor="end">
+            {exact(value)}
+          </text>
+        </g>
+      ))}
+      {bars.map((bar, index) => {
+        const x = Math.round(LEFT + index * slot + gap / 2);
+        const barWidth = Math.max(1, Math.round(LEFT + (index + 1) * slot - gap / 2) - x);
+        let below = 0;
+        return (
+          <g key={bar.title}>
+            {index === active ? (
+              <rect className="pp-bar-hit" x={LEFT + index * slot} y={TOP} width={slot} height={plotHeight} />
+            ) : null}
+            {series.toReversed().map((part) => {
+              const bottom = y(below);
+              below += bar.values[part.id] ?? 0;
+              const top = y(below);
+              return (
                 <rect
-                  className="pp-bar-hit"
-                  x={LEFT + index * slot}
-                  y={TOP}
-                  width={slot}
-                  height={plotHeight}
+                  key={part.id}
+                  className={`pp-c-${part.tone}`}
+                  x={x}
+                  y={top}
+                  width={barWidth}
+                  height={bottom - top}
                 />
-                {[...series].reverse().map((part) => {
-                  const value = one.values[part.id] ?? 0;
-                  const bottom = y(below);
-                  below += value;
-                  return (
-                    <rect
-                      key={part.id}
-                      className={`pp-c-${part.tone}`}
-                      x={x}
-                      y={y(below)}
-                      width={barWidth}
-                      height={Math.max(0, bottom - y(below))}
-                    />
-                  );
-                })}
-                {index % labelEvery === 0 ? (
-                  <text x={x + barWidth / 2} y={height - 4} textAnchor="middle">
-                    {one.label}
-                  </text>
-                ) : null}
-              </g>
-            );
-          })}
-        </svg>
-      ) : null}
-      {bar && active !== null ? (
-        <Tip bar={bar} series={series} left={LEFT + (active + 0.5) * slot} flip={active > bars.length / 2} />
-      ) : null}
-      <BarsTable label={label} series={series} bars={bars} />
-    </div>
+              );
+            })}
+            {index % every === 0 ? (
+              <text x={x + barWidth / 2} y={height - 4} textAnchor="middle">
+                {bar.label}
+              </text>
+            ) : null}
+          </g>
+        );
+      })}
+    </svg>
   );
 }
 
-function BarsTable({ label, series, bars }: StackedBarsProps): JSX.Element {
+/** Stacked bars over time in plain SVG. One button lies over each bar: arrows move, exact values are read out. */
+export function StackedBars(props: StackedBarsProps): JSX.Element {
+  const { label, series, bars, onBarClick } = props;
+  const [ref, { width, height }] = useSize();
+  const [active, setActive] = useState<number | null>(null);
+  const slot = bars.length ? Math.max(0, width - LEFT) / bars.length : 0;
+  const bar = active === null ? undefined : bars[active];
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
+    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.currentTarget.parentElement?.querySelectorAll('button')[to]?.focus();
+  };
   return (
-    <table className="pp-visually-hidden">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          {series.map((one) => (
-            <th scope="col" key={one.id}>
-              {one.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {bars.map((bar) => (
-          <tr key={bar.title}>
-            <th scope="row">{bar.title}</th>
-            {series.map((one) => (
-              <td key={one.id}>{bar.values[one.id] ?? 'not known'}</td>
-            ))}
-          </tr>
+    <div ref={ref} className="pp-bars">
+      {width > 0 ? <Drawing {...props} width={width} height={height} active={active} /> : null}
+      <section className="pp-bars-keys" aria-label={label}>
+        {bars.map((one, index) => (
+          <button
+            key={one.title}
+            type="button"
+            tabIndex={index === (active ?? bars.length - 1) ? 0 : -1}
+            style={{ left: LEFT + index * slot, width: slot }}
+            aria-label={`${one.title}: ${series.map((part) => `${part.label} ${valueText(one.values[part.id])}`).join(', ')}`}
+            onMouseEnter={() => setActive(index)}
+            onMouseLeave={() => setActive(null)}
+            onFocus={() => setActive(index)}
+            onBlur={() => setActive(null)}
+            onKeyDown={(event) => onKeyDown(event, index)}
+            onClick={() => onBarClick?.(index)}
+          />
         ))}
-      </tbody>
-    </table>
+      </section>
+      {bar && active !== null ? (
+        <Tip bar={bar} series={series} left={LEFT + (active + 0.5) * slot} flip={active > bars.length / 2} />
+      ) : null}
+    </div>
   );
 }
 

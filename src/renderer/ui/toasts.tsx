@@ -1,10 +1,11 @@
 import { Button } from '@blueprintjs/core';
 import { Cross, InfoSign } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { GlyphClean, GlyphError, GlyphSuspicious } from './glyphs.tsx';
 import { IconButton } from './icon-button.tsx';
 import { closeToast, pauseToast, readToasts, resumeToast, subscribeToasts, type Toast } from './toaster.ts';
+import { useListeners } from './use-listeners.ts';
 
 const ICONS: Record<Toast['intent'], JSX.Element> = {
   success: <GlyphClean size={14} />,
@@ -16,14 +17,18 @@ const ICONS: Record<Toast['intent'], JSX.Element> = {
 /** One toast; exported for the gallery. */
 export function ToastView({ toast, onClose }: { toast: Toast; onClose: () => void }): JSX.Element {
   const { action } = toast;
+  const root = useRef<HTMLDivElement>(null);
+  useListeners(root, {
+    mouseenter: () => pauseToast(toast.id),
+    mouseleave: () => resumeToast(toast.id),
+    focusin: () => pauseToast(toast.id),
+    focusout: () => resumeToast(toast.id),
+  });
   return (
     <div
+      ref={root}
       className={`pp-toast pp-toast-${toast.intent}`}
       role={toast.intent === 'error' ? 'alert' : 'status'}
-      onMouseEnter={() => pauseToast(toast.id)}
-      onMouseLeave={() => resumeToast(toast.id)}
-      onFocus={() => pauseToast(toast.id)}
-      onBlur={() => resumeToast(toast.id)}
     >
       {ICONS[toast.intent]}
       <div className="pp-toast-text">

@@ -1,0 +1,13 @@
+/** A round step for about three grid lines: 1, 2 or 5 times a power of ten. Counts are whole, so at least 1. */
+export function axisStep(max: number): number {
+  if (max <= 3) return 1;
+  const rough = max / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
+}
+
+/** How many bars share one label of about 44 px, in steps people count hours by. */
+export function labelEvery(slotWidth: number): number {
+  const least = Math.max(1, Math.ceil(44 / Math.max(1, slotWidth)));
+  return [1, 2, 3, 4, 6, 12, 24].find((step) => step >= least) ?? least;
+}

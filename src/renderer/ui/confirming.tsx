@@ -1,0 +1,20 @@
+import type { JSX, ReactNode } from 'react';
+import { useRef } from 'react';
+import { useConfirmKey } from './use-listeners.ts';
+
+/** Runs `onConfirm` on Ctrl Enter inside a dialog or drawer; takes no box of its own. */
+export function Confirming({
+  onConfirm,
+  children,
+}: {
+  onConfirm?: () => void;
+  children: ReactNode;
+}): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  useConfirmKey(root, onConfirm);
+  return (
+    <div ref={root} style={{ display: 'contents' }}>
+      {children}
+    </div>
+  );
+}
