@@ -69,3 +69,14 @@ export function* walkConditions(group: ConditionGroup): Generator<Condition> {
     else yield node;
   }
 }
+
+/** How deep groups nest, counted without recursion: a hostile tree must not exhaust the stack. */
+export function depthOf(group: ConditionGroup): number {
+  let depth = 0;
+  let level: ConditionGroup[] = [group];
+  while (level.length > 0 && depth <= MAX_DEPTH) {
+    depth += 1;
+    level = level.flatMap((node) => node.conditions.filter(isGroup));
+  }
+  return depth;
+}

@@ -1,0 +1,211 @@
+/** A query in plain words, as segments that a view can dress: "Emails in … received in the last 7 days, where …". */
+import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
+import { fieldTypeOf } from './operators.ts';
+import {
+  type Condition,
+  type ConditionGroup,
+  type ConditionValue,
+  depthOf,
+  effective,
+  isGroup,
+  MAX_DEPTH,
+} from './tree.ts';
+import { parseNumber, parseTimeUnit, textOf } from './values.ts';
+
+export interface Segment {
+  text: string;
+  /** value: an address, hash, domain … set in mono. or: the word that joins alternatives. */
+  kind: 'text' | 'strong' | 'value' | 'or';
+}
+
+export interface DescribeOptions {
+  condition: ConditionGroup;
+  config: Pick<QueryConfig, 'fields' | 'operators'>;
+  /** The query's domain; names what is asked for. */
+  domain: string;
+  /** Label of the SaaS; without it, every app is meant. */
+  saas?: string | null;
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  email: 'Emails',
+  file: 'Files',
+  user: 'Users',
+  group: 'Groups',
+  message: 'Messages',
+  click: 'Clicks',
+};
+const VALUES_SHOWN = 4;
+const LONGEST_VALUE = 60;
+
+const text = (words: string): Segment => ({ text: words, kind: 'text' });
+const strong = (words: string): Segment => ({ text: words, kind: 'strong' });
+
+/** The whole query as a sentence. Disabled parts are left out, as they are when it runs. */
+export function describeQuery(options: DescribeOptions): Segment[] {
+  const { condition, domain, saas } = options;
+  const out: Segment[] = [strong(NOUNS[domain] ?? domain), text(' in ')];
+  out.push(saas ? strong(saas) : strong('all apps'));
+  if (depthOf(condition) > MAX_DEPTH)
+    return [...out, text(`, where groups nest more than ${MAX_DEPTH} deep.`)];
+  const root = effective(condition);
+  const names = namesOf(options.config);
+  const lead = leadingSpan(root);
+  if (lead) out.push(text(` ${sentenceLabel(names.field(lead))} `), strong(spanWords(lead, 'in the last ')));
+  const rest = { ...root, conditions: root.conditions.filter((node) => node !== lead) };
+  if (rest.conditions.length > 0) {
+    out.push(text(', where '), ...groupWords(rest, names, 0));
+  }
+  out.push(text('.'));
+  return merged(out);
+}
+
+/** The condition tree alone, without the subject; an empty tree: []. */
+export function describeCondition(
+  condition: ConditionGroup,
+  config: Pick<QueryConfig, 'fields' | 'operators'>,
+): Segment[] {
+  if (depthOf(condition) > MAX_DEPTH) return [text(`groups nest more than ${MAX_DEPTH} deep`)];
+  const root = effective(condition);
+  return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config), 0));
+}
+
+/** The words alone. */
+export const plainWords = (segments: readonly Segment[]): string =>
+  segments.map((segment) => segment.text).join('');
+
+interface Names {
+  field(condition: Condition): string;
+  fieldConfig(condition: Condition): FieldConfig | undefined;
+  operator(condition: Condition): OperatorConfig | undefined;
+}
+
+function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>): Names {
+  const fields = new Map(config.fields.map((field) => [field.id, field]));
+  const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
+  return {
+    field: ({ field }) => fields.get(field)?.label ?? field,
+    fieldConfig: ({ field }) => fields.get(field),
+    operator: ({ operator }) => operators.get(operator),
+  };
+}
+
+function groupWords(group: ConditionGroup, names: Names, depth: number): Segment[] {
+  const parts = group.conditions.map((node) =>
+    isGroup(node) ? groupWords(node, names, depth + 1) : conditionWords(node, names),
+  );
+  const isOr = group.operator === 'or';
+  const out: Segment[] = [];
+  const several = parts.length > 1;
+  // An "and" inside an "or" needs its extent said; an "or" inside an "and" as well.
+  const lead = !several || depth === 0 ? '' : isOr ? (parts.length === 2 ? 'either ' : 'any of ') : 'both ';
+  if (group.negate) out.push(text('not '), text(several ? '(' : ''));
+  out.push(text(!isOr && parts.length > 2 && lead ? 'all of ' : lead));
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) {
+      const last = index === parts.length - 1;
+      if (isOr)
+        out.push(text(depth === 0 || parts.some(isLong) ? ', ' : ' '), { text: 'or', kind: 'or' }, text(' '));
+      else out.push(text(last ? ' and ' : ', '));
+    }
+    out.push(...part);
+  }
+  if (group.negate && several) out.push(text(')'));
+  return out;
+}
+
+const isLong = (part: readonly Segment[]): boolean => plainWords(part).length > 30;
+
+function conditionWords(condition: Condition, names: Names): Segment[] {
+  const field = names.fieldConfig(condition);
+  const operator = names.operator(condition);
+  const label = sentenceLabel(names.field(condition));
+  if (!operator) return [text(`${label} ${condition.operator} `), ...valueList(condition, field, 'or')];
+  const values =
+    condition.operator === 'in_the_last'
+      ? [strong(spanWords(condition, ''))]
+      : valueList(condition, field, operator['join'] === 'and' ? 'and' : 'or');
+  const out: Segment[] = [];
+  for (const piece of operator.template.split(/(\{field\}|\{value\})/)) {
+    if (piece === '{field}') out.push(text(label));
+    else if (piece === '{value}') out.push(...values);
+    else if (piece !== '') out.push(text(piece));
+  }
+  if (operator.analyzer === 'words' && condition.values.length > 1) out.push(text(' in any order'));
+  return out;
+}
+
+function valueList(condition: Condition, field: FieldConfig | undefined, join: 'and' | 'or'): Segment[] {
+  const shown = condition.values.slice(0, VALUES_SHOWN);
+  const more = condition.values.length - shown.length;
+  const out: Segment[] = [];
+  for (const [index, value] of shown.entries()) {
+    if (index > 0) out.push(text(more === 0 && index === shown.length - 1 ? ` ${join} ` : ', '));
+    out.push(valueSegment(value, field));
+  }
+  if (more > 0) out.push(text(` ${join} ${more} more`));
+  if (condition.values.length === 0 && condition.operator !== 'is_empty') return [];
+  return out;
+}
+
+const MONO: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
+
+function valueSegment(value: ConditionValue, field: FieldConfig | undefined): Segment {
+  const type = fieldTypeOf(field?.type ?? 'text');
+  const known = field?.allowedValues?.find((allowed) => String(allowed.value) === String(value));
+  if (known) return strong(known.label);
+  if (type === 'bytes') return strong(bytesWords(value));
+  const words = textOf(value) ?? 'nothing';
+  if (words === '') return strong('(empty)');
+  if (type === 'hash' && /^[0-9a-f]{20,}$/i.test(words))
+    return { text: `${words.slice(0, 4)}…${words.slice(-4)}`, kind: 'value' };
+  return { text: shorten(words), kind: MONO.includes(type) ? 'value' : 'strong' };
+}
+
+function shorten(words: string): string {
+  const characters = [...words];
+  return characters.length > LONGEST_VALUE ? `${characters.slice(0, LONGEST_VALUE - 1).join('')}…` : words;
+}
+
+function bytesWords(value: ConditionValue): string {
+  const bytes = parseNumber(value);
+  if (bytes === null) return textOf(value) ?? '';
+  const units: [number, string][] = [
+    [1024 ** 3, 'GB'],
+    [1024 ** 2, 'MB'],
+    [1024, 'KB'],
+  ];
+  for (const [size, unit] of units) if (bytes >= size) return `${Number((bytes / size).toFixed(1))} ${unit}`;
+  return `${bytes} bytes`;
+}
+
+function spanWords(condition: Condition, lead: string): string {
+  const count = parseNumber(condition.values[0]);
+  const unit = parseTimeUnit(condition.values[1]) ?? textOf(condition.values[1]) ?? '';
+  if (count === 1) return `${lead}${unit.replace(/s$/, '')}`;
+  return `${lead}${count ?? '?'} ${unit}`;
+}
+
+/** A label inside a sentence: lower case, but for words with capitals or digits inside (SHA-256, IP). */
+function sentenceLabel(label: string): string {
+  const [first = '', ...rest] = label.split(' ');
+  return [/[A-Z0-9]/.test(first.slice(1)) ? first : first.toLowerCase(), ...rest].join(' ');
+}
+
+/** "received in the last 7 days" reads best right after the subject. */
+function leadingSpan(root: ConditionGroup): Condition | null {
+  const first = root.conditions[0];
+  const leads = root.operator === 'and' && !root.negate && first && !isGroup(first);
+  return leads && first.operator === 'in_the_last' ? first : null;
+}
+
+function merged(segments: readonly Segment[]): Segment[] {
+  const out: Segment[] = [];
+  for (const segment of segments) {
+    const last = out.at(-1);
+    if (segment.text === '') continue;
+    if (last && last.kind === segment.kind && segment.kind === 'text') last.text += segment.text;
+    else out.push({ ...segment });
+  }
+  return out;
+}

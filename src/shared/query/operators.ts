@@ -1,0 +1,108 @@
+/** The operators whose meaning this project knows. A query config lists those that its service offers. */
+import type { OperatorConfig } from '../model/entities.ts';
+
+const one = (id: string, label: string, template: string, more: Partial<OperatorConfig> = {}) =>
+  ({ id, label, template, arity: 1, ...more }) satisfies OperatorConfig;
+
+export const STANDARD_OPERATORS = [
+  one('is', 'is', '{field} is {value}'),
+  one('is_not', 'is not', '{field} is not {value}'),
+  one('contains_words', 'contains words', '{field} contains {value}', {
+    arity: -1,
+    list: true,
+    analyzer: 'words',
+    join: 'and',
+  }),
+  one('contains_text', 'contains text', '{field} contains {value}'),
+  one('not_contains', 'does not contain', '{field} does not contain {value}'),
+  one('starts_with', 'starts with', '{field} starts with {value}'),
+  one('ends_with', 'ends with', '{field} ends with {value}'),
+  one('matches', 'matches pattern', '{field} matches {value}', { regex: true }),
+  one('in_list', 'is one of', '{field} is one of {value}', { arity: -1, list: true }),
+  one('not_in_list', 'is none of', '{field} is none of {value}', { arity: -1, list: true }),
+  one('greater_than', 'is more than', '{field} is more than {value}'),
+  one('less_than', 'is less than', '{field} is less than {value}'),
+  one('between', 'is between', '{field} is between {value}', { arity: 2, join: 'and' }),
+  one('before', 'before', '{field} before {value}'),
+  one('after', 'after', '{field} after {value}'),
+  one('in_the_last', 'in the last', '{field} in the last {value}', { arity: 2 }),
+  one('is_empty', 'is empty', '{field} is empty', { arity: 0 }),
+  one('is_not_empty', 'is not empty', '{field} is not empty', { arity: 0 }),
+  one('contains_any', 'has any of', '{field} has any of {value}', { arity: -1, list: true }),
+  one('contains_all', 'has all of', '{field} has all of {value}', { arity: -1, list: true, join: 'and' }),
+  one('is_true', 'is true', '{field}', { arity: 0 }),
+  one('is_false', 'is false', 'not {field}', { arity: 0 }),
+  one('in_network', 'in network', '{field} is in {value}'),
+] as const satisfies readonly OperatorConfig[];
+
+export type OperatorId = (typeof STANDARD_OPERATORS)[number]['id'];
+
+const IDS: ReadonlySet<string> = new Set(STANDARD_OPERATORS.map(({ id }) => id));
+export const isOperatorId = (id: string): id is OperatorId => IDS.has(id);
+
+/** Field types that a query config may name; anything else is treated as text. */
+export const FIELD_TYPES = [
+  'text',
+  'email',
+  'domain',
+  'url',
+  'ip',
+  'hash',
+  'enum',
+  'number',
+  'bytes',
+  'date',
+  'boolean',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+export const fieldTypeOf = (type: string): FieldType => FIELD_TYPES.find((known) => known === type) ?? 'text';
+
+const EMPTY = ['is_empty', 'is_not_empty'] as const;
+const EXACT = ['is', 'is_not', 'in_list', 'not_in_list'] as const;
+const TEXT = [
+  'contains_words',
+  'contains_text',
+  'not_contains',
+  ...EXACT,
+  'starts_with',
+  'ends_with',
+  'matches',
+  ...EMPTY,
+] as const;
+const PARTS = [
+  ...EXACT,
+  'contains_text',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'matches',
+  ...EMPTY,
+] as const;
+const NUMBER = ['is', 'is_not', 'greater_than', 'less_than', 'between', 'in_list', ...EMPTY] as const;
+
+const BY_TYPE: Readonly<Record<FieldType, readonly OperatorId[]>> = {
+  text: TEXT,
+  email: PARTS,
+  domain: PARTS,
+  url: PARTS,
+  ip: [...EXACT, 'in_network', 'starts_with', ...EMPTY],
+  hash: [...EXACT, 'starts_with', ...EMPTY],
+  enum: [...EXACT, ...EMPTY],
+  number: NUMBER,
+  bytes: NUMBER,
+  date: ['in_the_last', 'before', 'after', 'between', 'is', ...EMPTY],
+  boolean: ['is_true', 'is_false'],
+};
+
+/** Operators that make sense for a type, the usual one first. Of several values, any or all may be asked for. */
+export function operatorsForType(type: string, multiValues = false): OperatorId[] {
+  const known = BY_TYPE[fieldTypeOf(type)];
+  return multiValues
+    ? [...known.slice(0, -2), 'contains_any', 'contains_all', ...known.slice(-2)]
+    : [...known];
+}
+
+/** The count of values that an operator takes, as [least, most]. */
+export function arityOf(operator: { arity: number }): [number, number] {
+  return operator.arity < 0 ? [1, Number.POSITIVE_INFINITY] : [operator.arity, operator.arity];
+}

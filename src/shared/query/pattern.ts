@@ -1,0 +1,391 @@
+/**
+ * Regular expressions for conditions, in time linear to the text whatever the pattern: an automaton, built lazily
+ * from the pattern's state sets. Without look-around and back-references, which no automaton can do.
+ * Case does not count, `.` is any character but a line end, `^` and `$` are the ends of the text.
+ */
+import { foldText } from './text.ts';
+
+export class PatternError extends Error {
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(message);
+    this.name = 'PatternError';
+    this.position = position;
+  }
+}
+
+export const MAX_PATTERN_LENGTH = 500;
+const MAX_STATES = 1500;
+const MAX_REPEAT = 200;
+const MAX_CACHED = 1000;
+const MAX_STEPS_CACHED = 1000;
+const MAX_NESTING = 50;
+
+type Test = (code: number) => boolean;
+type Node =
+  | { kind: 'char'; test: Test }
+  | { kind: 'assert'; what: 'start' | 'end' | 'word' | 'not-word' }
+  | { kind: 'sequence'; parts: Node[] }
+  | { kind: 'choice'; parts: Node[] }
+  | { kind: 'repeat'; part: Node; min: number; max: number | null };
+
+const isDigit: Test = (c) => c >= 48 && c <= 57;
+const isWord: Test = (c) => isDigit(c) || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
+const isSpace: Test = (c) => c === 32 || (c >= 9 && c <= 13) || c === 0xa0 || c === 0x2028 || c === 0x2029;
+const not =
+  (test: Test): Test =>
+  (c) =>
+    !test(c);
+const ESCAPES: Readonly<Record<string, Test>> = {
+  d: isDigit,
+  D: not(isDigit),
+  w: isWord,
+  W: not(isWord),
+  s: isSpace,
+  S: not(isSpace),
+};
+const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 };
+
+class Parser {
+  private at = 0;
+  private nesting = 0;
+  private readonly points: string[];
+
+  constructor(source: string) {
+    this.points = [...source];
+  }
+
+  parse(): Node {
+    const node = this.choice();
+    if (this.at < this.points.length) throw new PatternError('A ) without its (', this.at);
+    return node;
+  }
+
+  private peek(): string | undefined {
+    return this.points[this.at];
+  }
+
+  private choice(): Node {
+    const parts = [this.sequence()];
+    while (this.peek() === '|') {
+      this.at += 1;
+      parts.push(this.sequence());
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : { kind: 'choice', parts };
+  }
+
+  private sequence(): Node {
+    const parts: Node[] = [];
+    for (let next = this.peek(); next !== undefined && next !== '|' && next !== ')'; next = this.peek())
+      parts.push(this.quantified());
+    return { kind: 'sequence', parts };
+  }
+
+  private quantified(): Node {
+    const start = this.at;
+    const part = this.atom();
+    const bounds = this.bounds();
+    if (bounds === null) return part;
+    if (part.kind === 'assert') throw new PatternError('Nothing to repeat', start);
+    if (this.peek() === '?') this.at += 1;
+    if (['*', '+'].includes(this.peek() ?? '') || this.bounds() !== null)
+      throw new PatternError('Nothing to repeat', this.at);
+    return { kind: 'repeat', part, ...bounds };
+  }
+
+  private bounds(): { min: number; max: number | null } | null {
+    const next = this.peek();
+    if (next === '*' || next === '+' || next === '?') {
+      this.at += 1;
+      return { min: next === '+' ? 1 : 0, max: next === '?' ? 1 : null };
+    }
+    if (next !== '{') return null;
+    const found = /^\{(\d{1,4})(,(\d{0,4}))?\}/.exec(this.points.slice(this.at, this.at + 12).join(''));
+    if (!found) return null;
+    const min = Number(found[1]);
+    const max = found[2] === undefined ? min : found[3] ? Number(found[3]) : null;
+    if (min > MAX_REPEAT || (max ?? 0) > MAX_REPEAT)
+      throw new PatternError(`A repetition goes up to ${MAX_REPEAT}`, this.at);
+    if (max !== null && max < min) throw new PatternError('The repetition counts backwards', this.at);
+    this.at += found[0].length;
+    return { min, max };
+  }
+
+  private atom(): Node {
+    const start = this.at;
+    const next = this.points[this.at++];
+    switch (next) {
+      case '(':
+        return this.group(start);
+      case '[':
+        return { kind: 'char', test: this.characterClass(start) };
+      case '.':
+        return { kind: 'char', test: (c) => c !== 10 && c !== 13 && c !== 0x2028 && c !== 0x2029 };
+      case '^':
+        return { kind: 'assert', what: 'start' };
+      case '$':
+        return { kind: 'assert', what: 'end' };
+      case '*':
+      case '+':
+      case '?':
+        throw new PatternError('Nothing to repeat', start);
+      case '\\':
+        return this.escape(start);
+      default:
+        return literal(next ?? '');
+    }
+  }
+
+  private group(start: number): Node {
+    if (this.peek() === '?') {
+      if (this.points[this.at + 1] !== ':')
+        throw new PatternError('Look-around and named groups are not supported', start);
+      this.at += 2;
+    }
+    this.nesting += 1;
+    if (this.nesting > MAX_NESTING) throw new PatternError('Too many groups inside each other', start);
+    const node = this.choice();
+    if (this.peek() !== ')') throw new PatternError('A ( without its )', start);
+    this.at += 1;
+    this.nesting -= 1;
+    return node;
+  }
+
+  private escape(start: number): Node {
+    const next = this.points[this.at++];
+    if (next === undefined) throw new PatternError('A \\ at the end', start);
+    if (next === 'b') return { kind: 'assert', what: 'word' };
+    if (next === 'B') return { kind: 'assert', what: 'not-word' };
+    const test = ESCAPES[next];
+    if (test) return { kind: 'char', test };
+    return literal(this.escapedCharacter(next, start));
+  }
+
+  private escapedCharacter(next: string, start: number): string {
+    const control = CONTROLS[next];
+    if (control !== undefined) return String.fromCodePoint(control);
+    if (next === 'x' || next === 'u') {
+      const rest = this.points.slice(this.at, this.at + 10).join('');
+      const found = (next === 'x' ? /^([0-9a-f]{2})/i : /^(?:\{([0-9a-f]{1,6})\}|([0-9a-f]{4}))/i).exec(rest);
+      const code = Number.parseInt(found?.[1] ?? found?.[2] ?? '', 16);
+      if (!found || !(code <= 0x10ffff)) throw new PatternError(`\\${next} needs hexadecimal digits`, start);
+      this.at += found[0].length;
+      return String.fromCodePoint(code);
+    }
+    if (/[1-9]/.test(next)) throw new PatternError('References to groups are not supported', start);
+    if (/[a-z]/i.test(next)) throw new PatternError(`\\${next} has no meaning here`, start);
+    return next;
+  }
+
+  private characterClass(start: number): Test {
+    const tests: Test[] = [];
+    const negated = this.peek() === '^';
+    if (negated) this.at += 1;
+    for (;;) {
+      const low = this.classMember(start);
+      if (low === null) break;
+      if (typeof low === 'function') {
+        tests.push(low);
+        continue;
+      }
+      if (this.peek() !== '-' || this.points[this.at + 1] === ']') {
+        tests.push((c) => c === low);
+        continue;
+      }
+      this.at += 1;
+      const high = this.classMember(start);
+      if (typeof high !== 'number' || high < low)
+        throw new PatternError('A range that counts backwards', start);
+      tests.push((c) => c >= low && c <= high);
+    }
+    const any = eitherCase((c) => tests.some((test) => test(c)));
+    return negated ? not(any) : any;
+  }
+
+  private classMember(start: number): number | Test | null {
+    const next = this.points[this.at++];
+    if (next === undefined) throw new PatternError('A [ without its ]', start);
+    if (next === ']') return null;
+    if (next !== '\\') return next.codePointAt(0) ?? 0;
+    const escaped = this.points[this.at++];
+    if (escaped === undefined) throw new PatternError('A [ without its ]', start);
+    const test = ESCAPES[escaped];
+    if (test) return test;
+    return escaped === 'b' ? 8 : (this.escapedCharacter(escaped, start).codePointAt(0) ?? 0);
+  }
+}
+
+function eitherCase(test: Test): Test {
+  return (c) => {
+    if (test(c)) return true;
+    const text = String.fromCodePoint(c);
+    const upper = text.toUpperCase();
+    const code = upper.codePointAt(0) ?? c;
+    return code !== c && [...upper].length === 1 && test(code);
+  };
+}
+
+function literal(character: string): Node {
+  const codes = [...foldText(character)].map((one) => one.codePointAt(0) ?? 0);
+  const parts = codes.map((code): Node => ({ kind: 'char', test: (c) => c === code }));
+  return parts.length === 1 && parts[0] ? parts[0] : { kind: 'sequence', parts };
+}
+
+/** One state of the automaton: what it takes, and where it goes without taking anything. */
+interface State {
+  test: Test | null;
+  next: number;
+  assert: 'start' | 'end' | 'word' | 'not-word' | null;
+  also: number[];
+}
+
+class Builder {
+  readonly states: State[] = [];
+
+  add(state: State): number {
+    if (this.states.length >= MAX_STATES) throw new PatternError('The pattern is too large', 0);
+    return this.states.push(state) - 1;
+  }
+
+  /** The entry state of a node whose exit is `to`. */
+  build(node: Node, to: number): number {
+    switch (node.kind) {
+      case 'char':
+        return this.add({ test: node.test, next: to, assert: null, also: [] });
+      case 'assert':
+        return this.add({ test: null, next: to, assert: node.what, also: [to] });
+      case 'sequence':
+        return node.parts.reduceRight((exit, part) => this.build(part, exit), to);
+      case 'choice':
+        return this.add({
+          test: null,
+          next: to,
+          assert: null,
+          also: node.parts.map((part) => this.build(part, to)),
+        });
+      case 'repeat':
+        return this.repeat(node.part, node.min, node.max, to);
+    }
+  }
+
+  private repeat(part: Node, min: number, max: number | null, to: number): number {
+    let exit = to;
+    if (max === null) {
+      const loop: State = { test: null, next: to, assert: null, also: [to] };
+      exit = this.add(loop);
+      loop.also.push(this.build(part, exit));
+    } else {
+      for (let i = min; i < max; i += 1)
+        exit = this.add({ test: null, next: to, assert: null, also: [to, this.build(part, exit)] });
+    }
+    for (let i = 0; i < min; i += 1) exit = this.build(part, exit);
+    return exit;
+  }
+}
+
+type Edge = 'end' | 'word' | 'other';
+
+interface Position {
+  states: number[];
+  before: Edge;
+  next: Map<number, Position | true>;
+}
+
+export interface Pattern {
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/** Throws PatternError with words for the analyst and the position in the pattern. */
+export function compilePattern(source: string): Pattern {
+  if (source.length > MAX_PATTERN_LENGTH)
+    throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters`, MAX_PATTERN_LENGTH);
+  const tree = new Parser(source).parse();
+  const builder = new Builder();
+  const accept = builder.add({ test: null, next: -1, assert: null, also: [] });
+  const entry = builder.build(tree, accept);
+  return new Automaton(builder.states, entry, accept);
+}
+
+class Automaton implements Pattern {
+  private readonly states: readonly State[];
+  private readonly entry: number;
+  private readonly accept: number;
+  private known = new Map<string, Position>();
+
+  constructor(states: readonly State[], entry: number, accept: number) {
+    this.states = states;
+    this.entry = entry;
+    this.accept = accept;
+  }
+
+  test(text: string): boolean {
+    let position = this.position([this.entry], 'end');
+    for (const character of foldText(text)) {
+      const code = character.codePointAt(0) ?? 0;
+      let next = position.next.get(code);
+      if (next === undefined) {
+        next = this.step(position, code);
+        if (position.next.size >= MAX_STEPS_CACHED) position.next.clear();
+        position.next.set(code, next);
+      }
+      if (next === true) return true;
+      position = next;
+    }
+    return this.closure(position, 'end').has(this.accept);
+  }
+
+  private step(position: Position, code: number): Position | true {
+    const kind: Edge = isWord(code) ? 'word' : 'other';
+    const closure = this.closure(position, kind);
+    if (closure.has(this.accept)) return true;
+    const reached = new Set<number>([this.entry]);
+    for (const index of closure) {
+      const state = this.states[index];
+      if (state?.test?.(code)) reached.add(state.next);
+    }
+    return this.position(
+      [...reached].sort((a, b) => a - b),
+      kind,
+    );
+  }
+
+  private position(states: number[], before: Edge): Position {
+    const key = `${before}${states.join(',')}`;
+    let found = this.known.get(key);
+    if (found === undefined) {
+      // A hostile text could otherwise grow the table without end.
+      if (this.known.size >= MAX_CACHED) this.known = new Map();
+      found = { states, before, next: new Map() };
+      this.known.set(key, found);
+    }
+    return found;
+  }
+
+  private closure(position: Position, after: Edge): Set<number> {
+    const seen = new Set<number>();
+    const stack = [...position.states];
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      if (seen.has(index)) continue;
+      const state = this.states[index];
+      if (!state || !holds(state.assert, position.before, after)) continue;
+      seen.add(index);
+      stack.push(...state.also);
+    }
+    return seen;
+  }
+}
+
+function holds(assert: State['assert'], before: Edge, after: Edge): boolean {
+  switch (assert) {
+    case null:
+      return true;
+    case 'start':
+      return before === 'end';
+    case 'end':
+      return after === 'end';
+    default:
+      return ((before === 'word') !== (after === 'word')) === (assert === 'word');
+  }
+}

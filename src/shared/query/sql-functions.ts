@@ -1,0 +1,68 @@
+/** Functions that compiled conditions call; whoever runs the SQL registers them (better-sqlite3: db.function). */
+import { inNetwork, type Network, parseNetwork } from './network.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import { foldText, wordsOf } from './text.ts';
+
+type Value = string | number | bigint | Uint8Array | null;
+
+const asText = (value: Value): string | null =>
+  value === null ? null : typeof value === 'string' ? value : String(value);
+
+/** How long one statement may spend in patterns before it is stopped with an error. */
+export const MATCH_BUDGET_MS = 4000;
+const CLOCK_EVERY = 256;
+
+export class MatchBudgetError extends Error {
+  constructor() {
+    super('The pattern takes too long on this much data: make it simpler or add another condition.');
+    this.name = 'MatchBudgetError';
+  }
+}
+
+export interface SqlFunctions {
+  /** Name to function; all deterministic. */
+  functions: Readonly<Record<string, (...args: Value[]) => Value>>;
+  /** Call before each statement: the time budget of patterns starts anew. */
+  begin(): void;
+}
+
+/**
+ * pp_fold(text) · pp_words(text) · pp_match(pattern, text) · pp_in_network(ip, network). null in, null out.
+ * `clock`: milliseconds, for the budget.
+ */
+export function sqlFunctions(clock: () => number = Date.now): SqlFunctions {
+  let started = clock();
+  let calls = 0;
+  let pattern: { source: string; compiled: Pattern } | null = null;
+  let network: { source: string; parsed: Network | null } | null = null;
+  return {
+    begin() {
+      started = clock();
+      calls = 0;
+    },
+    functions: {
+      pp_fold: (value) => {
+        const text = asText(value ?? null);
+        return text === null ? null : foldText(text);
+      },
+      pp_words: (value) => {
+        const text = asText(value ?? null);
+        return text === null ? null : wordsOf(text);
+      },
+      pp_match: (source, value) => {
+        const text = asText(value ?? null);
+        if (text === null || typeof source !== 'string') return null;
+        calls += 1;
+        if (calls % CLOCK_EVERY === 0 && clock() - started > MATCH_BUDGET_MS) throw new MatchBudgetError();
+        if (pattern?.source !== source) pattern = { source, compiled: compilePattern(source) };
+        return pattern.compiled.test(text) ? 1 : 0;
+      },
+      pp_in_network: (ip, source) => {
+        const text = asText(ip ?? null);
+        if (text === null || typeof source !== 'string') return null;
+        if (network?.source !== source) network = { source, parsed: parseNetwork(source) };
+        return network.parsed !== null && inNetwork(text, network.parsed) ? 1 : 0;
+      },
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** What is wrong with a condition tree, by the query config. Shown while the analyst types, refused by a service. */
+import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
+import { parseNetwork } from './network.ts';
+import { arityOf, fieldTypeOf, isOperatorId } from './operators.ts';
+import { compilePattern, PatternError } from './pattern.ts';
+import { wordsOf } from './text.ts';
+import { type Condition, type ConditionGroup, isGroup, MAX_DEPTH } from './tree.ts';
+import { parseNumber, parseTime, parseTimeUnit, TIME_UNITS, timeAgo } from './values.ts';
+
+export interface Problem {
+  /** Index at each level, from the root: [1, 0] is the first condition of the root's second. */
+  path: number[];
+  field?: string;
+  message: string;
+}
+
+export const MAX_VALUES = 10_000;
+export const MAX_VALUE_LENGTH = 10_000;
+/** Conditions of one tree. */
+export const MAX_CONDITIONS = 500;
+// Each value of these becomes a term of its own.
+const MAX_TERMS = 200;
+const BY_TERMS: readonly string[] = ['contains_words', 'contains_all'];
+
+/** Every problem of the enabled parts of the tree, in reading order; none: []. */
+export function validate(group: ConditionGroup, config: QueryConfig): Problem[] {
+  const fields = new Map(config.fields.map((field) => [field.id, field]));
+  const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
+  const problems: Problem[] = [];
+  let count = 0;
+  const walk = (node: ConditionGroup, path: number[]): void => {
+    if (path.length >= MAX_DEPTH) {
+      problems.push({ path, message: `Groups go ${MAX_DEPTH} deep at most` });
+      return;
+    }
+    for (const [index, child] of node.conditions.entries()) {
+      if (child.disabled) continue;
+      const at = [...path, index];
+      if (isGroup(child)) walk(child, at);
+      else {
+        count += 1;
+        problems.push(...checkCondition(child, at, fields, operators));
+      }
+    }
+  };
+  walk(group, []);
+  if (count > MAX_CONDITIONS)
+    problems.push({ path: [], message: `A query has at most ${MAX_CONDITIONS} conditions` });
+  return problems;
+}
+
+/** Problems of one condition, by the fields and operators of a config. */
+export function checkCondition(
+  condition: Condition,
+  path: number[],
+  fields: ReadonlyMap<string, FieldConfig>,
+  operators: ReadonlyMap<string, OperatorConfig>,
+): Problem[] {
+  const problem = (message: string): Problem[] => [{ path, field: condition.field, message }];
+  const field = fields.get(condition.field);
+  if (!field) return problem(`Unknown field: ${condition.field.slice(0, 100)}`);
+  const operator = operators.get(condition.operator);
+  if (!operator || !isOperatorId(condition.operator))
+    return problem(`Unknown operator: ${condition.operator.slice(0, 100)}`);
+  if (!field.operators.includes(condition.operator))
+    return problem(`${field.label} cannot be asked with “${operator.label}”`);
+  const [least, most] = arityOf(operator);
+  const given = condition.values.length;
+  const limit = Math.min(most, BY_TERMS.includes(operator.id) ? MAX_TERMS : MAX_VALUES);
+  if (given > limit)
+    return problem(limit === 0 ? 'Takes no value' : `Takes ${limit} values at most, has ${given}`);
+  if (given < least)
+    return problem(least === 1 ? 'A value is missing' : `Takes ${least} values, has ${given}`);
+  const message = valuesProblem(condition, field, operator);
+  return message === null ? [] : problem(message);
+}
+
+function valuesProblem(condition: Condition, field: FieldConfig, operator: OperatorConfig): string | null {
+  const { values } = condition;
+  if (operator.arity === 0) return null;
+  if (values.some((value) => value === null || value === '')) return 'A value is missing';
+  if (values.some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH))
+    return `A value has at most ${MAX_VALUE_LENGTH} characters`;
+  switch (condition.operator) {
+    case 'matches':
+      return patternProblem(String(values[0]));
+    case 'in_network':
+      return parseNetwork(String(values[0])) ? null : 'Not an address or a network such as 192.0.2.0/24';
+    case 'in_the_last':
+      return spanProblem(values);
+    case 'contains_words':
+      if (values.some((value) => wordsOf(String(value)) === '')) return 'A value without a word in it';
+      return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes ${MAX_TERMS} words at most` : null;
+    default:
+      return typeProblem(values, field);
+  }
+}
+
+function patternProblem(pattern: string): string | null {
+  try {
+    compilePattern(pattern);
+    return null;
+  } catch (error) {
+    if (error instanceof PatternError) return `${error.message} (at character ${error.position + 1})`;
+    throw error;
+  }
+}
+
+function spanProblem(values: Condition['values']): string | null {
+  const count = parseNumber(values[0]);
+  if (count === null || count <= 0) return 'The span needs a number above zero';
+  const unit = parseTimeUnit(values[1]);
+  if (unit === null) return `The unit is one of ${TIME_UNITS.join(', ')}`;
+  return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The span is too long' : null;
+}
+
+function typeProblem(values: Condition['values'], field: FieldConfig): string | null {
+  const wrong = (fits: (value: Condition['values'][number]) => boolean) =>
+    values.find((value) => !fits(value));
+  switch (fieldTypeOf(field.type)) {
+    case 'number':
+    case 'bytes':
+      return wrong((value) => parseNumber(value) !== null) === undefined ? null : 'Needs a number';
+    case 'date':
+      return wrong((value) => parseTime(value) !== null) === undefined
+        ? null
+        : 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z';
+    case 'boolean':
+      return wrong((value) => typeof value === 'boolean' || value === 'true' || value === 'false') ===
+        undefined
+        ? null
+        : 'Needs true or false';
+    default: {
+      if (!field.allowedValues || field.allowedValues.length === 0) return null;
+      const allowed = new Set(field.allowedValues.map(({ value }) => String(value).toLowerCase()));
+      const unknown = wrong((value) => allowed.has(String(value).toLowerCase()));
+      return unknown === undefined ? null : `Not a value of ${field.label}: ${String(unknown).slice(0, 100)}`;
+    }
+  }
+}

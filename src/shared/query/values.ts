@@ -1,0 +1,70 @@
+/** Values of conditions: dates, spans of time, numbers, and what is wrong with them. */
+import type { ConditionValue } from './tree.ts';
+
+const DAY_MS = 86_400_000;
+
+export const TIME_UNITS = ['minutes', 'hours', 'days', 'weeks', 'months'] as const;
+export type TimeUnit = (typeof TIME_UNITS)[number];
+
+export function parseTimeUnit(value: ConditionValue | undefined): TimeUnit | null {
+  if (typeof value !== 'string') return null;
+  const word = value.trim().toLowerCase();
+  return TIME_UNITS.find((unit) => unit === word || unit === `${word}s`) ?? null;
+}
+
+/** A finite number from a number or its decimal text; null otherwise. */
+export function parseNumber(value: ConditionValue | undefined): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || !/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(value))
+    return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A day or an instant: from and to in milliseconds since the epoch; equal for an instant. */
+export interface TimeSpan {
+  from: number;
+  to: number;
+}
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** An ISO date (a whole day, UTC) or an ISO instant (UTC when it names no zone); null when it is neither. */
+export function parseTime(value: ConditionValue | undefined): TimeSpan | null {
+  if (typeof value !== 'string' || value.length > 40) return null;
+  const text = value.trim();
+  if (DATE.test(text)) {
+    const from = Date.parse(`${text}T00:00:00Z`);
+    return Number.isNaN(from) || new Date(from).toISOString().slice(0, 10) !== text
+      ? null
+      : { from, to: from + DAY_MS - 1 };
+  }
+  const parts = INSTANT.exec(text);
+  if (!parts || parseTime(parts[1] ?? '') === null) return null;
+  const zone = (parts[6] ?? 'Z').toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const fraction = (parts[5] ?? '0').slice(0, 3).padEnd(3, '0');
+  const at = Date.parse(`${parts[1]}T${parts[2]}:${parts[3]}:${parts[4] ?? '00'}.${fraction}${zone}`);
+  return Number.isNaN(at) ? null : { from: at, to: at };
+}
+
+/** The instant that lies `count` units before now; months are of the calendar, in UTC. null: no such span. */
+export function timeAgo(now: number, count: number, unit: TimeUnit): number | null {
+  if (!(count > 0)) return null;
+  const lengths = { minutes: 60_000, hours: 3_600_000, days: DAY_MS, weeks: 7 * DAY_MS };
+  let at: number;
+  if (unit === 'months') {
+    const date = new Date(now);
+    const day = date.getUTCDate();
+    date.setUTCDate(1);
+    date.setUTCMonth(date.getUTCMonth() - Math.round(count));
+    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+    date.setUTCDate(Math.min(day, last));
+    at = date.getTime();
+  } else at = now - count * lengths[unit];
+  return Number.isNaN(at) ? null : at;
+}
+
+/** A value as text, for comparing; null stays null. */
+export const textOf = (value: ConditionValue | undefined): string | null =>
+  value === null || value === undefined ? null : String(value);
