@@ -1,0 +1,111 @@
+import type { JSX, ReactNode } from 'react';
+import { useCallback, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Sort } from '#shared/model/entities.ts';
+import { DataGrid } from '../data-grid.tsx';
+import { EntityMenuHost } from '../entity-menu.tsx';
+import { DEFAULT_ENTITY_ACTIONS, EntityActionsContext } from '../entity-value.tsx';
+import '../styles/index.css';
+import { applyTheme } from '../theme.ts';
+import { Toasts } from '../toasts.tsx';
+import './gallery.css';
+import { COLUMNS, galleryRow } from './gallery-data.ts';
+import { ControlsStage, ToastStage } from './gallery-floating.tsx';
+import { Marks } from './gallery-marks.tsx';
+import { EmptyStage, ErrorStage, LoadingStage, OfflineStage, ProfileStage } from './gallery-panels.tsx';
+
+const ROWS = 20_000;
+const OWN = new Set(['aldermoor.example']);
+const ACTIONS = {
+  ...DEFAULT_ENTITY_ACTIONS,
+  filterFor: () => undefined,
+  filterOut: () => undefined,
+  open: () => undefined,
+};
+
+function Section(props: { title: string; note: string; wide?: boolean; children: ReactNode }): JSX.Element {
+  return (
+    <section className={props.wide ? 'gal-wide' : undefined}>
+      <h2>
+        {props.title}
+        <span>{props.note}</span>
+      </h2>
+      {props.children}
+    </section>
+  );
+}
+
+function GridStage(): JSX.Element {
+  const [peeked, setPeeked] = useState<string | null>('row-2');
+  const getRows = useCallback((start: number, end: number, sort: Sort[]) => {
+    const down = sort[0]?.direction === 'desc';
+    const rows = Array.from({ length: Math.min(end, ROWS) - start }, (_, index) =>
+      galleryRow(down ? ROWS - 1 - start - index : start + index),
+    );
+    return Promise.resolve({ rows });
+  }, []);
+  return (
+    <div className="gal-stage gal-flat gal-tall">
+      <DataGrid
+        label="Results"
+        columns={COLUMNS}
+        rowId={(row) => row.id}
+        rowCount={ROWS}
+        getRows={getRows}
+        peekedId={peeked}
+        onPeek={(row) => setPeeked(row.id)}
+        ownDomains={OWN}
+      />
+    </div>
+  );
+}
+
+function Gallery(): JSX.Element {
+  return (
+    <div className="gal">
+      <Section title="Controls" note="tabs, segmented, buttons, inputs, hints">
+        <ControlsStage />
+      </Section>
+      <Section title="Error" note="one panel fails, its neighbours do not">
+        <ErrorStage />
+      </Section>
+      <Section title="Empty" note="says why and what to do next">
+        <EmptyStage />
+      </Section>
+      <Section title="Offline" note="saved data stays usable, age is always shown">
+        <OfflineStage />
+      </Section>
+      <Section title="Loading" note="the shape first, after 150 ms; stale data is never hidden">
+        <LoadingStage />
+      </Section>
+      <Section title="Verdicts, severities, states, freshness" note="colour, shape and word together">
+        <div className="gal-stage gal-flat">
+          <Marks />
+        </div>
+      </Section>
+      <Section title="Facts and chart" note="values with a menu, exact figures in the tooltip">
+        <ProfileStage />
+      </Section>
+      <Section title="Toasts" note="bottom right, 5 s; errors stay">
+        <ToastStage />
+      </Section>
+      <Section title="Grid" note="20 000 rows, infinite" wide>
+        <GridStage />
+      </Section>
+    </div>
+  );
+}
+
+const params = new URLSearchParams(location.search);
+applyTheme(params.get('theme') === 'light' ? 'light' : 'dark');
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <EntityActionsContext value={ACTIONS}>
+      <EntityMenuHost>
+        <Gallery />
+        <Toasts />
+      </EntityMenuHost>
+    </EntityActionsContext>,
+  );
+}

@@ -1,0 +1,114 @@
+import { ProgressBar } from '@blueprintjs/core';
+import { Cross, Pause, Play, Repeat } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { Job } from '#shared/bridge/operations.ts';
+import { bytes, exact, shortAge } from '#shared/model/format.ts';
+import { GlyphClean, GlyphError, GlyphStop, GlyphSuspicious } from './glyphs.tsx';
+import { IconButton } from './icon-button.tsx';
+import { useNow } from './use-now.ts';
+
+export type JobAction = 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss';
+
+interface JobRowProps {
+  job: Job;
+  onControl: (job: Job, action: JobAction) => void;
+  /** Ended jobs in two lines, with what came of them. */
+  full?: boolean;
+}
+
+const amount = (value: number, unit: Job['unit']) => (unit === 'bytes' ? bytes(value) : exact(value));
+
+/** "1,214 of 1,904 rows", or "1,214 rows" while the total is not known. */
+export function jobAmount(job: Job): string {
+  const unit = job.unit === 'bytes' ? '' : ` ${job.unit}`;
+  if (job.total === null) return `${amount(job.done, job.unit)}${unit}`;
+  return `${amount(job.done, job.unit)} of ${amount(job.total, job.unit)}${unit}`;
+}
+
+/** "about 20 s left"; nothing when the rate or the total is not known. */
+export function jobTimeLeft(job: Job): string {
+  if (job.state === 'paused') return 'paused';
+  if (job.state === 'queued') return 'waiting';
+  if (job.total === null || !job.rate || job.rate <= 0) return '';
+  const seconds = (job.total - job.done) / job.rate;
+  if (seconds < 1) return 'nearly done';
+  if (seconds < 90) return `about ${Math.ceil(seconds)} s left`;
+  return `${Math.ceil(seconds / 60)} m left`;
+}
+
+function EndMark({ state }: { state: Job['state'] }): JSX.Element {
+  if (state === 'done') return <span className="pp-v-clean"><GlyphClean size={14} label="Done" /></span>;
+  if (state === 'failed') return <span className="pp-danger"><GlyphError size={14} label="Failed" /></span>;
+  if (state === 'partial') return <span className="pp-caution"><GlyphSuspicious size={14} label="Partial" /></span>;
+  return <span className="pp-t3"><GlyphStop size={12} label="Cancelled" /></span>;
+}
+
+function endWords(job: Job): string {
+  const words = job.error?.message ?? job.note ?? jobAmount(job);
+  return job.state === 'cancelled' ? `Cancelled at ${jobAmount(job)}` : words;
+}
+
+function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
+  const paused = job.state === 'paused';
+  return (
+    <div className="pp-job" data-job={job.id}>
+      <div className="pp-row">
+        <span className="pp-ellipsis pp-spacer" title={job.title}>
+          {job.title}
+        </span>
+        {job.canPause ? (
+          <IconButton
+            small
+            icon={paused ? <Play size={12} /> : <Pause size={12} />}
+            label={paused ? 'Resume' : 'Pause'}
+            onClick={() => onControl(job, paused ? 'resume' : 'pause')}
+          />
+        ) : null}
+        <IconButton small icon={<Cross size={12} />} label="Cancel" onClick={() => onControl(job, 'cancel')} />
+      </div>
+      <ProgressBar
+        value={job.total === null ? 0 : job.done / Math.max(1, job.total)}
+        animate={false}
+        stripes={false}
+        aria-label={job.title}
+      />
+      <div className="pp-row pp-caption pp-t3">
+        <span className="pp-spacer">{jobAmount(job)}</span>
+        <span>{jobTimeLeft(job)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** One job: progress, counts, pause and cancel; ended ones with what came of them (design.md, Jobs tray). */
+export function JobRow(props: JobRowProps): JSX.Element {
+  const { job, onControl, full } = props;
+  const now = useNow();
+  if (job.state === 'queued' || job.state === 'running' || job.state === 'paused') return <ActiveJob {...props} />;
+  return (
+    <div className="pp-job pp-job-ended" data-job={job.id}>
+      <EndMark state={job.state} />
+      <div className="pp-spacer">
+        <div className="pp-ellipsis" title={job.title}>
+          {job.state === 'partial' ? <b className="pp-caution">PARTIAL </b> : null}
+          {job.title}
+        </div>
+        {full || job.state !== 'done' ? (
+          <div className="pp-small pp-t3 pp-wrap-anywhere">{endWords(job)}</div>
+        ) : null}
+      </div>
+      {job.canRetry ? (
+        <IconButton
+          small
+          icon={<Repeat size={12} />}
+          label={job.state === 'partial' ? 'Resume' : 'Retry'}
+          onClick={() => onControl(job, job.state === 'partial' ? 'resume' : 'retry')}
+        />
+      ) : null}
+      {full ? (
+        <IconButton small icon={<Cross size={12} />} label="Remove from the list" onClick={() => onControl(job, 'dismiss')} />
+      ) : null}
+      <span className="pp-caption pp-t3">{shortAge(job.endedAt, now)}</span>
+    </div>
+  );
+}
