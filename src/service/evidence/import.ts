@@ -116,6 +116,8 @@ class Importer {
     this.#batch = { messages: [], problems: [], files: [] };
     this.#batchBytes = 0;
     await this.#sink(batch);
+    // From here on the store answers for them; the map would grow with the folder.
+    if (this.#known.copy) this.#first.clear();
   }
 
   async #flushFull(): Promise<void> {

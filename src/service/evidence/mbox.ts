@@ -9,6 +9,8 @@ export interface MboxSlot {
 const CHUNK = 1024 * 1024;
 /** How much of a candidate line and of the line after it is looked at. */
 const LOOK_AHEAD = 4096;
+/** Bytes of the past that suffice to see an empty line. */
+const OVERLAP = 4;
 const MARK = Buffer.from('\nFrom ');
 const LF = 0x0a;
 const CR = 0x0d;
@@ -62,7 +64,12 @@ export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): Asyn
       start = size;
       first = false;
     }
-    for (let at = window.indexOf(MARK); at >= 0 && at < safe; at = window.indexOf(MARK, at + 1)) {
+    // The first bytes of a later window were judged with what stood before them.
+    for (
+      let at = window.indexOf(MARK, base === 0 ? 0 : OVERLAP);
+      at >= 0 && at < safe;
+      at = window.indexOf(MARK, at + 1)
+    ) {
       const line = at + 1;
       const size =
         base + line >= (start ?? 0) && afterBlank(window, line) ? separatorLength(window, line) : 0;
@@ -72,8 +79,7 @@ export async function* mboxSlots(handle: FileHandle, signal?: AbortSignal): Asyn
       start = base + line + size;
     }
     if (last) break;
-    // Three bytes of the past suffice to see an empty line.
-    const keep = Math.max(0, safe - 4);
+    const keep = Math.max(0, safe - OVERLAP);
     window = Buffer.from(window.subarray(keep));
     base += keep;
   }

@@ -20,6 +20,8 @@ export interface MailAddress {
 type Token = { kind: 'text' | 'quoted' | 'comment' | 'angle'; text: string };
 
 const MAX_ADDRESSES = 20_000;
+/** Several times what RFC 5321 allows. */
+const MAX_ADDRESS = 2_000;
 
 /** Reads a bracketed run with escapes from `start` (just after its opener); returns its end. */
 function delimited(text: string, start: number, open: string, close: string): { text: string; end: number } {
@@ -57,17 +59,22 @@ function mailbox(
     const raw = words.map((token) =>
       token.kind === 'quoted' && token.text.includes('@') ? `"${token.text}"` : token.text,
     );
-    const holder = raw.findIndex((word) => word.includes('@'));
-    const pieces = raw.join(' ').split(/\s+/);
-    if (holder >= 0) {
-      const at = pieces.findIndex((piece) => piece.includes('@'));
-      address = (pieces[at] ?? '').replace(/^["'<]+|["'>]+$/g, '');
-      name = pieces.filter((_, index) => index !== at).join(' ');
-    } else address = raw.join(' ');
+    const text = raw.join(' ').trim();
+    // A quoted local part may hold spaces; anything else with an @ is one word.
+    const found =
+      /"[^"]{0,200}"@[^\s"]+/.exec(text)?.[0] ?? text.split(/\s+/).find((piece) => piece.includes('@'));
+    if (found === undefined) address = text;
+    else {
+      address = /^"[^"]*"@/.test(found) ? found : found.replace(/^["'<]+|["'>]+$/g, '');
+      name = text.replace(found, ' ');
+    }
   }
   name = decodeWords(name.replace(/\s+/g, ' ').trim(), decode).trim();
   if (name === '' && comments.length > 0) name = decodeWords(comments.join(' '), decode).trim();
-  address = address.replace(/\s*([@.])\s*/g, '$1').trim();
+  address = address
+    .slice(0, MAX_ADDRESS)
+    .replace(/\s*([@.])\s*/g, '$1')
+    .trim();
   if (address.includes('=?')) address = decodeWords(address, decode).trim();
   if (address === '' && name === '') return null;
   const cut = address.lastIndexOf('@');

@@ -66,8 +66,12 @@ export function aligned(a: string | null | undefined, b: string | null | undefin
   return left !== null && left === organisationalDomain(b);
 }
 
-/** True for something that can be a mail or web domain: has a dot and a public suffix, or is a literal. */
+/** Names that resolve inside a house or nowhere (RFC 2606, RFC 6762); no public suffix covers them. */
+const LOCAL = /\.(?:example|test|invalid|localhost|local|internal|lan|corp|home)$/;
+
+/** True for what can be the domain of a mail or a web server: a public or local suffix, or an IP address. */
 export function looksLikeDomain(text: string): boolean {
-  const parsed = parse(clean(text));
-  return parsed.isIp === true || (parsed.domain !== null && parsed.isIcann === true);
+  const name = clean(text);
+  const parsed = parse(name);
+  return parsed.isIp === true || (parsed.domain !== null && (parsed.isIcann === true || LOCAL.test(name)));
 }

@@ -1,0 +1,359 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { safeFilename } from './filenames.ts';
+import { readHtml } from './html.ts';
+import { makeLink, textUrls } from './links.ts';
+import { parseMessage } from './parse.ts';
+import { base64, quotedPrintable, uudecode } from './transfer.ts';
+import type { ParsedMail } from './types.ts';
+
+const HEAD = 'From: a@x.example\r\nSubject: s\r\nDate: Mon, 1 Jan 2024 10:00:00 +0000\r\n';
+
+async function parsed(raw: string | Buffer): Promise<ParsedMail> {
+  const result = await parseMessage(typeof raw === 'string' ? Buffer.from(raw, 'latin1') : raw);
+  if (!result.ok) throw new Error(result.reason);
+  return result.mail;
+}
+
+const lines = (...all: string[]): string => all.join('\r\n');
+
+describe('a whole mail', () => {
+  const raw = lines(
+    'Received: from a.test by mx.test; Tue, 2 Jan 2024 10:00:00 +0000',
+    'From: =?utf-8?Q?Ann?= <a@x.example>',
+    'To: b@y.example, Team: c@y.example;',
+    'Subject: =?utf-8?Q?Rechnung_f=C3=BCr?= Sie',
+    'Message-ID: <id@x.example>',
+    'References: <one@x.example> <two@x.example>',
+    'Date: Mon, 1 Jan 2024 10:00:00 +0000',
+    'Content-Type: multipart/mixed; boundary=o',
+    '',
+    'preamble',
+    '--o',
+    'Content-Type: multipart/alternative; boundary=oo',
+    '',
+    '--oo',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'caf=E9 http://plain.example/x.',
+    '--oo',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<a href="http://evil.example/login">www.bank.example</a><img src="https://t.example/p.gif">',
+    '--oo--',
+    '--o',
+    'Content-Type: application/octet-stream; name="../../etc/pass\u0007wd"',
+    'Content-Transfer-Encoding: base64',
+    'Content-Disposition: attachment',
+    '',
+    'aGVsbG8=',
+    '--o',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: inner',
+    'Content-Type: text/html',
+    '',
+    '<form action="https://phish.example/post"></form>',
+    '--o--',
+    'epilogue',
+  );
+
+  it('gives every field the profile shows', async () => {
+    const mail = await parsed(raw);
+    expect(mail.subject).toBe('Rechnung für Sie');
+    expect(mail.from.map(({ name, address }) => [name, address])).toEqual([['Ann', 'a@x.example']]);
+    expect(mail.to.map(({ address, group }) => [address, group])).toEqual([
+      ['b@y.example', undefined],
+      ['c@y.example', 'Team'],
+    ]);
+    expect([mail.messageId, mail.references]).toEqual(['id@x.example', ['one@x.example', 'two@x.example']]);
+    expect([mail.sentAt, mail.receivedAt].map((time) => new Date(time ?? 0).toISOString())).toEqual([
+      '2024-01-01T10:00:00.000Z',
+      '2024-01-02T10:00:00.000Z',
+    ]);
+    expect(mail.text.trim()).toBe('café http://plain.example/x.');
+    expect(mail.html).toContain('www.bank.example');
+    expect(mail.html).not.toContain('phish.example');
+    expect(mail.parts.map(({ path, contentType }) => `${path} ${contentType}`)).toEqual([
+      '0 multipart/mixed',
+      '1 multipart/alternative',
+      '1.1 text/plain',
+      '1.2 text/html',
+      '2 application/octet-stream',
+      '3 message/rfc822',
+      '3.0 text/html',
+    ]);
+    expect(mail.problems).toEqual([]);
+  });
+
+  it('hashes the exact bytes and makes names safe', async () => {
+    const [first, nested] = (await parsed(raw)).attachments;
+    expect(first).toMatchObject({
+      filename: 'passwd',
+      size: 5,
+      md5: '5d41402abc4b2a76b9719d911017c592',
+      sha1: 'aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d',
+      sha256: createHash('sha256').update('hello').digest('hex'),
+    });
+    expect(nested).toMatchObject({ filename: 'inner.eml', mimeType: 'message/rfc822' });
+  });
+
+  it('lists links of all bodies, those of nested messages too', async () => {
+    const mail = await parsed(raw);
+    expect(mail.links.map(({ url, source, mismatched }) => [url, source, mismatched])).toEqual([
+      ['http://evil.example/login', 'html', true],
+      ['https://phish.example/post', 'html', false],
+      ['http://plain.example/x', 'text', false],
+    ]);
+    expect(mail.active).toEqual({ remote: 1, forms: 1, scripts: 0, handlers: 0 });
+  });
+});
+
+describe('hostile mail', () => {
+  it.each<[string, () => string | Buffer, RegExp | null, (mail: ParsedMail) => unknown, unknown]>([
+    [
+      '10 000 nested multiparts',
+      () => {
+        let out = HEAD;
+        for (let i = 0; i < 10_000; i++)
+          out += `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`;
+        return `${out}\r\ndeep`;
+      },
+      /nested deeper than 50/,
+      (mail) => mail.parts.length,
+      51,
+    ],
+    [
+      '3 000 nested messages',
+      () => `${HEAD}${'Content-Type: message/rfc822\r\n\r\n'.repeat(3_000)}Subject: in\r\n\r\nx`,
+      /nested deeper than 50/,
+      (mail) => mail.parts.length,
+      51,
+    ],
+    [
+      'a million headers',
+      () => `${HEAD}${'X-A: b\r\n'.repeat(1_000_000)}\r\nbody`,
+      /header block of 8\d+ bytes/,
+      (mail) => [mail.headers.length, mail.text],
+      [10_000, 'body'],
+    ],
+    [
+      '50 000 parts',
+      () =>
+        `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(50_000)}--b--`,
+      /more than 2000 parts|not closed/,
+      (mail) => mail.parts.length <= 2_001,
+      true,
+    ],
+    [
+      'NUL bytes',
+      () => `${HEAD}X\u0000: y\r\n\r\na\u0000b`,
+      /no header field/,
+      (mail) => mail.text,
+      'a\u0000b',
+    ],
+    [
+      'lone CR line ends',
+      () => `${HEAD}\r\nbody`.replaceAll('\r\n', '\r'),
+      null,
+      (mail) => [mail.subject, mail.text],
+      ['s', 'body'],
+    ],
+    [
+      'boundary not named',
+      () => `${HEAD}Content-Type: multipart/mixed\r\n\r\nhidden?`,
+      /names no boundary/,
+      (mail) => mail.text,
+      'hidden?',
+    ],
+    [
+      'boundary not used',
+      () => `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\nhidden?`,
+      /no parts/,
+      (mail) => mail.text,
+      'hidden?',
+    ],
+    [
+      'no empty line before the parts',
+      () =>
+        `${HEAD}Content-Type: multipart/mixed; boundary=b\r\nThis is multi-part\r\n--b\r\n\r\nseen\r\n--b--`,
+      null,
+      (mail) => mail.text,
+      'seen',
+    ],
+    [
+      'unknown charset',
+      () => `${HEAD}Content-Type: text/plain; charset=klingon\r\n\r\nna\xefve`,
+      /unknown charset "klingon"/,
+      (mail) => mail.text.trim(),
+      'naïve',
+    ],
+    [
+      'bytes that are not of the charset',
+      () => `${HEAD}Content-Type: text/plain; charset=utf-8\r\n\r\nna\xefve`,
+      /not valid utf-8/,
+      (mail) => mail.text,
+      'na\ufffdve',
+    ],
+    [
+      'base64 garbage',
+      () =>
+        `${HEAD}Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n!!aGVs*bG8=\r\n#aGVsbG8=`,
+      null,
+      (mail) => mail.text,
+      'hellohello',
+    ],
+    [
+      'duplicate headers',
+      () => `${HEAD}Subject: other\r\nContent-Type: text/html\r\nContent-Type: text/plain\r\n\r\n<b>`,
+      /content type twice/,
+      (mail) => [mail.subject, mail.html, mail.headers.length],
+      ['s', '<b>', 6],
+    ],
+    [
+      'raw 8-bit subject in the charset of the body',
+      () =>
+        Buffer.concat([
+          Buffer.from('Subject: '),
+          Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
+          Buffer.from('\r\nFrom: a@x.example\r\nContent-Type: text/plain; charset=windows-1251\r\n\r\n'),
+          Buffer.from([0xcf]),
+        ]),
+      null,
+      (mail) => [mail.subject, mail.text],
+      ['Привет', 'П'],
+    ],
+    [
+      'flowed text',
+      () => `${HEAD}Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo\r\nthree`,
+      null,
+      (mail) => mail.text.trim(),
+      'one two\nthree',
+    ],
+  ])('%s', async (_, raw, problem, look, wanted) => {
+    const mail = await parsed(raw());
+    expect(look(mail)).toEqual(wanted);
+    if (problem) expect(mail.problems.join('; ')).toMatch(problem);
+    else expect(mail.problems).toEqual([]);
+  });
+
+  it('lists what is no mail, with the reason', async () => {
+    const reason = async (bytes: Buffer) => {
+      const result = await parseMessage(bytes);
+      return result.ok ? 'ok' : result.reason;
+    };
+    expect(await reason(Buffer.alloc(0))).toBe('the file is empty');
+    expect(await reason(Buffer.from('just words\n'))).toBe('no mail header was found');
+    expect(await reason(Buffer.alloc(65 * 1024 * 1024))).toMatch(/68157440 bytes; the limit is 67108864/);
+  });
+
+  it('a line of 50 MB is cut with a word about it', { timeout: 30_000 }, async () => {
+    const mail = await parsed(
+      Buffer.concat([Buffer.from(`${HEAD}\r\n`), Buffer.alloc(50_000_000, 'http://')]),
+    );
+    expect(mail.text.length).toBe(8 * 1024 * 1024);
+    expect(mail.problems.join()).toMatch(/text of 50000000 characters/);
+  });
+
+  it('a hundred thousand random mutations never throw', { timeout: 30_000 }, async () => {
+    const base = Buffer.from(
+      `${HEAD}Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<a href=x>y</a>\r\n--b--\r\n`,
+    );
+    let seed = 1;
+    const next = (max: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % max;
+    };
+    for (let round = 0; round < 5_000; round++) {
+      const bytes = Buffer.from(base);
+      for (let change = 0; change < 20; change++) bytes[next(bytes.length)] = next(256);
+      const result = await parseMessage(bytes);
+      if (!result.ok) expect(result.reason).not.toMatch(/gave up/);
+    }
+  });
+});
+
+describe('html', () => {
+  it.each([
+    ['<a href=" http://a.example ">x <b>y</b></a>', [['http://a.example', 'x y']]],
+    ['<a href="http://a.example"><img alt="logo" src=cid:1></a>', [['http://a.example', 'logo']]],
+    ['<base href="http://b.example/d/"><a href="p">x</a>', [['http://b.example/d/p', 'x']]],
+    ['<map><area href="http://a.example" alt="z"></map>', [['http://a.example', 'z']]],
+    ['<form action="http://f.example">', [['http://f.example', '(form)']]],
+    ['<meta http-equiv=Refresh content="0; URL=http://m.example">', [['http://m.example', '(refresh)']]],
+    ['<a href="&#104;ttp://e.example">x</a>', [['http://e.example', 'x']]],
+    ['<a href="#top">x</a><a>y</a><!-- <a href="http://c.example"> -->', []],
+    ['<style>@import url(http://s.example)</style>', []],
+  ])('%s', (html, wanted) => {
+    expect(readHtml(html, 100).links.map(({ url, text }) => [url, text])).toEqual(wanted);
+  });
+
+  it.each([
+    ['<img src="http://a.example"><img src="cid:x"><img src=data:x>', 1],
+    ['<img srcset="http://a.example 1x, //b.example 2x">', 2],
+    ['<td background="http://a.example">', 1],
+    ['<p style="background:url(\'http://a.example\')">', 1],
+    ['<style>p{background:url(http://a.example)} @import "//b.example";</style>', 2],
+    ['<link rel=stylesheet href="http://a.example"><script src="http://b.example"></script>', 2],
+    ['<base href="http://b.example/"><img src="p.gif">', 1],
+  ])('%s loads %i', (html, wanted) => {
+    expect(readHtml(html, 100).remote).toBe(wanted);
+  });
+
+  it('counts what would run', () => {
+    const facts = readHtml('<form><script>x</script></form><b onclick=x><a href="javascript:x">', 10);
+    expect([facts.forms, facts.scripts, facts.handlers]).toEqual([1, 1, 2]);
+  });
+
+  it('stays near-linear on unclosed and unopened elements', { timeout: 20_000 }, () => {
+    const html = `${'<b>'.repeat(400_000)}${'</i>'.repeat(400_000)}<a href="http://a.example">`;
+    expect(readHtml(html, 10).links.length).toBe(1);
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['http://a.example/x', 'www.a.example', false],
+    ['http://evil.example/x', 'https://bank.example.com/', true],
+    ['http://evil.example/x', 'click here', false],
+    ['http://evil.example/x', 'report.pdf', false],
+    ['http://xn--bcher-kva.de/', 'bücher.de', false],
+    ['mailto:a@x.example', 'bank.com', false],
+  ])('%s shown as %s', (url, text, mismatched) => {
+    expect(makeLink(url, text, 'html').mismatched).toBe(mismatched);
+  });
+  it.each([
+    ['see http://a.example/x, or (https://b.example/y).', ['http://a.example/x', 'https://b.example/y']],
+    ['<http://a.example/q?x=(1)>', ['http://a.example/q?x=(1)']],
+    ['www.a.example! and www.', ['www.a.example']],
+    ['http://', []],
+  ])('%s', (text, wanted) => {
+    expect(textUrls(text, 10)).toEqual(wanted);
+  });
+});
+
+describe('transfer encodings and names', () => {
+  it.each([
+    ['a=3Db=\r\nc', 'a=bc'],
+    ['soft= \nbreak', 'softbreak'],
+    ['bad=ZZ=', 'bad=ZZ'],
+    ['keeps\r\nends', 'keeps\r\nends'],
+  ])('quoted-printable %j', (given, wanted) => {
+    expect(quotedPrintable(Buffer.from(given)).toString()).toBe(wanted);
+  });
+  it('base64 with padding inside, uuencode', () => {
+    expect(base64(Buffer.from('YQ==\nYg==')).toString()).toBe('ab');
+    expect(uudecode(Buffer.from('begin 644 f\n#86)C\n`\nend\n'))).toEqual(Buffer.from('abc'));
+  });
+  it.each([
+    ['a/b\\c.txt', 'c.txt'],
+    ['exe\u202Etxt.scr', 'exetxt.scr'],
+    ['..', 'fallback'],
+    [null, 'fallback'],
+    ['a\u0000<b>.pdf ', 'a_b_.pdf'],
+    [`${'x'.repeat(300)}.docx`, `${'x'.repeat(195)}.docx`],
+  ])('%j', (given, wanted) => {
+    expect(safeFilename(given, 'fallback')).toBe(wanted);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { addressesInText, parseAddresses } from './addresses.ts';
+import { parseMailDate } from './dates.ts';
+import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+describe('address lists', () => {
+  it.each([
+    ['a@x.example', [['', 'a@x.example']]],
+    ['Ann Lee <a@x.example>', [['Ann Lee', 'a@x.example']]],
+    [
+      '"Lee, Ann" <a@x.example>, b@y.example',
+      [
+        ['Lee, Ann', 'a@x.example'],
+        ['', 'b@y.example'],
+      ],
+    ],
+    ['a@x.example (Ann Lee)', [['Ann Lee', 'a@x.example']]],
+    ['=?utf-8?Q?Lee=2C_Ann?= <a@x.example>', [['Lee, Ann', 'a@x.example']]],
+    ['"=?utf-8?Q?Ann?=" <a@x.example>', [['Ann', 'a@x.example']]],
+    ['<>', []],
+    ['', []],
+    ['undisclosed-recipients:;', []],
+    ['Ann <a@x.example', [['Ann', 'a@x.example']]],
+    ['Ann a@x.example', [['Ann', 'a@x.example']]],
+    [
+      'a@x.example; b@y.example',
+      [
+        ['', 'a@x.example'],
+        ['', 'b@y.example'],
+      ],
+    ],
+    ['"a b"@x.example', [['', '"a b"@x.example']]],
+    ['<@relay.example:a@x.example>', [['', 'a@x.example']]],
+    ['"boss@bank.example" <thief@x.example>', [['boss@bank.example', 'thief@x.example']]],
+    ['MAILER-DAEMON', [['', 'MAILER-DAEMON']]],
+    ['a@X.Example.', [['', 'a@X.Example.']]],
+    [',,a@x.example,,', [['', 'a@x.example']]],
+  ])('%s', (text, wanted) => {
+    expect(parseAddresses(text, decode).map(({ name, address }) => [name, address])).toEqual(wanted);
+  });
+
+  it('names the group and the parts of an address', () => {
+    expect(parseAddresses('Team: a@x.example, B <b@XN--MNCHEN-3YA.example>; c@z.example', decode)).toEqual([
+      {
+        name: '',
+        address: 'a@x.example',
+        local: 'a',
+        domain: 'x.example',
+        unicodeDomain: 'x.example',
+        group: 'Team',
+      },
+      {
+        name: 'B',
+        address: 'b@XN--MNCHEN-3YA.example',
+        local: 'b',
+        domain: 'xn--mnchen-3ya.example',
+        unicodeDomain: 'münchen.example',
+        group: 'Team',
+      },
+      { name: '', address: 'c@z.example', local: 'c', domain: 'z.example', unicodeDomain: 'z.example' },
+    ]);
+  });
+
+  it.each([['<'], ['('], ['"'], [','], ['a@'], ['<a@x.example>,'], [':;']])(
+    'stays quick on a run of %s',
+    (piece) => {
+      expect(parseAddresses(`${piece.repeat(300_000)}>`, decode).length).toBeLessThanOrEqual(20_000);
+    },
+  );
+
+  it('finds addresses in a display name', () => {
+    expect(addressesInText('Pay boss@bank.example now')).toEqual(['boss@bank.example']);
+    expect(addressesInText('no address @ all')).toEqual([]);
+  });
+});
+
+describe('domains', () => {
+  it.each([
+    ['mail.shop.example.co.uk', 'example.co.uk'],
+    ['A.Example.COM.', 'example.com'],
+    ['server.local', 'server.local'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['xn--mnchen-3ya.de', 'münchen.de'],
+    ['', null],
+  ])('%s belongs to %s', (domain, wanted) => {
+    expect(organisationalDomain(domain)).toBe(wanted);
+  });
+  it('aligns relaxed', () => {
+    expect([
+      aligned('news.example.com', 'example.com'),
+      aligned('example.com', 'example.net'),
+      aligned('', ''),
+    ]).toEqual([true, false, false]);
+  });
+  it.each([
+    ['xn--bcher-kva.example', 'bücher.example'],
+    ['xn--80ak6aa92e.com', 'аррӏе.com'],
+    ['xn--!!!.example', 'xn--!!!.example'],
+    [`xn--${'9'.repeat(60)}.example`, `xn--${'9'.repeat(60)}.example`],
+    ['plain.example', 'plain.example'],
+  ])('%s shows as %s', (domain, wanted) => {
+    expect(unicodeDomain(domain)).toBe(wanted);
+  });
+});
+
+describe('dates', () => {
+  it.each([
+    ['Tue, 1 Jul 2003 10:52:37 +0200', '2003-07-01T08:52:37.000Z'],
+    ['1 Jul 03 10:52 -0500 (a comment)', '2003-07-01T15:52:00.000Z'],
+    ['Tue, 01 Jul 2003 10:52:37 EST', '2003-07-01T15:52:37.000Z'],
+    ['Tue, 01 Jul 2003 10:52:37', '2003-07-01T10:52:37.000Z'],
+    ['Fri, 02-Aug-02 07:11:02 GMT', '2002-08-02T07:11:02.000Z'],
+    ['Tue Jul  1 10:52:37 2003', '2003-07-01T10:52:37.000Z'],
+    ['Tue Jul  1 10:52:37 PDT 2003', '2003-07-01T17:52:37.000Z'],
+    ['2003-07-01T10:52:37Z', '2003-07-01T10:52:37.000Z'],
+    ['2003-07-01 10:52:37 +0200', '2003-07-01T08:52:37.000Z'],
+    ['Tue, 31 Dec 2024 11:59:60 PM +0000', '2025-01-01T00:00:00.000Z'],
+    ['Wed, 99 Abc 2003 10:52:37 +0200', null],
+    ['soon', null],
+    ['', null],
+  ])('%s', (text, wanted) => {
+    const time = parseMailDate(text);
+    expect(time === null ? null : new Date(time).toISOString()).toBe(wanted);
+  });
+});

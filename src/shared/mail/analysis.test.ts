@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { analyseHeaders } from './analysis.ts';
+import { parseHeaders } from './headers.ts';
+import { parseHops, parseReceived } from './received.ts';
+import { durationWords } from './words.ts';
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const analyse = (...lines: string[]) =>
+  analyseHeaders(parseHeaders(lines.join('\r\n'), decode).headers, decode);
+const FROM = 'From: Shop <news@shop.example.com>';
+
+describe('authentication', () => {
+  it.each([
+    [
+      'all pass, aligned',
+      'mx.corp.test; spf=pass smtp.mailfrom=b@mail.example.com; dkim=pass header.d=example.com header.s=k1; dmarc=pass header.from=shop.example.com',
+      {
+        spf: ['pass', 'mail.example.com', true],
+        dkim: ['pass', 'example.com', true],
+        dmarc: ['pass', 'shop.example.com', true],
+      },
+    ],
+    [
+      'pass for another domain',
+      'mx.corp.test; spf=pass (ok) smtp.mailfrom=x@bulk.example.net; dkim=pass header.i=@bulk.example.net; dmarc=fail (p=REJECT) header.from=shop.example.com',
+      {
+        spf: ['pass', 'bulk.example.net', false],
+        dkim: ['pass', 'bulk.example.net', false],
+        dmarc: ['fail', 'shop.example.com', true],
+      },
+    ],
+    [
+      'no server name, comments, odd spacing',
+      'spf=softfail (sender IP is 192.0.2.1) smtp.mailfrom=example.com;dkim=none (message not signed) header.d=none;dmarc=none action=none header.from=example.com;compauth=fail reason=001',
+      {
+        spf: ['softfail', 'example.com', true],
+        dkim: ['none', 'none', false],
+        dmarc: ['none', 'example.com', true],
+      },
+    ],
+    [
+      'unknown words are kept',
+      'mx.corp.test 1; spf=hardfail smtp.mailfrom=example.com; dmarc=bestguesspass header.from=shop.example.com',
+      {
+        spf: ['hardfail', 'example.com', true],
+        dkim: undefined,
+        dmarc: ['bestguesspass', 'shop.example.com', true],
+      },
+    ],
+    [
+      'temporary and permanent errors',
+      'mx.corp.test; spf=temperror smtp.helo=h.example.com; dkim=permerror header.d=example.com; dmarc=permerror header.from=x',
+      {
+        spf: ['temperror', 'h.example.com', true],
+        dkim: ['permerror', 'example.com', true],
+        dmarc: ['permerror', 'x', false],
+      },
+    ],
+    ['nothing checked', 'mx.corp.test; none', { spf: undefined, dkim: undefined, dmarc: undefined }],
+  ])('%s', (_, value, wanted) => {
+    const { spf, dkim, dmarc } = analyse(FROM, `Authentication-Results: ${value}`);
+    const short = (result: (typeof dkim)[number] | null | undefined) =>
+      result ? [result.result, result.domain, result.aligned] : undefined;
+    expect({ spf: short(spf), dkim: short(dkim[0]), dmarc: short(dmarc) }).toEqual(wanted);
+  });
+
+  it('believes the topmost server only', () => {
+    const found = analyse(
+      'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
+      'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
+      'Authentication-Results: evil.test; spf=pass smtp.mailfrom=example.com; dmarc=pass header.from=shop.example.com',
+      'Authentication-Results: mx.corp.test; dkim=pass header.d=example.com',
+      FROM,
+    );
+    expect(found.authServer).toBe('mx.corp.test');
+    expect(found.results.map(({ method, result, trust }) => `${method}=${result} ${trust}`)).toEqual([
+      'spf=fail topmost',
+      'dkim=fail same-server',
+      'spf=pass older',
+      'dmarc=pass older',
+      'dkim=pass older',
+    ]);
+    expect(found.spf?.result).toBe('fail');
+    expect(found.summary.filter(({ tone }) => tone === 'good')).toEqual([]);
+    expect(found.summary.map(({ text }) => text).join(' ')).toContain('which the sender could have written');
+  });
+
+  it('reads Received-SPF and lists unchecked signatures', () => {
+    const found = analyse(
+      'Received-SPF: pass (mx.corp.test: domain of b@mail.example.com designates 192.0.2.7 as permitted sender) client-ip=192.0.2.7;',
+      'DKIM-Signature: v=1; a=rsa-sha256; d=Example.com; s=k1; b=abc',
+      FROM,
+    );
+    expect([found.spf?.result, found.spf?.domain, found.spf?.aligned]).toEqual([
+      'pass',
+      'mail.example.com',
+      true,
+    ]);
+    expect(found.dkim.map(({ result, domain, trust }) => [result, domain, trust])).toEqual([
+      ['unchecked', 'example.com', 'presence'],
+    ]);
+  });
+
+  it('reads an ARC chain, oldest first', () => {
+    const { arc } = analyse(
+      'Authentication-Results: mx.corp.test; arc=pass (i=2)',
+      'ARC-Seal: i=2; a=rsa-sha256; d=list.test; s=s; cv=pass; b=x',
+      'ARC-Authentication-Results: i=2; list.test; spf=pass smtp.mailfrom=list.test',
+      'ARC-Seal: i=1; a=rsa-sha256; d=first.test; s=s; cv=none; b=x',
+      'ARC-Authentication-Results: i=1; first.test; dkim=pass header.d=example.com',
+      FROM,
+    );
+    expect(arc?.result).toBe('pass');
+    expect(
+      arc?.instances.map(({ instance, domain, chain, results }) => [
+        instance,
+        domain,
+        chain,
+        results[0]?.method,
+      ]),
+    ).toEqual([
+      [1, 'first.test', 'none', 'dkim'],
+      [2, 'list.test', 'pass', 'spf'],
+    ]);
+  });
+
+  it('says when nobody checked', () => {
+    expect(analyse(FROM).summary.map(({ text }) => text)).toContain(
+      'No header reports a check of SPF, DKIM or DMARC; the sender is unproven.',
+    );
+  });
+
+  it.each([['('], [';'], ['a=b;'], ['"'], ['='], ['a ']])('survives a run of %s', (piece) => {
+    expect(analyse(FROM, `Authentication-Results: ${piece.repeat(200_000)}`).from?.domain).toBe(
+      'shop.example.com',
+    );
+  });
+});
+
+describe('mismatches', () => {
+  it.each([
+    ['none', [FROM, 'Reply-To: news@shop.example.com', 'Return-Path: <b@mail.example.com>'], []],
+    ['replies elsewhere', [FROM, 'Reply-To: a@evil.test'], ['reply-to warning']],
+    ['replies to the same house', [FROM, 'Reply-To: help@example.com'], ['reply-to notice']],
+    ['bounces elsewhere', [FROM, 'Return-Path: <b@bulk.test>'], ['return-path notice']],
+    ['empty return path', [FROM, 'Return-Path: <>'], []],
+    ['sent on behalf', [FROM, 'Sender: x@agency.test'], ['sender warning']],
+    ['posing display name', ['From: "boss@bank.test" <a@evil.test>'], ['display-name warning']],
+    ['encoded posing name', ['From: =?utf-8?Q?boss=40bank.test?= <a@evil.test>'], ['display-name warning']],
+    ['two From headers', [FROM, 'From: b@evil.test'], ['several-from warning']],
+    ['no From', ['Subject: x'], ['no-from warning']],
+    ['From without address', ['From: Somebody'], ['no-from warning']],
+    ['mixed alphabets', ['From: a@раypal.example'], ['look-alike warning']],
+    ['one foreign alphabet', ['From: a@xn--bcher-kva.example'], ['look-alike notice']],
+  ])('%s', (_, lines, wanted) => {
+    expect(analyse(...lines).mismatches.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(wanted);
+  });
+
+  it('says it in words', () => {
+    expect(analyse(FROM, 'Reply-To: a@evil.test').summary.map(({ text }) => text)).toContain(
+      'Replies go to another domain: a@evil.test (From: news@shop.example.com).',
+    );
+  });
+});
+
+describe('hops', () => {
+  it.each([
+    [
+      'from out.example.com (out.example.com [192.0.2.7]) by mx.corp.test (Postfix) with ESMTPS id ABC (version=TLS1_3 cipher=TLS_AES_256_GCM_SHA384) for <u@corp.test>; Mon, 1 Jan 2024 10:00:05 +0000',
+      [
+        'out.example.com',
+        '192.0.2.7',
+        'mx.corp.test',
+        'ESMTPS',
+        true,
+        'ABC',
+        'u@corp.test',
+        '2024-01-01T10:00:05.000Z',
+      ],
+    ],
+    [
+      'from [198.51.100.4] (helo=x) by a.test with esmtpa (Exim 4) id 1; 1 Jan 2024 10:00 +0100',
+      ['[198.51.100.4]', '198.51.100.4', 'a.test', 'esmtpa', false, '1', null, '2024-01-01T09:00:00.000Z'],
+    ],
+    [
+      'from a.test (2001:db8::1) by b.test (2001:db8::2) with Microsoft SMTP Server (version=TLS1_2, cipher=X) id 15.20; Mon, 1 Jan 2024 10:00:00 +0000',
+      ['a.test', '2001:db8::1', 'b.test', 'Microsoft', true, '15.20', null, '2024-01-01T10:00:00.000Z'],
+    ],
+    [
+      'by b.test; Mon, 1 Jan 2024 10:00:00 +0000',
+      [null, null, 'b.test', null, null, null, null, '2024-01-01T10:00:00.000Z'],
+    ],
+    [
+      '(qmail 123 invoked by uid 5); 1 Jan 2024 10:00:00 -0000',
+      [null, null, null, null, null, null, null, '2024-01-01T10:00:00.000Z'],
+    ],
+    ['garbage', [null, null, null, null, null, null, null, null]],
+    ['', [null, null, null, null, null, null, null, null]],
+  ])('%s', (value, wanted) => {
+    const { from, ip, by, with: protocol, tls, id, for: recipient, time } = parseReceived(value);
+    expect([
+      from,
+      ip,
+      by,
+      protocol,
+      tls,
+      id,
+      recipient,
+      time === null ? null : new Date(time).toISOString(),
+    ]).toEqual(wanted);
+  });
+
+  it('orders oldest first, counts delays, bears skewed clocks', () => {
+    const { headers } = parseHeaders(
+      [
+        'Received: by c.test; Mon, 1 Jan 2024 10:20:00 +0000',
+        'Received: by b.test; Mon, 1 Jan 2024 10:00:00 +0000',
+        'Received: by lost.test',
+        'Received: by a.test; Mon, 1 Jan 2024 12:00:10 +0200',
+      ].join('\n'),
+      decode,
+    );
+    expect(parseHops(headers).map(({ by, delay, skewed }) => [by, delay, skewed])).toEqual([
+      ['a.test', null, false],
+      ['lost.test', null, false],
+      ['b.test', -10_000, true],
+      ['c.test', 1_200_000, false],
+    ]);
+    const texts = analyseHeaders(headers, decode).summary.map(({ text }) => text);
+    expect(texts).toContain('It waited 20 min before c.test took it.');
+    expect(texts).toContain('The mail took 4 server passages in 19 min 50 s.');
+  });
+
+  it.each([
+    [850, '850 ms'],
+    [12_400, '12 s'],
+    [185_000, '3 min 5 s'],
+    [7_800_000, '2 h 10 min'],
+    [90_000_000, '1 d 1 h'],
+  ])('%i is %s', (ms, words) => {
+    expect(durationWords(ms)).toBe(words);
+  });
+});
