@@ -54,6 +54,8 @@ export interface JobSpec {
   canPause?: boolean;
   /** Begins the same work again as a new job; absent: the job cannot be retried. */
   retry?: () => Promise<Job>;
+  /** Kept with the job in the workspace: what a later Parapet needs to clean up after it or to begin it again. */
+  memo?: Readonly<Record<string, string>>;
 }
 
 /** The worker's side of a job. It begins as `running`; after done, partial, fail or a cancel it is closed. */

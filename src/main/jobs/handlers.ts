@@ -1,0 +1,7 @@
+import type { HandlersOf } from '../core/handlers.ts';
+import type { JobsService } from './jobs.ts';
+
+export const createJobsHandlers = (jobs: JobsService): HandlersOf<'jobs.list' | 'jobs.control'> => ({
+  'jobs.list': async () => ({ jobs: jobs.list() }),
+  'jobs.control': ({ id, action }) => jobs.control(id, action),
+});

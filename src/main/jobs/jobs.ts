@@ -1,0 +1,243 @@
+/** Long work that the analyst can see, pause, cancel and retry. Ended jobs are kept in the workspace. */
+import { randomUUID } from 'node:crypto';
+import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Job } from '#shared/bridge/operations.ts';
+import type { Context, JobHandle, JobSpec, Jobs } from '../core/context.ts';
+import { createRate } from './rate.ts';
+
+/** Progress events of one job leave at most 10 times a second. */
+const EVENT_MS = 100;
+/** Ended jobs kept in the list. */
+const KEPT = 100;
+
+type Memo = Readonly<Record<string, string>>;
+
+/** What is done about jobs of a kind that were under way when Parapet died. */
+export interface Revival {
+  /** Cleans up after it, e.g. a half-written file. */
+  lost?: (memo: Memo) => Promise<void>;
+  /** Begins the same work again as a new job. */
+  retry?: (memo: Memo) => Promise<Job>;
+}
+
+export interface JobsService extends Jobs {
+  revive(kind: Job['kind'], how: Revival): void;
+  /** Reads ended and lost jobs from the workspace. Called once all kinds are registered; again after a rebuild. */
+  restore(): Promise<void>;
+  control(id: string, action: 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss'): Promise<Job>;
+}
+
+interface Entry {
+  job: Job;
+  memo: Memo | null;
+  retry: (() => Promise<Job>) | null;
+  control: AbortController;
+  waiting: (() => void)[];
+  closed: Promise<void>;
+  close: () => void;
+}
+
+const RUNNING: ReadonlySet<Job['state']> = new Set(['queued', 'running', 'paused']);
+const isRunning = (job: Job) => RUNNING.has(job.state);
+
+export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>): JobsService {
+  const entries = new Map<string, Entry>();
+  const revivals = new Map<Job['kind'], Revival>();
+  const { now } = ctx.ports;
+
+  const keep = (entry: Entry) => {
+    const { job, memo } = entry;
+    void ctx.workspace
+      .write([
+        {
+          sql: 'INSERT INTO jobs (id, data, ended_at) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET data = excluded.data, ended_at = excluded.ended_at',
+          params: [job.id, JSON.stringify({ job, memo }), job.endedAt],
+        },
+        {
+          sql: `DELETE FROM jobs WHERE ended_at IS NOT NULL AND id NOT IN
+            (SELECT id FROM jobs WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${KEPT})`,
+        },
+      ])
+      .catch((error: unknown) => ctx.ports.log.warn('a job could not be stored', { reason: String(error) }));
+  };
+
+  const forgetOldest = () => {
+    const ended = [...entries.values()].filter(({ job }) => !isRunning(job));
+    ended.sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0));
+    for (const { job } of ended.slice(KEPT)) entries.delete(job.id);
+  };
+
+  const add = (job: Job, memo: Memo | null, retry: Entry['retry']): Entry => {
+    let close = () => {};
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const entry: Entry = { job, memo, retry, control: new AbortController(), waiting: [], closed, close };
+    entries.set(job.id, entry);
+    return entry;
+  };
+
+  const tell = (entry: Entry) => ctx.publish({ type: 'job', job: { ...entry.job } });
+
+  const create = (spec: JobSpec): JobHandle => {
+    const entry = add(
+      {
+        id: randomUUID(),
+        kind: spec.kind,
+        title: spec.title,
+        connectionId: spec.connectionId,
+        state: 'running',
+        done: 0,
+        total: spec.total ?? null,
+        unit: spec.unit,
+        rate: null,
+        note: null,
+        error: null,
+        startedAt: now(),
+        endedAt: null,
+        outcome: null,
+        canPause: spec.canPause ?? false,
+        canRetry: false,
+      },
+      spec.memo ?? null,
+      spec.retry ?? null,
+    );
+    const { job } = entry;
+    const rate = createRate();
+    let toldAt = now();
+    let timer: NodeJS.Timeout | null = null;
+    const tellSoon = () => {
+      if (timer !== null) return;
+      const wait = toldAt + EVENT_MS - now();
+      const send = () => {
+        timer = null;
+        toldAt = now();
+        tell(entry);
+      };
+      if (wait <= 0) return send();
+      timer = setTimeout(send, Math.min(wait, EVENT_MS));
+      timer.unref();
+    };
+    const end = (change: Partial<Job>) => {
+      if (!isRunning(job)) return;
+      if (timer !== null) clearTimeout(timer);
+      Object.assign(job, change, { endedAt: now(), canPause: false });
+      job.canRetry = entry.retry !== null && job.state !== 'done';
+      for (const go of entry.waiting.splice(0)) go();
+      keep(entry);
+      forgetOldest();
+      tell(entry);
+      entry.close();
+    };
+
+    keep(entry);
+    tell(entry);
+    return {
+      id: job.id,
+      signal: entry.control.signal,
+      current: () => ({ ...job }),
+      update(change) {
+        if (!isRunning(job)) return;
+        Object.assign(job, change);
+        if (change.done !== undefined) job.rate = rate.add(now(), change.done);
+        tellSoon();
+      },
+      async ready() {
+        while (job.state === 'paused' && !entry.control.signal.aborted)
+          await new Promise<void>((resolve) => entry.waiting.push(resolve));
+        if (entry.control.signal.aborted) throw cancelled();
+      },
+      done: (outcome = null, note = null) => end({ state: 'done', outcome, note }),
+      partial: (note, outcome = null) => end({ state: 'partial', outcome, note }),
+      fail(error) {
+        const told = toBridgeError(error);
+        if (told.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.' });
+        else end({ state: 'failed', error: told, note: told.message });
+      },
+    };
+  };
+
+  const wake = (entry: Entry) => {
+    for (const go of entry.waiting.splice(0)) go();
+  };
+
+  return {
+    create,
+    revive: (kind, how) => void revivals.set(kind, how),
+    list: () =>
+      [...entries.values()]
+        .map(({ job }) => ({ ...job }))
+        .sort(
+          (a, b) => Number(isRunning(b)) - Number(isRunning(a)) || (b.startedAt ?? 0) - (a.startedAt ?? 0),
+        ),
+
+    async restore() {
+      const rows = await ctx.workspace.all<{ data: string }>('SELECT data FROM jobs');
+      for (const { data } of rows) {
+        const { job, memo } = JSON.parse(data) as { job: Job; memo: Memo | null };
+        if (entries.has(job.id)) continue;
+        const how = revivals.get(job.kind);
+        const retry = how?.retry;
+        const entry = add(job, memo, memo !== null && retry !== undefined ? () => retry(memo) : null);
+        entry.close();
+        if (isRunning(job)) {
+          if (memo !== null) await how?.lost?.(memo).catch(() => undefined);
+          const error = new ParapetError('cancelled', 'Parapet closed while it ran.', { retryable: true });
+          Object.assign(job, {
+            state: 'failed',
+            note: error.message,
+            error: toBridgeError(error),
+            endedAt: now(),
+            rate: null,
+            canPause: false,
+          } satisfies Partial<Job>);
+          keep(entry);
+        }
+        job.canRetry = entry.retry !== null && job.state !== 'done';
+        tell(entry);
+      }
+    },
+
+    async control(id, action) {
+      const entry = entries.get(id);
+      if (entry === undefined) throw new ParapetError('not-found', 'This job is no longer in the list.');
+      const { job } = entry;
+      if (action === 'retry') {
+        if (entry.retry === null || isRunning(job))
+          throw new ParapetError('not-allowed', 'This job cannot be started again.');
+        return entry.retry();
+      }
+      if (action === 'dismiss') {
+        if (isRunning(job))
+          throw new ParapetError('not-allowed', 'This job is still running. Cancel it first.');
+        entries.delete(id);
+        await ctx.workspace.write([{ sql: 'DELETE FROM jobs WHERE id = ?', params: [id] }]);
+        return { ...job };
+      }
+      if (isRunning(job)) {
+        if (action === 'cancel') {
+          entry.control.abort();
+          wake(entry);
+          await entry.closed;
+        } else if (action === 'pause' && job.canPause && job.state === 'running') {
+          Object.assign(job, { state: 'paused', rate: null } satisfies Partial<Job>);
+          tell(entry);
+        } else if (action === 'resume' && job.state === 'paused') {
+          job.state = 'running';
+          wake(entry);
+          tell(entry);
+        }
+      }
+      return { ...job };
+    },
+
+    async stop() {
+      const running = [...entries.values()].filter(({ job }) => isRunning(job));
+      for (const entry of running) {
+        entry.control.abort();
+        wake(entry);
+      }
+      await Promise.all(running.map(({ closed }) => closed));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Work per second over the last seconds: even after a slow start, and quick to show a stall. */
+const WINDOW_MS = 5_000;
+
+export interface Rate {
+  /** Takes the work done so far at a time in epoch milliseconds; null until two points lie apart. */
+  add(at: number, done: number): number | null;
+}
+
+export function createRate(): Rate {
+  const points: { at: number; done: number }[] = [];
+  return {
+    add(at, done) {
+      const last = points.at(-1);
+      // Several updates within a tick are one point.
+      if (last !== undefined && at - last.at < 50) last.done = done;
+      else points.push({ at, done });
+      while (points.length > 2 && at - points[0]!.at > WINDOW_MS) points.shift();
+      const first = points[0]!;
+      return at - first.at < 100 ? null : ((done - first.done) * 1000) / (at - first.at);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** How a column of a result set is stored: the type words of a query config onto what SQLite sorts and counts. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ResultColumn } from '#shared/bridge/operations.ts';
+
+/** any: the config's type word is not known here; strings and numbers are kept as they come. */
+export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
+
+export interface StoredColumn extends ResultColumn {
+  storage: Storage;
+  /** Its column of the set's table. */
+  sql: string;
+}
+
+/** Columns of one set; SQLite's own limit is 2000. */
+export const MAX_COLUMNS = 500;
+
+const STORAGE: Readonly<Record<string, Storage>> = {
+  text: 'text',
+  string: 'text',
+  email: 'text',
+  domain: 'text',
+  url: 'text',
+  ip: 'text',
+  hash: 'text',
+  number: 'number',
+  integer: 'number',
+  int: 'number',
+  float: 'number',
+  count: 'number',
+  bytes: 'number',
+  size: 'number',
+  boolean: 'boolean',
+  bool: 'boolean',
+  date: 'date',
+  datetime: 'date',
+  time: 'date',
+  timestamp: 'date',
+  object: 'json',
+  json: 'json',
+  list: 'json',
+  array: 'json',
+};
+
+const DECLARED: Readonly<Record<Storage, string>> = {
+  text: 'TEXT',
+  date: 'TEXT',
+  json: 'TEXT',
+  number: 'NUMERIC',
+  boolean: 'NUMERIC',
+  any: '',
+};
+
+export const storageOf = (column: ResultColumn): Storage =>
+  column.multiValues ? 'json' : (STORAGE[column.type.toLowerCase()] ?? 'any');
+
+/** The columns with their place in the table; throws `invalid-input` for more than MAX_COLUMNS. */
+export function storedColumns(columns: readonly ResultColumn[]): StoredColumn[] {
+  if (columns.length > MAX_COLUMNS)
+    throw new ParapetError('invalid-input', `A result can have up to ${MAX_COLUMNS} columns.`);
+  return columns.map((column, index) => ({ ...column, storage: storageOf(column), sql: `c${index}` }));
+}
+
+/** The declarations of the columns for CREATE TABLE. */
+export const declarations = (columns: readonly StoredColumn[]): string =>
+  columns.map((column) => `, ${column.sql} ${DECLARED[column.storage]}`).join('');
+
+/** The column of that id; throws `invalid-input` naming it. */
+export function columnOf(columns: readonly StoredColumn[], id: string): StoredColumn {
+  const found = columns.find((column) => column.id === id);
+  if (found === undefined)
+    throw new ParapetError('invalid-input', `This result has no column "${id.slice(0, 100)}".`);
+  return found;
+}

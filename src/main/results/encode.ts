@@ -1,0 +1,169 @@
+/**
+ * Rows of the service onto the columns of a set's table, and back, exactly. A cell holds what SQLite can sort,
+ * search and export; whenever that alone would not give the service's value back (a wrong type, a NUL, a lone
+ * surrogate, more digits than a double prints), the value itself is kept in `odd`, by column number.
+ */
+import type { Cell, Row } from '#shared/model/entities.ts';
+import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
+import type { SqlValue } from '../store/database.ts';
+import type { StoredColumn } from './columns.ts';
+
+/** Columns with a bit in `risk`. Later ones keep risky cells in `odd`, which the export renders one by one. */
+export const RISK_BITS = 48;
+/** Between two cells of a row's search text: no search crosses it. */
+const BETWEEN = '\u0001';
+
+export interface EncodedPage {
+  /** JSON: one array a row, [entity id, risk, odd, extra, ...cells]. */
+  rows: string;
+  /** JSON: one lowercase text a row, all its words. */
+  words: string;
+  count: number;
+  /** null: a row without an id. */
+  ids: (string | null)[];
+  /** Characters of the widest row. */
+  widest: number;
+}
+
+/** The order of a row array in `EncodedPage.rows`. */
+export const LEAD = ['entity_id', 'risk', 'odd', 'extra'] as const;
+
+export const idOf = (row: Row): string | null => {
+  const id = row['entity_id'];
+  if (typeof id === 'string' && id !== '') return clean(id);
+  return typeof id === 'number' ? String(id) : null;
+};
+
+const clean = (text: string): string =>
+  text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
+/** SQLite prints 15 digits: these come back, as text and as a number, the way JavaScript writes them. */
+function isPlainNumber(value: number): boolean {
+  if (Number.isSafeInteger(value)) return !Object.is(value, -0);
+  const size = Math.abs(value);
+  return size >= 1e-4 && size < 1e15 && String(value).replace(/\D/g, '').replace(/^0+/, '').length <= 15;
+}
+
+const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const ISO_ZONED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** The sortable form of an instant, or the text itself when it is none. */
+function sortableInstant(text: string): string {
+  if (ISO_UTC.test(text) || !ISO_ZONED.test(text)) return text;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : new Date(time).toISOString();
+}
+
+/** Lists of plain texts and numbers: SQL can write them out as words. */
+const isPlainList = (value: Cell[]): boolean =>
+  value.every((item) => typeof item === 'string' || (typeof item === 'number' && isPlainNumber(item)));
+
+/** One cell as text, as CSV and search have it: a list as its items, anything nested as JSON. */
+export function textOf(value: Cell | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const first = value[0];
+  if (typeof first === 'object' && first !== null) return JSON.stringify(value);
+  return value
+    .map((item) => (item !== null && typeof item === 'object' ? JSON.stringify(item) : String(item)))
+    .join('; ');
+}
+
+interface Coded {
+  cell: string | number | null;
+  exact: boolean;
+}
+
+function code(column: StoredColumn, value: Cell): Coded {
+  if (value === null) return { cell: null, exact: true };
+  const { storage } = column;
+  if (storage === 'json') {
+    const json = JSON.stringify(value);
+    const plain =
+      typeof value === 'object' &&
+      (!Array.isArray(value) || isPlainList(value) || (typeof value[0] === 'object' && value[0] !== null));
+    // An escape that is not one of the short ones: SQLite would have to decode a surrogate or a NUL.
+    return { cell: json, exact: plain && !json.includes('\\u') };
+  }
+  if (typeof value === 'string') {
+    const text = clean(value);
+    if (storage === 'date') {
+      const instant = sortableInstant(text);
+      return { cell: instant, exact: instant === value };
+    }
+    return { cell: text, exact: text === value && (storage === 'text' || storage === 'any') };
+  }
+  if (typeof value === 'number')
+    return { cell: value, exact: (storage === 'number' || storage === 'any') && isPlainNumber(value) };
+  if (typeof value === 'boolean') return { cell: value ? 1 : 0, exact: storage === 'boolean' };
+  return { cell: JSON.stringify(value), exact: false };
+}
+
+/** Encodes a page for `insertPage`. */
+export function encodePage(columns: readonly StoredColumn[], rows: readonly Row[]): EncodedPage {
+  const known = new Set(columns.map((column) => column.id));
+  const out: string[] = [];
+  const words: string[] = [];
+  const ids: (string | null)[] = [];
+  let widest = 0;
+  for (const row of rows) {
+    const id = idOf(row);
+    const cells: (string | number | null)[] = [];
+    const odd: [string, Cell][] = [];
+    let risk = 0;
+    let text = '';
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index]!;
+      const value = Object.hasOwn(row, column.id) ? row[column.id]! : null;
+      const { cell, exact } = code(column, value);
+      cells.push(cell);
+      let kept = !exact;
+      if (typeof value === 'string' || (value !== null && typeof value === 'object')) {
+        const shown = textOf(value);
+        if (column.storage !== 'date') text += (text === '' ? '' : BETWEEN) + shown;
+        if (isFormulaRisk(shown)) {
+          if (index < RISK_BITS) risk += 2 ** index;
+          else kept = true;
+        }
+      }
+      if (kept) odd.push([String(index), value]);
+    }
+    const extra = Object.entries(row).filter(
+      ([key, value]) => !known.has(key) && (key !== 'entity_id' || value !== id),
+    );
+    const line = JSON.stringify([
+      id,
+      risk,
+      odd.length === 0 ? null : JSON.stringify(Object.fromEntries(odd)),
+      extra.length === 0 ? null : JSON.stringify(Object.fromEntries(extra)),
+      ...cells,
+    ]);
+    if (line.length > widest) widest = line.length;
+    out.push(line);
+    words.push(clean(text).toLowerCase());
+    ids.push(id);
+  }
+  return { rows: `[${out.join(',')}]`, words: JSON.stringify(words), count: rows.length, ids, widest };
+}
+
+/** The columns to select for `decodeRow`, of a table under that alias. */
+export const selection = (columns: readonly StoredColumn[], alias: string): string =>
+  [`${alias}.entity_id`, `${alias}.odd`, ...columns.map((column) => `${alias}.${column.sql}`)].join(', ');
+
+/** A row selected by `selection` as [entity id, ...values of the columns]. */
+export function decodeRow(columns: readonly StoredColumn[], raw: readonly SqlValue[]): Cell[] {
+  const odd = typeof raw[1] === 'string' ? (JSON.parse(raw[1]) as Record<string, Cell>) : null;
+  const values: Cell[] = [raw[0] as string | null];
+  for (let index = 0; index < columns.length; index++) {
+    const cell = raw[index + 2] as string | number | null;
+    const { storage } = columns[index]!;
+    if (odd !== null && Object.hasOwn(odd, index)) values.push(odd[String(index)]!);
+    else if (cell === null) values.push(null);
+    else if (storage === 'boolean') values.push(cell === 1);
+    else if (storage === 'json') values.push(JSON.parse(String(cell)) as Cell);
+    else values.push(cell);
+  }
+  return values;
+}

@@ -1,0 +1,346 @@
+/** The tables of result sets: their records, their rows, how they come and go. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import type { Cursor, Row } from '#shared/model/entities.ts';
+import type { Database, SqlValue, Statement } from '../store/database.ts';
+import { declarations, type StoredColumn, storedColumns } from './columns.ts';
+import { encodePage, LEAD } from './encode.ts';
+
+/** What a run asks for: the payload without its paging. */
+export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
+
+/** A result set as it stands. One object per set in memory; `save` statements follow its changes. */
+export interface SetRecord {
+  readonly n: number;
+  readonly id: string;
+  readonly key: string;
+  readonly connectionId: string;
+  readonly payload: RunPayload;
+  readonly columns: readonly StoredColumn[];
+  /** Where the service goes on; null: at the beginning, or at the end. */
+  cursor: Cursor | null;
+  cursorAt: number | null;
+  /** The run began anew after its cursor lapsed: rows are matched by id until it ends. */
+  matching: boolean;
+  total: number;
+  loaded: number;
+  /** Rows to fetch without being asked again; null: all. */
+  target: number | null;
+  state: ResultSet['state'];
+  reason: string | null;
+  resumed: number;
+  withoutId: number;
+  readonly startedAt: number;
+  fetchedAt: number;
+  usedAt: number;
+  supersededAt: number | null;
+  pinned: boolean;
+  /** Estimate of what the set takes on disk. */
+  bytes: number;
+  /** Characters of the widest row. */
+  widest: number;
+}
+
+interface SetRow {
+  n: number;
+  id: string;
+  key: string;
+  connection_id: string;
+  payload: string;
+  columns: string;
+  cursor: string | null;
+  cursor_at: number | null;
+  matching: number;
+  total: number;
+  loaded: number;
+  target: number | null;
+  state: ResultSet['state'];
+  reason: string | null;
+  resumed: number;
+  without_id: number;
+  started_at: number;
+  fetched_at: number;
+  used_at: number;
+  superseded_at: number | null;
+  pinned: number;
+  bytes: number;
+  widest: number;
+}
+
+/** One key per connection, question and columns, whatever the order of the payload's fields. */
+export function keyOf(connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string {
+  const canonical = JSON.stringify([connectionId, payload, columns], (_, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+export function newRecord(
+  n: number,
+  key: string,
+  connectionId: string,
+  payload: RunPayload,
+  columns: readonly ResultColumn[],
+  now: number,
+): SetRecord {
+  return {
+    n,
+    id: randomUUID(),
+    key,
+    connectionId,
+    payload,
+    columns: storedColumns(columns),
+    cursor: null,
+    cursorAt: null,
+    matching: false,
+    total: 0,
+    loaded: 0,
+    target: null,
+    state: 'filling',
+    reason: null,
+    resumed: 0,
+    withoutId: 0,
+    startedAt: now,
+    fetchedAt: now,
+    usedAt: now,
+    supersededAt: null,
+    pinned: false,
+    bytes: 0,
+    widest: 0,
+  };
+}
+
+const fromRow = (row: SetRow): SetRecord => ({
+  n: row.n,
+  id: row.id,
+  key: row.key,
+  connectionId: row.connection_id,
+  payload: JSON.parse(row.payload) as RunPayload,
+  columns: storedColumns(JSON.parse(row.columns) as ResultColumn[]),
+  cursor: row.cursor === null ? null : (JSON.parse(row.cursor) as Cursor),
+  cursorAt: row.cursor_at,
+  matching: row.matching === 1,
+  total: row.total,
+  loaded: row.loaded,
+  target: row.target,
+  state: row.state,
+  reason: row.reason,
+  resumed: row.resumed,
+  withoutId: row.without_id,
+  startedAt: row.started_at,
+  fetchedAt: row.fetched_at,
+  usedAt: row.used_at,
+  supersededAt: row.superseded_at,
+  pinned: row.pinned === 1,
+  bytes: row.bytes,
+  widest: row.widest,
+});
+
+const plainColumns = (columns: readonly StoredColumn[]): ResultColumn[] =>
+  columns.map(({ id, label, type, multiValues }) => ({ id, label, type, multiValues }));
+
+/** The set as the bridge shows it. */
+export const describeSet = (
+  record: SetRecord,
+  source: ResultSet['freshness']['source'],
+  offline: boolean,
+): ResultSet => ({
+  id: record.id,
+  connectionId: record.connectionId,
+  columns: plainColumns(record.columns),
+  sort: [...record.payload.sort_by],
+  total: record.total,
+  loaded: record.loaded,
+  state: record.state,
+  reason: record.reason,
+  startedAt: record.startedAt,
+  freshness: { fetchedAt: record.fetchedAt, source, offline },
+  resumed: record.resumed,
+});
+
+export const readRecords = async (db: Database): Promise<SetRecord[]> =>
+  (await db.all<SetRow>('SELECT * FROM result_sets ORDER BY n')).map(fromRow);
+
+/** Statements that make a set's record and tables. */
+export function createStatements(record: SetRecord): Statement[] {
+  const { n } = record;
+  return [
+    {
+      sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, state, started_at, fetched_at,
+        used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      params: [
+        n,
+        record.id,
+        record.key,
+        record.connectionId,
+        JSON.stringify(record.payload),
+        JSON.stringify(plainColumns(record.columns)),
+        record.total,
+        record.state,
+        record.startedAt,
+        record.fetchedAt,
+        record.usedAt,
+      ],
+    },
+    {
+      sql: `CREATE TABLE rs_${n} (pos INTEGER PRIMARY KEY, entity_id TEXT, risk INTEGER NOT NULL, odd TEXT, extra TEXT${declarations(record.columns)})`,
+    },
+    { sql: `CREATE TABLE rh_${n} (pos INTEGER PRIMARY KEY, words TEXT NOT NULL)` },
+  ];
+}
+
+/** The statement that stores all of a record that changes. */
+export const saveStatement = (record: SetRecord): Statement => ({
+  sql: `UPDATE result_sets SET cursor = ?, cursor_at = ?, matching = ?, total = ?, loaded = ?, target = ?, state = ?,
+    reason = ?, resumed = ?, without_id = ?, fetched_at = ?, used_at = ?, superseded_at = ?, pinned = ?, bytes = ?,
+    widest = ? WHERE n = ?`,
+  params: [
+    record.cursor === null ? null : JSON.stringify(record.cursor),
+    record.cursorAt,
+    record.matching ? 1 : 0,
+    record.total,
+    record.loaded,
+    record.target,
+    record.state,
+    record.reason,
+    record.resumed,
+    record.withoutId,
+    record.fetchedAt,
+    record.usedAt,
+    record.supersededAt,
+    record.pinned ? 1 : 0,
+    record.bytes,
+    record.widest,
+    record.n,
+  ],
+});
+
+export type SetChange = Partial<
+  Pick<
+    SetRecord,
+    | 'cursor'
+    | 'cursorAt'
+    | 'matching'
+    | 'total'
+    | 'loaded'
+    | 'target'
+    | 'state'
+    | 'reason'
+    | 'resumed'
+    | 'withoutId'
+    | 'bytes'
+    | 'widest'
+    | 'fetchedAt'
+    | 'usedAt'
+    | 'supersededAt'
+  >
+>;
+
+/**
+ * Statements that append rows, and what they change of the record. Written together with `saveStatement` in one
+ * transaction, so that rows and cursor never part; the record takes the change when that is done.
+ */
+export function append(
+  record: SetRecord,
+  rows: readonly Row[],
+): { statements: Statement[]; change: SetChange } {
+  if (rows.length === 0) return { statements: [], change: {} };
+  const page = encodePage(record.columns, rows);
+  const base = record.loaded;
+  const cells = record.columns.map((column) => column.sql);
+  const names = [...LEAD, ...cells].join(', ');
+  const values = [...LEAD, ...cells].map((_, index) => `value ->> ${index}`).join(', ');
+  return {
+    statements: [
+      {
+        sql: `INSERT INTO rs_${record.n} (pos, ${names}) SELECT @base + key, ${values} FROM jsonb_each(@page)`,
+        params: { base, page: page.rows },
+      },
+      {
+        sql: `INSERT INTO rh_${record.n} (pos, words) SELECT @base + key, value FROM json_each(@page)`,
+        params: { base, page: page.words },
+      },
+    ],
+    change: {
+      loaded: record.loaded + page.count,
+      withoutId: record.withoutId + page.ids.reduce((sum, id) => sum + (id === null ? 1 : 0), 0),
+      bytes: record.bytes + page.rows.length + page.words.length,
+      widest: Math.max(record.widest, page.widest),
+    },
+  };
+}
+
+/** Statements that remove sets with their rows and orders. */
+export function dropStatements(
+  records: readonly Pick<SetRecord, 'n'>[],
+  views: readonly number[],
+): Statement[] {
+  return [
+    ...views.flatMap((n): Statement[] => [
+      { sql: `DROP TABLE IF EXISTS rv_${n}` },
+      { sql: 'DELETE FROM result_views WHERE n = ?', params: [n] },
+    ]),
+    ...records.flatMap(({ n }): Statement[] => [
+      { sql: `DROP TABLE IF EXISTS rs_${n}` },
+      { sql: `DROP TABLE IF EXISTS rh_${n}` },
+      { sql: 'DELETE FROM result_sets WHERE n = ?', params: [n] },
+    ]),
+  ];
+}
+
+/** Entity ids of these that the set already has. */
+export async function knownIds(
+  db: Database,
+  record: SetRecord,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const found = await db.rows(
+    `SELECT entity_id FROM rs_${record.n} WHERE entity_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(ids)],
+  );
+  return new Set(found.map((row: SqlValue[]) => String(row[0])));
+}
+
+/** The index that matching and looking up by entity id need; made once, off the hot path of a fetch. */
+export const indexStatement = (record: SetRecord): Statement => ({
+  sql: `CREATE INDEX IF NOT EXISTS rs_${record.n}_id ON rs_${record.n} (entity_id)`,
+});
+
+/** Rows of the set whose entity id an earlier row has. */
+export async function countDoubles(db: Database, record: SetRecord): Promise<number> {
+  const row = await db.get<{ doubles: number }>(
+    `SELECT count(entity_id) - count(DISTINCT entity_id) AS doubles FROM rs_${record.n}`,
+  );
+  return row?.doubles ?? 0;
+}
+
+/** Statements that keep the first row of each entity id and close the gaps. */
+export function removeDoublesStatements(record: SetRecord): Statement[] {
+  const { n } = record;
+  const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
+  return [
+    { sql: `ALTER TABLE rs_${n} RENAME TO rs_${n}_old` },
+    { sql: `ALTER TABLE rh_${n} RENAME TO rh_${n}_old` },
+    { sql: `DROP INDEX IF EXISTS rs_${n}_id` },
+    { sql: createStatements(record)[1]!.sql },
+    { sql: createStatements(record)[2]!.sql },
+    {
+      sql: `CREATE TEMP TABLE kept AS SELECT pos AS old FROM (SELECT pos, entity_id,
+        row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${n}_old)
+        WHERE turn = 1 OR entity_id IS NULL ORDER BY pos`,
+    },
+    {
+      sql: `INSERT INTO rs_${n} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n}_old o ON o.pos = k.old`,
+    },
+    {
+      sql: `INSERT INTO rh_${n} (pos, words) SELECT k.rowid - 1, words FROM kept k JOIN rh_${n}_old o ON o.pos = k.old`,
+    },
+    { sql: 'DROP TABLE kept' },
+    { sql: `DROP TABLE rs_${n}_old` },
+    { sql: `DROP TABLE rh_${n}_old` },
+    indexStatement(record),
+  ];
+}

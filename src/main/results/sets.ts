@@ -1,0 +1,432 @@
+/** Result sets: opening, filling, paging, giving way to newer runs. Everything that reads or writes them is here. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Job, LocalFilter, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
+import type { Cell, Sort } from '#shared/model/entities.ts';
+import type { Context } from '../core/context.ts';
+import { decodeRow, selection } from './encode.ts';
+import { askPage, type Filler, rowsWord, settle, startFill } from './fill.ts';
+import { activeFilter } from './local-query.ts';
+import {
+  append,
+  createStatements,
+  describeSet,
+  dropStatements,
+  keyOf,
+  newRecord,
+  type RunPayload,
+  readRecords,
+  type SetRecord,
+  saveStatement,
+} from './record.ts';
+import { createViews, type Slice, type Views } from './views.ts';
+
+/** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
+export const AUTO_FILL = 20_000;
+/** How much more is fetched when the grid asks beyond what is here. */
+const FILL_AHEAD = 5_000;
+/** A run that a newer one replaced stays this long, for whoever still shows it. */
+const SUPERSEDED_MS = 2 * 60_000;
+/** Events of one set leave at most 10 times a second. */
+const EVENT_MS = 100;
+
+export interface OpenInput {
+  connectionId: string;
+  payload: RunPayload;
+  columns: ResultColumn[];
+  refresh: boolean;
+}
+
+export interface SetUse {
+  record: SetRecord;
+  views: Views;
+  release(): void;
+}
+
+export interface ResultSets {
+  open(input: OpenInput, signal: AbortSignal): Promise<ResultSet>;
+  get(id: string): Promise<ResultSet | null>;
+  page(
+    id: string,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | undefined,
+    signal: AbortSignal,
+  ): Promise<Slice>;
+  /** The record of a set, for reads; rejects `not-cached` when it is gone. */
+  record(id: string): Promise<SetRecord>;
+  fill(id: string, action: 'resume' | 'pause' | 'all'): Promise<ResultSet>;
+  /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
+  fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
+  /** Begins a job that fetches every row. */
+  fetchJob(id: string): Promise<Job>;
+  /** Keeps a set and its orders from being removed until released. */
+  use(id: string): Promise<SetUse>;
+  /** All sets, newest last. */
+  list(): Promise<SetRecord[]>;
+  /** Removes sets and their rows; what is in use is left. Answers how many went. */
+  remove(which: (record: SetRecord) => boolean): Promise<number>;
+  /** Stops all fills; they can be resumed after the next start. */
+  stop(): Promise<void>;
+}
+
+interface Live {
+  record: SetRecord;
+  filler: Filler | null;
+  job: Promise<Job> | null;
+  users: number;
+  /** Asked when rows arrive or the fill stops. */
+  watchers: Set<() => void>;
+  eventAt: number;
+  eventTimer: NodeJS.Timeout | null;
+}
+
+const gone = () =>
+  new ParapetError('not-cached', 'These results are no longer on this machine. Run the query again.', {
+    retryable: true,
+  });
+
+const CLOSED = 'Parapet closed while these results were being fetched.';
+
+/** Codes after which results of an earlier run are still better than none. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
+
+export function createResultSets(ctx: Context): ResultSets {
+  const lives = new Map<string, Live>();
+  const views = createViews(() => ctx.cache, ctx.ports.now);
+  let nextN = 1;
+  let stopping = false;
+  let loading: Promise<void> | null = null;
+
+  /** Reads what the cache holds, once per database: fills that were under way are partial now. */
+  const load = async () => {
+    await views.reset();
+    for (const record of await readRecords(ctx.cache)) {
+      nextN = Math.max(nextN, record.n + 1);
+      if (record.state === 'filling') {
+        record.state = 'partial';
+        record.reason = `${CLOSED} ${rowsWord(record.loaded)} of ${record.total} are here.`;
+        await ctx.cache.write([saveStatement(record)]);
+      }
+      lives.set(record.id, live(record));
+    }
+    await drop([...lives.values()].filter(({ record }) => record.supersededAt !== null));
+  };
+  const ready = (): Promise<void> => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  ctx.onStorage(() => {
+    for (const { filler } of lives.values()) void filler?.stop('partial', CLOSED);
+    lives.clear();
+    loading = null;
+  });
+
+  const live = (record: SetRecord): Live => ({
+    record,
+    filler: null,
+    job: null,
+    users: 0,
+    watchers: new Set(),
+    eventAt: 0,
+    eventTimer: null,
+  });
+
+  const offline = (connectionId: string) => ctx.upstream.isOffline(connectionId);
+  const show = (record: SetRecord, source: ResultSet['freshness']['source']) =>
+    describeSet(record, source, offline(record.connectionId));
+
+  const find = async (id: string): Promise<Live> => {
+    await ready();
+    const found = lives.get(id);
+    if (found === undefined) throw gone();
+    return found;
+  };
+
+  const drop = async (which: Live[]): Promise<number> => {
+    const free = which.filter((entry) => entry.users === 0 && lives.get(entry.record.id) === entry);
+    for (const entry of free) lives.delete(entry.record.id);
+    for (const entry of free) {
+      if (entry.eventTimer !== null) clearTimeout(entry.eventTimer);
+      await entry.filler?.stop('partial', null);
+      for (const watcher of entry.watchers) watcher();
+    }
+    if (free.length === 0) return 0;
+    const records = free.map(({ record }) => record);
+    await ctx.cache.write(dropStatements(records, views.forget(records.map(({ n }) => n))));
+    ctx.cacheChanged();
+    return free.length;
+  };
+
+  const publish = (entry: Live) => {
+    const send = () => {
+      entry.eventTimer = null;
+      entry.eventAt = ctx.ports.now();
+      if (lives.has(entry.record.id)) ctx.publish({ type: 'result', result: show(entry.record, 'network') });
+    };
+    if (entry.eventTimer !== null) return;
+    const wait = entry.eventAt + EVENT_MS - ctx.ports.now();
+    if (wait <= 0) send();
+    else {
+      entry.eventTimer = setTimeout(send, Math.min(wait, EVENT_MS));
+      entry.eventTimer.unref();
+    }
+  };
+
+  const changed = (entry: Live) => {
+    publish(entry);
+    for (const watcher of [...entry.watchers]) watcher();
+  };
+
+  /** Goes on fetching up to `target` rows; nothing happens when it runs, or nothing is left. */
+  const proceed = (entry: Live, target: number | null): void => {
+    const { record } = entry;
+    if (record.state === 'complete' || stopping) return;
+    record.target = target === null || record.target === null ? target : Math.max(target, record.target);
+    if (entry.filler !== null) return;
+    entry.filler = startFill(ctx, record, { changed: () => changed(entry) });
+    void entry.filler.stopped.then(() => {
+      entry.filler = null;
+      ctx.cacheChanged();
+      changed(entry);
+    });
+  };
+
+  /** Is there a place to go on from, and a way to? A run that reached the service's end has none. */
+  const hasMore = (record: SetRecord) =>
+    record.state !== 'complete' &&
+    (record.cursor !== null || record.matching) &&
+    !offline(record.connectionId);
+
+  const supersede = (key: string, now: number): Live[] =>
+    [...lives.values()].filter(({ record }) => {
+      if (record.key !== key || record.supersededAt !== null) return false;
+      record.supersededAt = now;
+      return true;
+    });
+
+  const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
+    const page = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal);
+    await ready();
+    const now = ctx.ports.now();
+    const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now);
+    const first = append(record, page.rows);
+    Object.assign(record, first.change, {
+      cursor: page.search_after ?? null,
+      cursorAt: now,
+      total: page.total_rows,
+      target: AUTO_FILL,
+    });
+    const older = supersede(key, now);
+    const fresh = { ...record };
+    try {
+      await ctx.cache.write([
+        ...createStatements(fresh),
+        ...first.statements,
+        saveStatement(fresh),
+        ...older.map((entry) => saveStatement(entry.record)),
+      ]);
+    } catch (error) {
+      for (const old of older) old.record.supersededAt = null;
+      throw error;
+    }
+    const entry = live(record);
+    lives.set(record.id, entry);
+    for (const old of older) void old.filler?.stop('paused', null);
+    if (record.cursor === null || page.rows.length === 0) await settle(ctx, record);
+    else proceed(entry, AUTO_FILL);
+    changed(entry);
+    ctx.cacheChanged();
+    return entry;
+  };
+
+  const current = (key: string): Live | null =>
+    [...lives.values()].find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
+
+  /** Resolves when something changed; rejects when the caller no longer waits. */
+  const change = (entry: Live, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      if (signal.aborted) return reject(new ParapetError('cancelled', 'Cancelled.'));
+      const done = () => {
+        entry.watchers.delete(done);
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => {
+        entry.watchers.delete(done);
+        reject(new ParapetError('cancelled', 'Cancelled.'));
+      };
+      entry.watchers.add(done);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+
+  const fetchAll: ResultSets['fetchAll'] = async (id, signal, progress) => {
+    const entry = await find(id);
+    if (!offline(entry.record.connectionId)) proceed(entry, null);
+    const stop = () => void entry.filler?.stop('paused', null);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      while (entry.filler !== null) {
+        progress(entry.record);
+        await change(entry, signal);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    return entry.record;
+  };
+
+  const fetchJob: ResultSets['fetchJob'] = async (id) => {
+    const entry = await find(id);
+    const { record } = entry;
+    const handle = ctx.jobs.create({
+      kind: 'fetch',
+      title: 'Fetch all rows',
+      connectionId: record.connectionId,
+      unit: 'rows',
+      total: record.total,
+      retry: () => fetchJob(id),
+      memo: { resultId: id },
+    });
+    const run = async () => {
+      try {
+        await fetchAll(id, handle.signal, ({ loaded, total }) => handle.update({ done: loaded, total }));
+        handle.update({ done: record.loaded, total: record.total });
+        if (record.state === 'complete') handle.done({ rows: record.loaded });
+        else handle.partial(record.reason ?? 'Stopped before the end.', { rows: record.loaded });
+      } catch (error) {
+        handle.fail(error);
+      }
+    };
+    void run();
+    return handle.current();
+  };
+
+  return {
+    async open(input, signal) {
+      await ready();
+      const key = keyOf(input.connectionId, input.payload, input.columns);
+      const known = current(key);
+      const now = ctx.ports.now();
+      const late = [...lives.values()].filter(
+        ({ record }) => record.supersededAt !== null && now - record.supersededAt > SUPERSEDED_MS,
+      );
+      void drop(late).catch((error: unknown) =>
+        ctx.ports.log.warn('a replaced result set could not be removed', { reason: String(error) }),
+      );
+      const serve = async (entry: Live) => {
+        entry.record.usedAt = ctx.ports.now();
+        await ctx.cache.write([saveStatement(entry.record)]);
+        return show(entry.record, 'cache');
+      };
+      if (known !== null && !input.refresh && now - known.record.fetchedAt < CACHE_TTL_MS) {
+        const { record } = known;
+        if (record.state === 'partial' && record.loaded < AUTO_FILL && hasMore(record))
+          proceed(known, AUTO_FILL);
+        return serve(known);
+      }
+      try {
+        return show((await begin(key, input, signal)).record, 'network');
+      } catch (error) {
+        const code = error instanceof ParapetError ? error.code : null;
+        if (code === null || !NO_ANSWER.has(code)) throw error;
+        if (known !== null && lives.has(known.record.id)) return serve(known);
+        if (code !== 'offline') throw error;
+        throw new ParapetError(
+          'not-cached',
+          'This query has not been run on this machine yet, and Parapet is offline. Go online to run it.',
+          { retryable: true },
+        );
+      }
+    },
+
+    async get(id) {
+      await ready();
+      const entry = lives.get(id);
+      return entry === undefined ? null : show(entry.record, entry.filler === null ? 'cache' : 'network');
+    },
+
+    async page(id, start, end, sort, filter, signal) {
+      const entry = await find(id);
+      const { record } = entry;
+      if (end <= start) return { rows: [], count: record.total, loaded: record.loaded };
+      const active = activeFilter(filter);
+      if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
+      const wanted = () => Math.min(end, record.total);
+      if (record.loaded < wanted() && hasMore(record)) {
+        if (record.state !== 'paused' || record.reason === null) proceed(entry, end + FILL_AHEAD);
+        while (entry.filler !== null && record.loaded < wanted()) await change(entry, signal);
+      }
+      const raw = await ctx.cache.rows(
+        `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
+        [start, end],
+        { signal },
+      );
+      return {
+        rows: raw.map((row): Cell[] => decodeRow(record.columns, row)),
+        count: record.total,
+        loaded: record.loaded,
+      };
+    },
+
+    record: async (id) => (await find(id)).record,
+
+    async fill(id, action) {
+      const entry = await find(id);
+      const { record } = entry;
+      if (action === 'pause') {
+        await entry.filler?.stop('paused', PAUSED);
+      } else if (offline(record.connectionId)) {
+        throw new ParapetError('offline', 'Parapet is offline: go online to fetch more rows.', {
+          retryable: true,
+        });
+      } else if (action === 'all') {
+        const job = entry.job === null ? null : await entry.job;
+        if (job === null || entry.filler === null) entry.job = fetchJob(id);
+        await entry.job;
+      } else {
+        proceed(entry, record.target === null ? null : record.loaded + AUTO_FILL);
+      }
+      return show(record, 'network');
+    },
+
+    fetchAll,
+    fetchJob,
+
+    async use(id) {
+      const entry = await find(id);
+      entry.users++;
+      let released = false;
+      return {
+        record: entry.record,
+        views,
+        release() {
+          if (!released) entry.users--;
+          released = true;
+        },
+      };
+    },
+
+    async list() {
+      await ready();
+      return [...lives.values()].map(({ record }) => record);
+    },
+
+    async remove(which) {
+      await ready();
+      return drop([...lives.values()].filter(({ record }) => which(record)));
+    },
+
+    async stop() {
+      stopping = true;
+      await Promise.all([...lives.values()].map(({ filler }) => filler?.stop('partial', CLOSED)));
+      for (const { eventTimer } of lives.values()) if (eventTimer !== null) clearTimeout(eventTimer);
+    },
+  };
+}
+
+const PAUSED = 'Paused.';

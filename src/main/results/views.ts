@@ -1,0 +1,206 @@
+/**
+ * Local orders over result sets. The first rows of a new sort or filter come by top-N at once; behind them a rank
+ * table (rank → position) is built, and paging goes by rank from then on (measured: docs/performance.md).
+ */
+import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Cell, Sort } from '#shared/model/entities.ts';
+import type { Database, SqlValue } from '../store/database.ts';
+import { decodeRow, selection } from './encode.ts';
+import { localQuery } from './local-query.ts';
+import { dropStatements, type SetRecord } from './record.ts';
+
+/** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
+const RANK_FROM = 5_000;
+/** Orders kept per set; the one used longest ago goes first. */
+const KEPT_PER_SET = 6;
+/** While rows still arrive, an order is rebuilt at most this often. */
+const REBUILD_MS = 2_000;
+
+export interface View {
+  n: number;
+  setN: number;
+  key: string;
+  /** Rows of the set that it covers. */
+  loaded: number;
+  count: number;
+  usedAt: number;
+  builtAt: number;
+}
+
+export interface Slice {
+  rows: Cell[][];
+  count: number;
+  /** Rows of the set that the answer is over. */
+  loaded: number;
+}
+
+export interface Views {
+  /** Rows from start to end (exclusive) of a local order or filter. */
+  slice(
+    record: SetRecord,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    signal?: AbortSignal,
+  ): Promise<Slice>;
+  /** The rank of the whole set as it is now, for walks in order; kept until `release`. */
+  hold(
+    record: SetRecord,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+  ): Promise<View & { release(): void }>;
+  /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
+  forget(setNs: readonly number[]): number[];
+  /** Drops every order: they are remade faster than they are checked. */
+  reset(): Promise<void>;
+}
+
+export function createViews(db: () => Database, now: () => number): Views {
+  const views = new Map<number, View>();
+  const held = new Map<number, number>();
+  const building = new Map<string, Promise<View>>();
+  let nextN = 1;
+
+  const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
+    JSON.stringify([sort.map(({ dbId, direction }) => [dbId, direction]), filter]);
+
+  const find = (record: SetRecord, key: string): View | null => {
+    let best: View | null = null;
+    for (const view of views.values())
+      if (view.setN === record.n && view.key === key && (best === null || view.loaded > best.loaded))
+        best = view;
+    return best;
+  };
+
+  const trim = async (setN: number): Promise<void> => {
+    const own = [...views.values()].filter((view) => view.setN === setN).sort((a, b) => a.usedAt - b.usedAt);
+    const spare = own.slice(0, Math.max(0, own.length - KEPT_PER_SET)).filter((view) => !held.has(view.n));
+    if (spare.length === 0) return;
+    for (const view of spare) views.delete(view.n);
+    await db().write(
+      dropStatements(
+        [],
+        spare.map((view) => view.n),
+      ),
+    );
+  };
+
+  const build = (record: SetRecord, sort: readonly Sort[], filter: LocalFilter | null): Promise<View> => {
+    const key = keyOf(sort, filter);
+    const id = `${record.n}:${record.loaded}:${key}`;
+    const under = building.get(id);
+    if (under !== undefined) return under;
+    const n = nextN++;
+    const loaded = record.loaded;
+    const query = localQuery(record, sort, filter);
+    const run = async () => {
+      const at = now();
+      const [, , inserted] = await db().write([
+        { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
+        {
+          sql: 'INSERT INTO result_views (n, set_n, key, loaded, count, used_at) VALUES (?, ?, ?, ?, 0, ?)',
+          params: [n, record.n, key, loaded, at],
+        },
+        // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
+        {
+          sql: `INSERT INTO rv_${n} (pos) SELECT ${query.pos} ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +${query.pos} < @loaded ORDER BY ${query.order}`,
+          params: { ...query.params, loaded },
+        },
+      ]);
+      const view: View = {
+        n,
+        setN: record.n,
+        key,
+        loaded,
+        count: inserted?.changes ?? 0,
+        usedAt: at,
+        builtAt: at,
+      };
+      views.set(n, view);
+      await trim(record.n);
+      return view;
+    };
+    const promise = run().finally(() => building.delete(id));
+    building.set(id, promise);
+    return promise;
+  };
+
+  const byRank = async (record: SetRecord, view: View, start: number, end: number, signal?: AbortSignal) => {
+    view.usedAt = now();
+    const raw = await db().rows(
+      `SELECT ${selection(record.columns, 'r')} FROM rv_${view.n} v CROSS JOIN rs_${record.n} r ON r.pos = v.pos
+        WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
+      [start, end],
+      signal === undefined ? {} : { signal },
+    );
+    return { rows: decode(record, raw), count: view.count, loaded: view.loaded };
+  };
+
+  const decode = (record: SetRecord, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
+
+  return {
+    async slice(record, start, end, sort, filter, signal) {
+      const view = find(record, keyOf(sort, filter));
+      const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
+      if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
+        return byRank(record, view, start, end, signal);
+      const large = record.loaded > RANK_FROM;
+      const building = large ? build(record, sort, filter) : null;
+      // Nothing waits for it on this path; a failure shows on the next page, which builds again.
+      building?.catch(() => undefined);
+      if (building !== null && start > 0) return byRank(record, await building, start, end, signal);
+      const { from, params, order, pos } = localQuery(record, sort, filter);
+      const loaded = record.loaded;
+      const options = signal === undefined ? {} : { signal };
+      const [raw, counted] = await Promise.all([
+        db().rows(
+          `SELECT ${selection(record.columns, 'o')} FROM (SELECT ${pos} AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
+            CROSS JOIN rs_${record.n} o ON o.pos = t.at`,
+          { ...params, take: end - start, skip: start },
+          options,
+        ),
+        filter === null
+          ? null
+          : db().get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options),
+      ]);
+      return { rows: decode(record, raw), count: counted === null ? loaded : (counted?.count ?? 0), loaded };
+    },
+
+    async hold(record, sort, filter) {
+      const known = find(record, keyOf(sort, filter));
+      const view =
+        known !== null && known.loaded === record.loaded ? known : await build(record, sort, filter);
+      held.set(view.n, (held.get(view.n) ?? 0) + 1);
+      return {
+        ...view,
+        release() {
+          const count = (held.get(view.n) ?? 1) - 1;
+          if (count > 0) held.set(view.n, count);
+          else held.delete(view.n);
+        },
+      };
+    },
+
+    forget(setNs) {
+      const gone = [...views.values()].filter((view) => setNs.includes(view.setN));
+      for (const view of gone) views.delete(view.n);
+      return gone.map((view) => view.n);
+    },
+
+    async reset() {
+      views.clear();
+      held.clear();
+      building.clear();
+      const rows = await db().all<{ n: number }>('SELECT n FROM result_views');
+      nextN = Math.max(nextN, 1 + Math.max(0, ...rows.map((row) => row.n)));
+      if (rows.length > 0)
+        await db().write(
+          dropStatements(
+            [],
+            rows.map((row) => row.n),
+          ),
+        );
+    },
+  };
+}
