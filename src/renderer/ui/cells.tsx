@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import type { CSSProperties, JSX } from 'react';
 import { type ClockSetting, gridTime, profileTime } from '#shared/model/clock.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
@@ -61,7 +61,9 @@ export const isNumeric = (type: CellType): boolean => NUMERIC.has(type);
 export const isRendered = (type: CellType): boolean => RENDERED.has(type);
 export const isMono = (type: CellType): boolean => MONO.has(type);
 
-const isUnknown = (value: unknown): boolean => value === null || value === undefined || value === '';
+const isUnknown = (value: unknown): boolean => value === null || value === undefined;
+/** Known, and nothing in it: a mail without a subject is not an unknown subject. */
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Lists as `first, second, +3`. */
 function listText(values: readonly unknown[], most: number): string {
@@ -87,6 +89,7 @@ const isStack = (value: unknown): value is StackEntry[] =>
  */
 export function cellText(value: unknown, type: CellType, context: CellContext): string {
   if (isUnknown(value)) return 'Unknown';
+  if (isEmpty(value)) return 'Empty';
   switch (type) {
     case 'time':
       return typeof value === 'string' || typeof value === 'number'
@@ -112,6 +115,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
 /** The whole value for the tooltip: nothing shortened, counts exact, times with their zone. */
 export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
   if (isUnknown(value)) return 'Unknown: the service sent no value';
+  if (isEmpty(value)) return 'Empty: the value is there and holds nothing';
   if (type === 'time' && (typeof value === 'string' || typeof value === 'number'))
     return profileTime(value, context.clock);
   if (type === 'count' || type === 'number')
@@ -130,17 +134,24 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
 
 /** Unknown and zero are quiet (t3); both say what they are. */
 export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | null {
-  if (isUnknown(value)) return 'pp-unknown';
+  if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 
-/** An address whose local part gives way before its domain does. */
-export function AddressText({ address }: { address: string }): JSX.Element {
+/** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
+export function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
   const [local, domain] = splitAddress(visibleText(address));
+  const suffix = more > 0 ? `+${more}` : '';
+  const taken = domain.length + (suffix ? suffix.length + 1 : 0);
   return (
     <span className="pp-address">
-      {local ? <span className="pp-address-local">{local}</span> : null}
+      {local ? (
+        <span className="pp-address-local" style={{ '--pp-taken': taken } as CSSProperties}>
+          {local}
+        </span>
+      ) : null}
       <span className="pp-address-domain">{domain}</span>
+      {suffix ? <span className="pp-address-more">{suffix}</span> : null}
     </span>
   );
 }
@@ -155,7 +166,8 @@ export function Cell({
   type: CellType;
   context: CellContext;
 }): JSX.Element {
-  if (isUnknown(value)) return <span className="pp-unknown">Unknown</span>;
+  if (isUnknown(value) || isEmpty(value))
+    return <span className="pp-unknown">{cellText(value, type, context)}</span>;
   if (type === 'verdict') {
     return isVerdict(value) ? (
       <VerdictChip compact verdict={value.verdict} code={value.code} error={value.error} />
@@ -171,12 +183,7 @@ export function Cell({
     const first = list[0];
     if (typeof first === 'string') {
       const shown = type === 'recipient' ? ownLocalPart(first, context.ownDomains) : first;
-      return (
-        <>
-          <AddressText address={shown} />
-          {list.length > 1 ? <span className="pp-t3"> +{list.length - 1}</span> : null}
-        </>
-      );
+      return <AddressText address={shown} more={list.length - 1} />;
     }
   }
   return <>{cellText(value, type, context)}</>;

@@ -78,7 +78,7 @@ export function FreshnessMark(props: FreshnessMarkProps): JSX.Element {
   }
   const elapsed = now - fetchedAt;
   const level = elapsed < CACHE_TTL_MS ? 'now' : elapsed < DAY_MS ? 'aged' : 'old';
-  const words = loading ? (props.loadingText ?? `${age}, refreshing`) : age;
+  const words = loading ? (props.loadingText ?? `${shortAge(fetchedAt, now)}, refreshing`) : age;
   return (
     <span className={`pp-fresh pp-fresh-${loading ? 'loading' : level}`} title={title}>
       {loading ? <GlyphArc /> : level === 'now' ? <GlyphDot /> : <GlyphHalf />}

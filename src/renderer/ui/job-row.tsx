@@ -37,10 +37,29 @@ export function jobTimeLeft(job: Job): string {
 }
 
 function EndMark({ state }: { state: Job['state'] }): JSX.Element {
-  if (state === 'done') return <span className="pp-v-clean"><GlyphClean size={14} label="Done" /></span>;
-  if (state === 'failed') return <span className="pp-danger"><GlyphError size={14} label="Failed" /></span>;
-  if (state === 'partial') return <span className="pp-caution"><GlyphSuspicious size={14} label="Partial" /></span>;
-  return <span className="pp-t3"><GlyphStop size={12} label="Cancelled" /></span>;
+  if (state === 'done')
+    return (
+      <span className="pp-v-clean">
+        <GlyphClean size={14} label="Done" />
+      </span>
+    );
+  if (state === 'failed')
+    return (
+      <span className="pp-danger">
+        <GlyphError size={14} label="Failed" />
+      </span>
+    );
+  if (state === 'partial')
+    return (
+      <span className="pp-caution">
+        <GlyphSuspicious size={14} label="Partial" />
+      </span>
+    );
+  return (
+    <span className="pp-t3">
+      <GlyphStop size={12} label="Cancelled" />
+    </span>
+  );
 }
 
 function endWords(job: Job): string {
@@ -64,7 +83,12 @@ function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
             onClick={() => onControl(job, paused ? 'resume' : 'pause')}
           />
         ) : null}
-        <IconButton small icon={<Cross size={12} />} label="Cancel" onClick={() => onControl(job, 'cancel')} />
+        <IconButton
+          small
+          icon={<Cross size={12} />}
+          label="Cancel"
+          onClick={() => onControl(job, 'cancel')}
+        />
       </div>
       <ProgressBar
         value={job.total === null ? 0 : job.done / Math.max(1, job.total)}
@@ -84,7 +108,8 @@ function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
 export function JobRow(props: JobRowProps): JSX.Element {
   const { job, onControl, full } = props;
   const now = useNow();
-  if (job.state === 'queued' || job.state === 'running' || job.state === 'paused') return <ActiveJob {...props} />;
+  if (job.state === 'queued' || job.state === 'running' || job.state === 'paused')
+    return <ActiveJob {...props} />;
   return (
     <div className="pp-job pp-job-ended" data-job={job.id}>
       <EndMark state={job.state} />
@@ -106,7 +131,12 @@ export function JobRow(props: JobRowProps): JSX.Element {
         />
       ) : null}
       {full ? (
-        <IconButton small icon={<Cross size={12} />} label="Remove from the list" onClick={() => onControl(job, 'dismiss')} />
+        <IconButton
+          small
+          icon={<Cross size={12} />}
+          label="Remove from the list"
+          onClick={() => onControl(job, 'dismiss')}
+        />
       ) : null}
       <span className="pp-caption pp-t3">{shortAge(job.endedAt, now)}</span>
     </div>

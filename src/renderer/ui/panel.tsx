@@ -1,4 +1,4 @@
-import { Menu, Popover } from '@blueprintjs/core';
+import { Menu, PopoverNext } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId } from 'react';
@@ -95,13 +95,14 @@ export function Panel(props: PanelProps): JSX.Element {
           ) : null}
           {props.actions}
           {props.menu ? (
-            <Popover
+            <PopoverNext
               content={<Menu aria-label={`${props.title} actions`}>{props.menu}</Menu>}
               placement="bottom-end"
-              minimal
+              animation="minimal"
+              arrow={false}
             >
               <IconButton small icon={<More size={14} />} label={`${props.title}: more`} />
-            </Popover>
+            </PopoverNext>
           ) : null}
         </span>
       </header>
