@@ -7,7 +7,13 @@ export default defineConfig({
     // Two cores on the smallest machine that runs these.
     maxWorkers: 2,
     projects: [
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+        },
+      },
       { test: { ...shared, name: 'contract', include: ['tests/contract/**/*.test.ts'] } },
       { test: { ...shared, name: 'integration', include: ['tests/integration/**/*.test.ts'] } },
       { test: { ...shared, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },

@@ -21,14 +21,17 @@ const STOP_TIMEOUT_MS = 15_000;
 const SAME_REQUEST_MS = 1000;
 
 /**
- * Starts, and stops on SIGINT, SIGTERM, SIGHUP or when the starting script is gone. A second signal after a second
- * ends the process at once. Sets the exit code: 0 after an orderly stop.
+ * Starts, and stops on SIGINT, SIGTERM, SIGHUP, when the starting script is gone, or when what was started calls
+ * `requestStop`. A second signal after a second ends the process at once. Exits with 0 after an orderly stop.
  */
-export async function runUntilStopped(start: () => Promise<Running>): Promise<void> {
+export async function runUntilStopped(
+  start: (requestStop: () => void) => Promise<Running>,
+  exit: (code: number) => void = (code) => process.exit(code),
+): Promise<void> {
   const asked = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   const ask = () => {
-    if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(1);
+    if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) exit(1);
     askedAt ??= performance.now();
     asked.resolve();
   };
@@ -36,15 +39,15 @@ export async function runUntilStopped(start: () => Promise<Running>): Promise<vo
   process.on('disconnect', ask);
 
   try {
-    const running = await start();
+    const running = await start(() => asked.resolve());
     await asked.promise;
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    setTimeout(() => exit(1), STOP_TIMEOUT_MS).unref();
     await running.stop();
-    process.exit(0);
+    exit(0);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const code = error instanceof CannotStart ? error.exitCode : 1;
     (code === 0 ? process.stdout : process.stderr).write(`${reason}\n`);
-    process.exit(code);
+    exit(code);
   }
 }

@@ -81,3 +81,21 @@ export function parseOptions(argv: readonly string[], cwd: string): ParsedOption
     },
   };
 }
+
+const OWN = ['--no-open', '--port', '--profile', '--connect'];
+
+/** Our options among the switches that Electron and Chromium take from the same command line. */
+export function ownArguments(argv: readonly string[]): string[] {
+  const own: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const arg = argv[at]!;
+    if (!OWN.includes(arg.split('=', 1)[0]!)) continue;
+    own.push(arg);
+    const value = argv[at + 1];
+    if (arg !== '--no-open' && !arg.includes('=') && value !== undefined) {
+      own.push(value);
+      at++;
+    }
+  }
+  return own;
+}

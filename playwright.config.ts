@@ -1,0 +1,18 @@
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results',
+  globalSetup: './tests/e2e/global-setup.ts',
+  fullyParallel: false,
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  retries: 0,
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  use: { trace: 'retain-on-failure', locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' },
+  projects: [
+    { name: 'chromium', testMatch: 'tests/e2e/*.e2e.ts' },
+    { name: 'electron', testMatch: 'tests/e2e/electron/*.e2e.ts' },
+  ],
+});

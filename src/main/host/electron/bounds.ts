@@ -1,0 +1,40 @@
+/** Where the window was. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Rectangle } from 'electron';
+import { z } from 'zod';
+
+export const MIN_WIDTH = 1024;
+export const MIN_HEIGHT = 700;
+const DEFAULT = { width: 1440, height: 900, maximised: false };
+
+const windowState = z.object({
+  x: z.number().int().optional(),
+  y: z.number().int().optional(),
+  width: z.number().int().min(MIN_WIDTH),
+  height: z.number().int().min(MIN_HEIGHT),
+  maximised: z.boolean(),
+});
+export type WindowState = z.infer<typeof windowState>;
+
+const overlaps = (a: Rectangle, b: Rectangle) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** The remembered place, without its position when no display shows it any more; the default when there is none. */
+export function readWindowState(file: string, displays: readonly Rectangle[]): WindowState {
+  try {
+    const state = windowState.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { x, y, width, height } = state;
+    const visible =
+      x !== undefined &&
+      y !== undefined &&
+      displays.some((display) => overlaps(display, { x, y, width, height }));
+    return visible ? state : { width, height, maximised: state.maximised };
+  } catch {
+    return DEFAULT;
+  }
+}
+
+/** Remembers the place; a profile that cannot be written forgets it. */
+export const writeWindowState = (file: string, state: WindowState): Promise<void> =>
+  writeFile(file, JSON.stringify(state), { mode: 0o600 }).catch(() => {});

@@ -1,0 +1,51 @@
+/** Native file dialogs, modal to the window. */
+import path from 'node:path';
+import { app, type BrowserWindow, dialog, type FileFilter, type OpenDialogOptions } from 'electron';
+import type { ChosenPath, Dialogs } from '../../core/ports.ts';
+import { safeFileName } from '../file-names.ts';
+
+const FILTERS: Record<'csv' | 'ndjson' | 'json', FileFilter> = {
+  csv: { name: 'Comma-separated values', extensions: ['csv'] },
+  ndjson: { name: 'JSON, one object a line', extensions: ['ndjson', 'jsonl'] },
+  json: { name: 'JSON', extensions: ['json'] },
+};
+
+const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = {
+  'query-file': { title: 'Import queries', properties: ['openFile'], filters: [FILTERS.json] },
+  'evidence-folder': { title: 'Open a folder of mail', properties: ['openDirectory'] },
+  'evidence-file': {
+    title: 'Open a mail file',
+    properties: ['openFile'],
+    filters: [
+      { name: 'Mail', extensions: ['eml', 'mbox', 'mbx'] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  },
+};
+
+const chosen = (file: string): ChosenPath => ({ path: file, name: path.basename(file) || file });
+
+/** Dialogs of a window; without one they stand alone. */
+export function createDialogs(window: () => BrowserWindow | null): Dialogs {
+  return {
+    async save({ suggestedName, kind }) {
+      const options = {
+        defaultPath: path.join(app.getPath('documents'), safeFileName(suggestedName)),
+        filters: [FILTERS[kind]],
+      };
+      const parent = window();
+      const { canceled, filePath } =
+        parent === null ? await dialog.showSaveDialog(options) : await dialog.showSaveDialog(parent, options);
+      return canceled || filePath === '' ? null : chosen(filePath);
+    },
+    async open({ kind }) {
+      const parent = window();
+      const { canceled, filePaths } =
+        parent === null
+          ? await dialog.showOpenDialog(OPEN[kind])
+          : await dialog.showOpenDialog(parent, OPEN[kind]);
+      const [file] = filePaths;
+      return canceled || file === undefined ? null : chosen(file);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the window's content may not do. Electron's security checklist, items 5 to 7, 11 to 15. */
+import type { Session, WebContents } from 'electron';
+import { isOwnUrl } from './protocol.ts';
+
+/** Clipboard writes of the page itself, as text is copied out of a grid with the keyboard. */
+const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
+const LOCAL_SCHEMES: ReadonlySet<string> = new Set(['app:', 'data:', 'blob:', 'devtools:', 'about:']);
+
+/** Denies permissions, devices, downloads, the spell checker's download, and every request that leaves the machine. */
+export function lockSession(session: Session): void {
+  const allowed = (permission: string, url: string) => ALLOWED_PERMISSIONS.has(permission) && isOwnUrl(url);
+  session.setPermissionRequestHandler((contents, permission, callback) =>
+    callback(allowed(permission, contents.getURL())),
+  );
+  session.setPermissionCheckHandler((_contents, permission, origin) => allowed(permission, origin));
+  session.setDevicePermissionHandler(() => false);
+  session.setSpellCheckerEnabled(false);
+  session.on('will-download', (event) => event.preventDefault());
+  session.webRequest.onBeforeRequest((details, callback) => {
+    const scheme = URL.parse(details.url)?.protocol ?? '';
+    callback({ cancel: !LOCAL_SCHEMES.has(scheme) || (scheme === 'app:' && !isOwnUrl(details.url)) });
+  });
+}
+
+/** Denies navigation away, new windows and webviews. Links of the product open nothing: they are shown, not followed. */
+export function lockContents(contents: WebContents): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.on('will-frame-navigate', (details) => {
+    // A mail body's frame is loaded by its srcdoc and never goes anywhere else.
+    const allowed = details.isMainFrame ? isOwnUrl(details.url) : details.url === 'about:srcdoc';
+    if (!allowed) details.preventDefault();
+  });
+  contents.on('will-redirect', (details) => details.preventDefault());
+}

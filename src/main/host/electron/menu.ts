@@ -1,0 +1,59 @@
+/** The application menu: macOS shows it, elsewhere it carries the keys that a text field expects. */
+import type { MenuItemConstructorOptions } from 'electron';
+
+/** `command` sends a command to the window; the renderer knows them by these names. */
+export function menuTemplate(
+  command: (name: 'palette' | 'new-query' | 'settings' | 'keys' | 'toggle-offline') => void,
+  options: { mac: boolean; developer: boolean },
+): MenuItemConstructorOptions[] {
+  const settings: MenuItemConstructorOptions = {
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => command('settings'),
+  };
+  return [
+    ...(options.mac
+      ? [
+          {
+            role: 'appMenu' as const,
+            submenu: [
+              { role: 'about' as const },
+              { type: 'separator' as const },
+              settings,
+              { type: 'separator' as const },
+              { role: 'hide' as const },
+              { role: 'hideOthers' as const },
+              { role: 'unhide' as const },
+              { type: 'separator' as const },
+              { role: 'quit' as const },
+            ],
+          },
+        ]
+      : []),
+    {
+      label: 'File',
+      submenu: [
+        { label: 'New query', click: () => command('new-query') },
+        { label: 'Go to anything…', click: () => command('palette') },
+        { label: 'Work offline or online', click: () => command('toggle-offline') },
+        ...(options.mac ? [] : [settings, { type: 'separator' as const }, { role: 'quit' as const }]),
+      ],
+    },
+    { role: 'editMenu' },
+    {
+      label: 'View',
+      submenu: [
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+        ...(options.developer
+          ? [{ type: 'separator' as const }, { role: 'reload' as const }, { role: 'toggleDevTools' as const }]
+          : []),
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'Keys', click: () => command('keys') }] },
+  ];
+}

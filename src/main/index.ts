@@ -1,0 +1,48 @@
+/** Composition root of the Electron host. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app, protocol } from 'electron';
+import { createApp } from './core/app.ts';
+import { startElectronHost } from './host/electron/host.ts';
+import { APP_SCHEME } from './host/electron/protocol.ts';
+import { preloadPath } from './host/electron/window.ts';
+import { runUntilStopped } from './host/lifetime.ts';
+import { ownArguments, parseOptions, USAGE } from './host/options.ts';
+import { prepareProfile } from './host/start-app.ts';
+
+const here = import.meta.dirname;
+
+// No top-level await: Electron becomes ready only after this module has run to its end.
+const parsed = parseOptions(ownArguments(process.argv.slice(1)), process.cwd());
+if (parsed.ok) {
+  app.enableSandbox();
+  protocol.registerSchemesAsPrivileged([APP_SCHEME]);
+  void runUntilStopped(
+    (requestStop) => {
+      const profile = prepareProfile(parsed.options);
+      app.setPath('userData', path.join(profile.path, 'window'));
+      // The stop closes databases first; it ends with app.exit, which asks nobody.
+      app.on('before-quit', (event) => {
+        event.preventDefault();
+        requestStop();
+      });
+      app.on('window-all-closed', requestStop);
+      const build = {
+        version: app.getVersion(),
+        rendererDir: path.join(here, '../renderer'),
+        resources: path.join(here, '../../resources'),
+        preload: preloadPath(here),
+        workers: {
+          store: pathToFileURL(path.join(here, 'store-worker.js')),
+          embedded: pathToFileURL(path.join(here, 'embedded.js')),
+        },
+        createApp,
+      };
+      return startElectronHost(parsed.options, profile, build, requestStop);
+    },
+    (code) => app.exit(code),
+  );
+} else {
+  process.stderr.write(`${parsed.reason}\n\n${USAGE}\n`);
+  app.exit(2);
+}

@@ -1,0 +1,68 @@
+/** The product as its users start it, for tests: the browser host in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const START_TIMEOUT_MS = 60_000;
+
+export interface Host {
+  /** With the token in its fragment. */
+  url: string;
+  profile: string;
+  process: ChildProcess;
+  output(): string;
+  /** SIGTERM and wait; answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface HostOptions {
+  connect?: string;
+  /** A folder that outlives the host, for restarts; made and removed otherwise. */
+  profile?: string;
+  args?: readonly string[];
+}
+
+/** Starts the built host with a profile of its own and no way to the analyst's keychain. */
+export async function startHost({ connect = 'demo', profile, args = [] }: HostOptions = {}): Promise<Host> {
+  const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' } },
+  );
+  let output = '';
+  const ready = Promise.withResolvers<string>();
+  const listen = (chunk: Buffer) => {
+    output += chunk.toString();
+    const url = /^Parapet ready: (\S+)$/m.exec(output)?.[1];
+    if (url !== undefined) ready.resolve(url);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  child.once('exit', (code) => ready.reject(new Error(`The host ended with ${code}:\n${output}`)));
+  const timer = setTimeout(
+    () => ready.reject(new Error(`The host did not start:\n${output}`)),
+    START_TIMEOUT_MS,
+  );
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+    if (profile === undefined) rmSync(dir, { recursive: true, force: true });
+    return child.exitCode;
+  };
+  try {
+    const url = await ready.promise;
+    return { url, profile: dir, process: child, output: () => output, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
