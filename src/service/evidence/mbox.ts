@@ -16,14 +16,17 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 const DATED = /^From \S.*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/;
+/** The full form mailers write, asctime after the envelope sender: needs no header field below it. */
+const FULL = /^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} (?:[A-Z+-]\w{2,4} )?\d{4}\s*$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 
-/** A separator has a date, and a header field below it; "From here on …" in a letter has neither. */
+/** A separator has the full form, or a date and a header field below it; "From here on …" in a letter has neither. */
 function separatorLength(window: Buffer, at: number): number {
   const view = window.toString('latin1', at, Math.min(window.length, at + LOOK_AHEAD));
   const eol = view.indexOf('\n');
-  if (eol < 0 || !DATED.test(view.slice(0, eol)) || !FIELD.test(view.slice(eol + 1))) return 0;
-  return eol + 1;
+  if (eol < 0) return 0;
+  const line = view.slice(0, eol);
+  return FULL.test(line) || (DATED.test(line) && FIELD.test(view.slice(eol + 1))) ? eol + 1 : 0;
 }
 
 /** True when an empty line, or the start of the file, stands before position `at`. */

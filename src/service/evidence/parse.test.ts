@@ -199,7 +199,7 @@ describe('hostile mail', () => {
     [
       'base64 garbage',
       () =>
-        `${HEAD}Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n!!aGVs*bG8=\r\n#aGVsbG8=`,
+        `${HEAD}Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n!!aGVs*bG8=\r\naGVsbG8=`,
       null,
       (mail) => mail.text,
       'hellohello',
@@ -223,6 +223,20 @@ describe('hostile mail', () => {
       null,
       (mail) => [mail.subject, mail.text],
       ['Привет', 'П'],
+    ],
+    [
+      '8-bit text of no named charset',
+      () => `${HEAD}\r\nna\xefve`,
+      /no named charset/,
+      (mail) => mail.text,
+      'naïve',
+    ],
+    [
+      'a charset only the HTML names',
+      () => `${HEAD}Content-Type: text/html\r\n\r\n<meta charset="koi8-r">\xf0`,
+      null,
+      (mail) => mail.html,
+      '<meta charset="koi8-r">П',
     ],
     [
       'flowed text',
@@ -344,6 +358,7 @@ describe('transfer encodings and names', () => {
   });
   it('base64 with padding inside, uuencode', () => {
     expect(base64(Buffer.from('YQ==\nYg==')).toString()).toBe('ab');
+    expect(base64(Buffer.from('YQ==\n\n--x-->\nappended')).toString()).toBe('a');
     expect(uudecode(Buffer.from('begin 644 f\n#86)C\n`\nend\n'))).toEqual(Buffer.from('abc'));
   });
   it.each([

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
-import { decoderOf } from './charset.ts';
+import { decodeGuess, decoderOf } from './charset.ts';
 import type { PartNode } from './structure.ts';
 
 /** Encodings whose exact bytes `decodeTransfer` gives. */
@@ -25,19 +26,35 @@ export async function decodeWithLibrary(node: PartNode): Promise<string> {
   return (type === 'text/html' ? mail.html : mail.text) ?? '';
 }
 
+const META_CHARSET = /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{2,40})/i;
+
+/** The charset a part names: its parameter, for HTML also a meta element; null for none and for US-ASCII. */
+function namedCharset(node: PartNode, bytes: Buffer): string | null {
+  const named = node.charset?.trim() || null;
+  if (named !== null && !/^(?:us-)?ascii$/i.test(named)) return named;
+  if (node.contentType !== 'text/html') return null;
+  const meta = META_CHARSET.exec(bytes.toString('latin1', 0, 2_048))?.[1];
+  return meta !== undefined && decoderOf(meta) ? meta : null;
+}
+
 /**
  * The text of a text part, line ends as LF. `bytes` is its body with the transfer encoding undone. Parts
  * of a known charset are decoded from those bytes at once: the library goes through a Blob for every part,
  * which is most of its time. A test holds both ways equal over real mail.
  */
 export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<string>): Promise<string> {
-  const charset = node.charset?.trim() || 'utf-8';
-  const decoder = decoderOf(charset);
+  const charset = namedCharset(node, bytes);
+  const decoder = charset === null ? null : decoderOf(charset);
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
-  if (!decoder) problems.add(`unknown charset "${charset.slice(0, 40)}"; read as windows-1252`);
-  const text = decoder && !flowed ? lineFeeds(decoder.decode(bytes)) : await decodeWithLibrary(node);
-  if (text.includes('\ufffd'))
-    problems.add(`some characters are not valid ${decoder?.encoding ?? charset.slice(0, 40)}`);
+  if (charset !== null && !decoder)
+    problems.add(`unknown charset "${charset.slice(0, 40)}"; read as windows-1252`);
+  if (flowed || (charset !== null && !decoder)) return lineFeeds(await decodeWithLibrary(node));
+  if (!decoder) {
+    if (!isUtf8(bytes)) problems.add('8-bit text of no named charset; read as windows-1252');
+    return lineFeeds(decodeGuess(bytes));
+  }
+  const text = lineFeeds(decoder.decode(bytes));
+  if (text.includes('\ufffd')) problems.add(`some characters are not valid ${decoder.encoding}`);
   return text;
 }
 

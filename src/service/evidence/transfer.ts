@@ -32,17 +32,20 @@ export function quotedPrintable(input: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
-/** Base64 to bytes; stray characters skipped, padding in the middle ends a group and a new one starts. */
+/**
+ * Base64 to bytes; stray characters skipped. Some mailers pad every line, so a new group may follow the
+ * padding; a line there that is no base64 is text appended to the part, and ends it.
+ */
 export function base64(input: Buffer): Buffer {
   const text = input.toString('latin1');
   const pad = text.indexOf('=');
   if (pad < 0 || !/[A-Za-z0-9+/]/.test(text.slice(pad))) return Buffer.from(text, 'base64');
-  return Buffer.concat(
-    text
-      .split(/=+/)
-      .filter((group) => group !== '')
-      .map((group) => Buffer.from(group, 'base64')),
-  );
+  const tail = text.slice(pad);
+  const foreign = /[^A-Za-z0-9+/=\s]/.exec(tail);
+  // The last line end before the foreign character: what stands on its line does not count.
+  const end = foreign ? tail.lastIndexOf('\n', foreign.index) + 1 || foreign.index : tail.length;
+  const groups = text.slice(0, pad + end).split(/=+/);
+  return Buffer.concat(groups.map((group) => Buffer.from(group, 'base64')));
 }
 
 /** Undoes uuencode; lines outside begin…end are skipped. */
