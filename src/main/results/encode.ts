@@ -112,6 +112,7 @@ export function encodePage(columns: readonly StoredColumn[], rows: readonly Row[
     const id = idOf(row);
     const cells: (string | number | null)[] = [];
     const odd: [string, Cell][] = [];
+    const riskyId = id !== null && isFormulaRisk(id);
     let risk = 0;
     let text = '';
     for (let index = 0; index < columns.length; index++) {
@@ -136,7 +137,7 @@ export function encodePage(columns: readonly StoredColumn[], rows: readonly Row[
     const line = JSON.stringify([
       id,
       risk,
-      odd.length === 0 ? null : JSON.stringify(Object.fromEntries(odd)),
+      odd.length === 0 && !riskyId ? null : JSON.stringify(Object.fromEntries(odd)),
       extra.length === 0 ? null : JSON.stringify(Object.fromEntries(extra)),
       ...cells,
     ]);

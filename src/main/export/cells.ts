@@ -1,0 +1,27 @@
+/** One row as a line of a file: the exact form, in JavaScript. chunk-sql.ts writes the same lines inside SQLite. */
+import type { Cell } from '#shared/model/entities.ts';
+import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import { textOf } from '../results/encode.ts';
+
+/** RFC 4180, section 2: records end with CR LF. */
+export const CRLF = '\r\n';
+
+/**
+ * A CSV field. Text is always quoted, so that an empty text and a missing value stay apart; numbers and booleans
+ * never are. A lone surrogate has no UTF-8: it is written as U+FFFD.
+ */
+export function csvField(value: Cell, raw: boolean): string {
+  if (value === null) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = textOf(value);
+  // A list without items shows as nothing.
+  if (text === '' && typeof value !== 'string') return '';
+  return `"${(raw ? text : neutraliseCell(text)).replaceAll('"', '""')}"`;
+}
+
+export const csvLine = (values: readonly Cell[], raw: boolean): string =>
+  `${values.map((value) => csvField(value, raw)).join(',')}${CRLF}`;
+
+/** One JSON object per line, keys in the order of the columns. */
+export const ndjsonLine = (ids: readonly string[], values: readonly Cell[]): string =>
+  `{${ids.map((id, index) => `${JSON.stringify(id)}:${JSON.stringify(values[index] ?? null)}`).join(',')}}\n`;

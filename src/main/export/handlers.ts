@@ -1,0 +1,24 @@
+import { rm } from 'node:fs/promises';
+import type { Context } from '../core/context.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import type { JobsService } from '../jobs/jobs.ts';
+import type { ResultSets } from '../results/sets.ts';
+import { startExport } from './run.ts';
+
+export function createExportHandlers(
+  ctx: Context,
+  sets: ResultSets,
+  jobs: JobsService,
+): HandlersOf<'exports.start'> {
+  jobs.revive('export', {
+    async lost({ part }) {
+      if (part?.endsWith('.part')) await rm(part, { force: true });
+    },
+  });
+  return {
+    async 'exports.start'({ grantId, ...request }) {
+      const record = await sets.record(request.resultId);
+      return startExport(ctx, sets, { ...request, resultId: record.id }, ctx.grants.redeem(grantId));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** What result sets take of the cache, and how they make room. The core adds its answers to these figures. */
+import type { Context } from '../core/context.ts';
+import type { SetRecord } from './record.ts';
+import type { ResultSets } from './sets.ts';
+
+/** Typed columns and search text on disk, against the characters that came over the wire (measured). */
+const DISK_FACTOR = 0.8;
+const sizeOf = (record: SetRecord): number => Math.round(record.bytes * DISK_FACTOR);
+
+export interface ResultStats {
+  count: number;
+  /** Estimate. */
+  bytes: number;
+  oldestAt: number | null;
+}
+
+export async function statsOf(sets: ResultSets): Promise<ResultStats> {
+  const records = await sets.list();
+  return {
+    count: records.filter((record) => record.supersededAt === null).length,
+    bytes: records.reduce((sum, record) => sum + sizeOf(record), 0),
+    oldestAt: records.length === 0 ? null : Math.min(...records.map((record) => record.fetchedAt)),
+  };
+}
+
+/** Removes result sets used longest ago until `bytes` are freed; never pinned ones, nor one that is still filling. */
+export async function evict(sets: ResultSets, bytes: number): Promise<number> {
+  const spare = (await sets.list())
+    .filter((record) => !record.pinned && record.state !== 'filling')
+    .sort((a, b) => Number(a.supersededAt === null) - Number(b.supersededAt === null) || a.usedAt - b.usedAt);
+  const going = new Set<string>();
+  let freed = 0;
+  for (const record of spare) {
+    if (freed >= bytes) break;
+    going.add(record.id);
+    freed += sizeOf(record);
+  }
+  if (going.size > 0) await sets.remove((record) => going.has(record.id));
+  return freed;
+}
+
+/**
+ * Removes all results and answers, or those of a connection, and their bytes: the file is written anew without them
+ * and the log that still has them is emptied.
+ */
+export async function wipe(ctx: Context, sets: ResultSets, connectionId: string | null): Promise<void> {
+  await sets.remove((record) => connectionId === null || record.connectionId === connectionId);
+  await ctx.cache.write([
+    connectionId === null
+      ? { sql: 'DELETE FROM answers' }
+      : { sql: 'DELETE FROM answers WHERE connection_id = ?', params: [connectionId] },
+  ]);
+  await ctx.cache.maintain('PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  ctx.cacheChanged();
+}

@@ -1,0 +1,57 @@
+/** Values and counts of columns among the rows of a set. */
+import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
+import type { Context } from '../core/context.ts';
+import { columnOf, type StoredColumn } from './columns.ts';
+import { localQuery } from './local-query.ts';
+import type { SetRecord } from './record.ts';
+
+type Facet = OutputOf<'results.facets'>['facets'][number];
+
+/** Values listed per column; `distinct` tells how many there are. */
+const MAX_VALUES = 100;
+/** Columns of one question. */
+export const MAX_FACETS = 20;
+
+/** The values of one column; its own part of the filter is left out, so that the other choices stay visible. */
+async function facet(
+  ctx: Context,
+  record: SetRecord,
+  column: StoredColumn,
+  filter: LocalFilter | null,
+  signal: AbortSignal,
+): Promise<Facet> {
+  const query = localQuery(record, [], filter, column.id);
+  const cell = `r.${column.sql}`;
+  const values =
+    column.storage === 'json'
+      ? // A list counts once for each of its values; an empty one counts as none.
+        `SELECT DISTINCT l.at, j.value FROM (SELECT ${query.pos} AS at, ${cell} AS list ${query.from}) l
+          LEFT JOIN json_each(CASE WHEN l.list GLOB '[[]*' THEN l.list WHEN l.list IS NULL THEN '[]' ELSE json_array(l.list) END) j`
+      : `SELECT ${cell} AS value ${query.from}`;
+  const rows = await ctx.cache.all<{ value: string | number | null; count: number; distinct: number }>(
+    `WITH v AS (${values}), g AS (SELECT value, count(*) AS count FROM v GROUP BY value)
+      SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${MAX_VALUES}`,
+    query.params,
+    { signal },
+  );
+  return {
+    column: column.id,
+    values: rows.map(({ value, count }) => ({
+      value: column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value,
+      count,
+    })),
+    distinct: rows[0]?.distinct ?? 0,
+  };
+}
+
+/** Facets in the order asked for; throws `invalid-input` for a column that the set does not have. */
+export function facetsOf(
+  ctx: Context,
+  record: SetRecord,
+  ids: readonly string[],
+  filter: LocalFilter | null,
+  signal: AbortSignal,
+): Promise<Facet[]> {
+  const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(record.columns, id));
+  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, signal)));
+}

@@ -1,0 +1,57 @@
+import type { Cell, Row } from '#shared/model/entities.ts';
+import type { Context } from '../core/context.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import { decodeRow, selection } from './encode.ts';
+import { facetsOf } from './facets.ts';
+import { activeFilter } from './local-query.ts';
+import { indexStatement, type SetRecord } from './record.ts';
+import type { ResultSets } from './sets.ts';
+
+export type ResultsOperation =
+  | 'results.open'
+  | 'results.get'
+  | 'results.page'
+  | 'results.facets'
+  | 'results.fill'
+  | 'results.rows';
+
+/** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
+async function rowsById(
+  ctx: Context,
+  record: SetRecord,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Row[]> {
+  if (record.state !== 'filling') await ctx.cache.write([indexStatement(record)]);
+  const raw = await ctx.cache.rows(
+    `SELECT ${selection(record.columns, 'r')}, r.extra FROM json_each(?) j CROSS JOIN rs_${record.n} r
+      ON r.entity_id = j.value ORDER BY j.key`,
+    [JSON.stringify(ids)],
+    { signal },
+  );
+  return raw.map((cells) => {
+    const [id = null, ...values] = decodeRow(record.columns, cells);
+    const extra = cells[record.columns.length + 2];
+    const named: [string, Cell][] = record.columns.map((column, index) => [column.id, values[index] ?? null]);
+    return Object.fromEntries([
+      ['entity_id', id],
+      ...(typeof extra === 'string' ? Object.entries(JSON.parse(extra) as Row) : []),
+      ...named,
+    ]);
+  });
+}
+
+export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersOf<ResultsOperation> => ({
+  'results.open': (input, { signal }) => sets.open(input, signal),
+  'results.get': ({ resultId }) => sets.get(resultId),
+  'results.page': ({ resultId, start, end, sort, filter }, { signal }) =>
+    sets.page(resultId, start, end, sort ?? [], filter, signal),
+  async 'results.facets'({ resultId, columns, filter }, { signal }) {
+    const record = await sets.record(resultId);
+    return { facets: await facetsOf(ctx, record, columns, activeFilter(filter), signal) };
+  },
+  'results.fill': ({ resultId, action }) => sets.fill(resultId, action),
+  async 'results.rows'({ resultId, entityIds }, { signal }) {
+    return { rows: await rowsById(ctx, await sets.record(resultId), entityIds, signal) };
+  },
+});
