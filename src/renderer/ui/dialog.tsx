@@ -23,6 +23,14 @@ interface DialogProps {
   children: ReactNode;
 }
 
+/** The first field, else the first button of the footer (Cancel): Enter alone must never decide. */
+function focusFirst(root: HTMLElement): void {
+  const field = root.querySelector<HTMLElement>(
+    '.pp-dialog-body :is(input, textarea, select):not(:disabled)',
+  );
+  (field ?? root.querySelector<HTMLElement>('.pp-dialog-footer button'))?.focus();
+}
+
 /** A dialog for decisions: title, scrolling body, footer with note and actions. */
 export function Dialog(props: DialogProps): JSX.Element {
   const title = useId();
@@ -31,6 +39,7 @@ export function Dialog(props: DialogProps): JSX.Element {
     <BlueprintDialog
       isOpen={props.isOpen}
       onClose={props.onClose}
+      onOpened={focusFirst}
       className={`pp-dialog${size}`}
       aria-labelledby={title}
       transitionDuration={150}

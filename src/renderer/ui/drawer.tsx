@@ -27,6 +27,9 @@ export function Drawer(props: DrawerProps): JSX.Element {
     <BlueprintDrawer
       isOpen={props.isOpen}
       onClose={props.onClose}
+      onOpened={(root) =>
+        root.querySelector<HTMLElement>('.pp-drawer-body :is(input, textarea, select)')?.focus()
+      }
       size={wide ? 480 : 400}
       position="right"
       className="pp-drawer"

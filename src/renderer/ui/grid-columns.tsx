@@ -14,6 +14,7 @@ import {
   isRendered,
 } from './cells.tsx';
 import type { EntityRef } from './entity-value.tsx';
+import { SelectLoaded } from './select-loaded.tsx';
 
 /** One column of a grid over rows of type T. */
 export interface GridColumn<T> {
@@ -184,5 +185,6 @@ export const SELECTION_COLUMN: SelectionColumnDef = {
   sortable: false,
   suppressMovable: true,
   cellClass: 'pp-cell-check',
+  headerComponent: SelectLoaded,
   suppressKeyboardEvent: ({ event }) => event.key === ' ' || event.key === 'Enter',
 };

@@ -27,7 +27,8 @@ interface StackedBarsProps {
   onBarClick?: (index: number) => void;
 }
 
-const LEFT = 32;
+const LEFT = 36;
+const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
 
@@ -78,7 +79,7 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
   const max = Math.max(1, ...bars.map((bar) => barTotal(bar, series)));
   const step = axisStep(max);
   const plotHeight = Math.max(0, height - BOTTOM - TOP);
-  const slot = bars.length ? (width - LEFT) / bars.length : 0;
+  const slot = bars.length ? (width - LEFT - RIGHT) / bars.length : 0;
   const gap = slot > 20 ? Math.round(slot * 0.18) : 2;
   const every = labelEvery(slot);
   const y = (value: number) => Math.round(TOP + plotHeight - (value / max) * plotHeight);
@@ -87,7 +88,7 @@ function Drawing({ series, bars, width, height, active }: DrawingProps): JSX.Ele
     <svg aria-hidden="true" viewBox={`0 0 ${width} ${height}`}>
       {lines.map((value) => (
         <g key={value}>
-          <line className="pp-gridline" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
+          <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
           <text x={LEFT - 6} y={y(value) + 4} textAnchor="end">
             {exact(value)}
           </text>
@@ -134,7 +135,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   const { label, series, bars, onBarClick } = props;
   const [ref, { width, height }] = useSize();
   const [active, setActive] = useState<number | null>(null);
-  const slot = bars.length ? Math.max(0, width - LEFT) / bars.length : 0;
+  const slot = bars.length ? Math.max(0, width - LEFT - RIGHT) / bars.length : 0;
   const bar = active === null ? undefined : bars[active];
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
     const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: bars.length - 1 }[event.key];

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 export const NOW = Date.UTC(2026, 10, 19, 8, 47, 12);
 
 export const fresh = (minutes: number, offline = false): Freshness => ({
-  fetchedAt: NOW - minutes * MINUTE,
+  fetchedAt: Date.now() - minutes * MINUTE,
   source: offline ? 'cache' : 'network',
   offline,
 });

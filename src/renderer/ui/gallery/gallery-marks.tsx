@@ -4,7 +4,7 @@ import { FreshnessMark } from '../freshness-mark.tsx';
 import { QueryStatusMark } from '../query-status.tsx';
 import { SeverityMark } from '../severity.tsx';
 import { VerdictChip } from '../verdict-chip.tsx';
-import { ERROR_502, fresh, NOW } from './gallery-data.ts';
+import { ERROR_502, fresh } from './gallery-data.ts';
 
 /** Every verdict, severity, state and freshness, as picture 07 shows them. */
 export function Marks(): JSX.Element {
@@ -52,11 +52,11 @@ export function Marks(): JSX.Element {
         <AppStateMark state="enabled" />
         <AppStateMark state="display_only" />
         <AppStateMark state="disabled" />
-        <FreshnessMark freshness={fresh(2)} now={NOW} />
-        <FreshnessMark freshness={fresh(26)} now={NOW} loading />
-        <FreshnessMark freshness={fresh(49, true)} now={NOW} />
-        <FreshnessMark freshness={fresh(49)} now={NOW} error={ERROR_502} />
-        <FreshnessMark freshness={fresh(3 * 24 * 60)} now={NOW} short />
+        <FreshnessMark freshness={fresh(2)} />
+        <FreshnessMark freshness={fresh(26)} loading />
+        <FreshnessMark freshness={fresh(49, true)} />
+        <FreshnessMark freshness={fresh(49)} error={ERROR_502} />
+        <FreshnessMark freshness={fresh(3 * 24 * 60)} short />
         <span className="pp-unknown">Not recorded</span>
       </div>
     </div>

@@ -2,7 +2,7 @@ import type { JSX, ReactNode } from 'react';
 import { useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Sort } from '#shared/model/entities.ts';
-import { DataGrid } from '../data-grid.tsx';
+import { DataGrid, ListGrid } from '../data-grid.tsx';
 import { EntityMenuHost } from '../entity-menu.tsx';
 import { DEFAULT_ENTITY_ACTIONS, EntityActionsContext } from '../entity-value.tsx';
 import '../styles/index.css';
@@ -15,6 +15,13 @@ import { Marks } from './gallery-marks.tsx';
 import { EmptyStage, ErrorStage, LoadingStage, OfflineStage, ProfileStage } from './gallery-panels.tsx';
 
 const ROWS = 20_000;
+const LIST = Array.from({ length: 40 }, (_, index) => galleryRow(index));
+const LAYOUT = [
+  { id: 'subject' },
+  { id: 'from', width: 180 },
+  { id: 'hash', hidden: true },
+  { id: 'stack', hidden: true },
+];
 const OWN = new Set(['aldermoor.example']);
 const ACTIONS = {
   ...DEFAULT_ENTITY_ACTIONS,
@@ -88,6 +95,19 @@ function Gallery(): JSX.Element {
       </Section>
       <Section title="Toasts" note="bottom right, 5 s; errors stay">
         <ToastStage />
+      </Section>
+      <Section title="List" note="rows that are all here, in the user's own layout">
+        <div className="gal-stage gal-flat">
+          <ListGrid
+            label="List"
+            columns={COLUMNS}
+            rowId={(row) => row.id}
+            rows={LIST}
+            columnState={LAYOUT}
+            isMuted={(row) => row.clicks > 0}
+            selectable={false}
+          />
+        </div>
       </Section>
       <Section title="Grid" note="20 000 rows, infinite" wide>
         <GridStage />

@@ -1,0 +1,63 @@
+import type { CustomHeaderProps } from 'ag-grid-react';
+import type { JSX } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { exact } from '#shared/model/format.ts';
+
+type State = 'none' | 'some' | 'all';
+
+/**
+ * The box over the checkbox column. It selects the loaded rows and says how many they are; "all matching" is
+ * another promise, made by the page with its exact count (product.md, honest select-all).
+ */
+export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
+  const box = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<State>('none');
+  const [loaded, setLoaded] = useState(0);
+  useEffect(() => {
+    const read = () => {
+      let rows = 0;
+      let selected = 0;
+      api.forEachNode((node) => {
+        if (!node.data) return;
+        rows += 1;
+        if (node.isSelected()) selected += 1;
+      });
+      setLoaded(rows);
+      setState(selected === 0 ? 'none' : selected === rows ? 'all' : 'some');
+    };
+    read();
+    api.addEventListener('selectionChanged', read);
+    api.addEventListener('modelUpdated', read);
+    return () => {
+      if (api.isDestroyed()) return;
+      api.removeEventListener('selectionChanged', read);
+      api.removeEventListener('modelUpdated', read);
+    };
+  }, [api]);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = state === 'some';
+  }, [state]);
+  const label = state === 'none' ? `Select the ${exact(loaded)} loaded rows` : 'Clear the selection';
+  const toggle = () => {
+    if (state !== 'none') {
+      api.deselectAll();
+      return;
+    }
+    const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
+    api.forEachNode((node) => {
+      if (node.data) nodes.push(node);
+    });
+    api.setNodesSelected({ nodes, newValue: true });
+  };
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      className="pp-select-loaded"
+      checked={state === 'all'}
+      onChange={toggle}
+      aria-label={label}
+      title={label}
+    />
+  );
+}
