@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { bin, nodeBinary, root, runNode } from './node.mjs';
+import { bin, nodeBinary, runNode } from './node.mjs';
 
 const INSTALL_TIMEOUT_MS = 120_000;
 const require = createRequire(import.meta.url);

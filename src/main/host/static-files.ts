@@ -1,5 +1,5 @@
 /** The renderer's files, for either host. */
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,6 +38,13 @@ export async function findStaticFile(root: string, urlPath: string): Promise<Sta
   if (!file.startsWith(root + path.sep)) return null;
   const type = TYPES[path.extname(file).toLowerCase()];
   if (type === undefined) return null;
-  const info = await stat(file).catch(() => null);
-  return info?.isFile() === true ? { path: file, type, bytes: info.size } : null;
+  try {
+    // A link inside the folder could still lead out of it.
+    const real = await realpath(file);
+    if (!real.startsWith((await realpath(root)) + path.sep)) return null;
+    const info = await stat(real);
+    return info.isFile() ? { path: file, type, bytes: info.size } : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HostAnswer, HostRequest } from '#shared/bridge/host-channel.ts';
+import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { type BrowserDialogs, createDialogs } from './dialogs.ts';
+
+let dir: string;
+let dialogs: BrowserDialogs;
+let asked: { id: string; request: Omit<HostRequest, 'id'> }[];
+let settle: (id: string, outcome: HostAnswer['outcome'] | null) => void;
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-dialogs-'));
+  asked = [];
+  const waiting = new Map<string, (outcome: HostAnswer['outcome'] | null) => void>();
+  settle = (id, outcome) => waiting.get(id)?.(outcome);
+  dialogs = createDialogs(dir, {
+    ask(request) {
+      const id = `request-number-${asked.length}`;
+      asked.push({ id, request });
+      return { id, answer: new Promise((resolve) => waiting.set(id, resolve)) };
+    },
+    settle,
+  });
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const bytes = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
+
+test('a save goes to a private file that is offered once it is finished, fetched once and removed', async () => {
+  const chosen = await dialogs.save({ suggestedName: '../Invoices: overdue', kind: 'csv' });
+  expect(chosen?.name).toBe('_Invoices_ overdue.csv');
+  expect(chosen?.path.startsWith(path.join(dir, 'downloads'))).toBe(true);
+  expect(asked).toEqual([]);
+  writeFileSync(chosen!.path, 'a,b');
+  chosen?.finished?.();
+  expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' });
+  const download = dialogs.takeDownload(asked[0]!.id);
+  expect(download?.path).toBe(chosen?.path);
+  expect(dialogs.takeDownload(asked[0]!.id)).toBeNull();
+  await download?.done();
+  expect(existsSync(chosen!.path)).toBe(false);
+});
+
+test('an opened file is uploaded under a name of its own choosing, made safe', async () => {
+  const opened = dialogs.open({ kind: 'query-file' });
+  expect(await dialogs.receive(asked[0]!.id, '../../q.json', bytes('{}'))).toBe(true);
+  const chosen = await opened;
+  expect(chosen?.name).toBe('_.._q.json');
+  expect(readFileSync(chosen!.path, 'utf8')).toBe('{}');
+  expect(chosen?.path.startsWith(path.join(dir, 'uploads'))).toBe(true);
+});
+
+test('a file that nobody asked for is refused, and so is a second one', async () => {
+  expect(await dialogs.receive('request-number-9', 'q.json', bytes('{}'))).toBe(false);
+  const opened = dialogs.open({ kind: 'query-file' });
+  await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'));
+  await opened;
+  expect(await dialogs.receive(asked[0]!.id, 'q.json', bytes('{}'))).toBe(false);
+});
+
+test('an upload over the limit is cut off and leaves nothing', async () => {
+  const opened = dialogs.open({ kind: 'query-file' });
+  const chunk = new Uint8Array(UPLOAD_MAX_BYTES / 2);
+  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(chunk) });
+  await expect(dialogs.receive(asked[0]!.id, 'q.json', endless)).rejects.toMatchObject({ code: 'too-large' });
+  expect(await opened).toBeNull();
+});
+
+test('a cancelled question answers null', async () => {
+  const opened = dialogs.open({ kind: 'query-file' });
+  settle(asked[0]!.id, 'cancelled');
+  expect(await opened).toBeNull();
+});
+
+test('evidence is named by its path, which is checked before it is taken', async () => {
+  const opened = dialogs.open({ kind: 'evidence-folder' });
+  const { id, request } = asked[0]!;
+  expect(request).toEqual({ host: 'ask-path', wanted: 'folder' });
+  const file = path.join(dir, 'file.eml');
+  writeFileSync(file, '');
+  expect(await dialogs.choose(id, 'relative/path')).toMatch(/whole path/);
+  expect(await dialogs.choose(id, path.join(dir, 'missing'))).toMatch(/no such folder/);
+  expect(await dialogs.choose(id, file)).toMatch(/file, not a folder/);
+  expect(await dialogs.choose(id, dir)).toBeNull();
+  expect(await opened).toEqual({ path: dir, name: path.basename(dir) });
+  expect(await dialogs.choose(id, dir)).toMatch(/answered already/);
+});
+
+test('clear leaves no file behind', async () => {
+  const chosen = await dialogs.save({ suggestedName: 'x', kind: 'json' });
+  writeFileSync(chosen!.path, '[]');
+  await dialogs.clear();
+  expect(existsSync(path.join(dir, 'downloads'))).toBe(false);
+});

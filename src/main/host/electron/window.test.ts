@@ -1,0 +1,113 @@
+import type { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type * as Electron from 'electron';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const made = vi.hoisted(() => ({ options: [] as unknown[], windows: [] as unknown[] }));
+
+vi.mock('electron', async () => {
+  const { EventEmitter: Emitter } = await import('node:events');
+  class FakeWindow extends Emitter {
+    webContents = Object.assign(new Emitter(), { setWindowOpenHandler() {}, reload: vi.fn() });
+    show = vi.fn();
+    maximize = vi.fn();
+    destroy = vi.fn();
+    loadURL = vi.fn(async () => {});
+    getNormalBounds = () => ({ x: 5, y: 6, width: 1300, height: 800 });
+    isMaximized = () => true;
+    constructor(options: unknown) {
+      super();
+      made.options.push(options);
+      made.windows.push(this);
+    }
+  }
+  return {
+    BrowserWindow: FakeWindow as unknown as typeof Electron.BrowserWindow,
+    screen: {
+      getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],
+    } as Electron.Screen,
+  } satisfies Partial<typeof Electron>;
+});
+
+const { openWindow } = await import('./window.ts');
+let dir: string;
+const open = () => {
+  const onClosed = vi.fn();
+  const onCrash = vi.fn();
+  openWindow({
+    preload: '/p/index.cjs',
+    icon: '/i.png',
+    stateFile: path.join(dir, 'window.json'),
+    onClosed,
+    onCrash,
+  });
+  return {
+    options: made.options.at(-1) as Electron.BrowserWindowConstructorOptions,
+    window: made.windows.at(-1) as EventEmitter & {
+      webContents: EventEmitter & { reload: ReturnType<typeof vi.fn> };
+      loadURL: ReturnType<typeof vi.fn>;
+      maximize: ReturnType<typeof vi.fn>;
+      destroy: ReturnType<typeof vi.fn>;
+    },
+    onClosed,
+    onCrash,
+  };
+};
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-window-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+test('the window is isolated, sandboxed and loads the product only', () => {
+  const { options, window } = open();
+  expect(options.webPreferences).toMatchObject({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+    webviewTag: false,
+  });
+  expect(options.webPreferences).not.toHaveProperty('enableBlinkFeatures');
+  expect(options).toMatchObject({ minWidth: 1024, minHeight: 700, titleBarStyle: 'hidden' });
+  expect(window.loadURL).toHaveBeenCalledWith('app://parapet/index.html');
+});
+
+test('the window comes back where it was', async () => {
+  const { window } = open();
+  window.emit('close');
+  const file = path.join(dir, 'window.json');
+  await vi.waitFor(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ width: 1300 }));
+  const again = open();
+  expect(again.options).toMatchObject({ x: 5, y: 6, width: 1300, height: 800 });
+  expect(again.window.maximize).toHaveBeenCalled();
+});
+
+test.each([
+  ['off every display', { x: 9000, y: 0, width: 1300, height: 800, maximised: false }],
+  ['too small', { x: 0, y: 0, width: 10, height: 10, maximised: false }],
+])('a remembered place %s is not used', (_what, state) => {
+  writeFileSync(path.join(dir, 'window.json'), JSON.stringify(state));
+  expect(open().options).not.toHaveProperty('x');
+});
+
+test('a crashed page is loaded again once, a crash loop closes the window', () => {
+  const { window, onCrash } = open();
+  window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
+  expect(window.webContents.reload).toHaveBeenCalledTimes(1);
+  window.webContents.emit('render-process-gone', {}, { reason: 'oom' });
+  expect(window.destroy).toHaveBeenCalledTimes(1);
+  expect(onCrash.mock.calls).toEqual([['crashed'], ['oom']]);
+});
+
+test('closing the window says so', () => {
+  const { window, onClosed } = open();
+  window.emit('closed');
+  expect(onClosed).toHaveBeenCalled();
+});
