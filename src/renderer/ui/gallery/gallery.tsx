@@ -6,6 +6,8 @@ import { DataGrid, ListGrid } from '../data-grid.tsx';
 import { EntityMenuHost } from '../entity-menu.tsx';
 import { DEFAULT_ENTITY_ACTIONS, EntityActionsContext } from '../entity-value.tsx';
 import '../styles/index.css';
+import { Facts } from '../facts.tsx';
+import { SidePanel } from '../side-panel.tsx';
 import { applyTheme } from '../theme.ts';
 import { Toasts } from '../toasts.tsx';
 import './gallery.css';
@@ -67,6 +69,31 @@ function GridStage(): JSX.Element {
   );
 }
 
+function ListStage(): JSX.Element {
+  const [width, setWidth] = useState<number | null>(null);
+  return (
+    <div style={{ display: 'flex', height: '100%', minWidth: 0 }}>
+      <ListGrid
+        label="List"
+        columns={COLUMNS}
+        rowId={(row) => row.id}
+        rows={LIST}
+        columnState={LAYOUT}
+        isMuted={(row) => row.clicks > 0}
+        selectable={false}
+      />
+      <SidePanel side="right" label="Preview" defaultWidth={200} width={width} onResize={setWidth}>
+        <Facts
+          facts={[
+            { label: 'Kind', value: 'Query' },
+            { label: 'Schedule', value: null },
+          ]}
+        />
+      </SidePanel>
+    </div>
+  );
+}
+
 function Gallery(): JSX.Element {
   return (
     <div className="gal">
@@ -98,15 +125,7 @@ function Gallery(): JSX.Element {
       </Section>
       <Section title="List" note="rows that are all here, in the user's own layout">
         <div className="gal-stage gal-flat">
-          <ListGrid
-            label="List"
-            columns={COLUMNS}
-            rowId={(row) => row.id}
-            rows={LIST}
-            columnState={LAYOUT}
-            isMuted={(row) => row.clicks > 0}
-            selectable={false}
-          />
+          <ListStage />
         </div>
       </Section>
       <Section title="Grid" note="20 000 rows, infinite" wide>

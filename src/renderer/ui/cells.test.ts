@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { type CellContext, type CellType, cellText, cellTone, cellTooltip } from './cells.tsx';
+
+const context: CellContext = { clock: 'utc', ownDomains: new Set() };
+
+describe('cellText', () => {
+  it.each<[unknown, CellType, string]>([
+    [null, 'text', 'Unknown'],
+    [undefined, 'count', 'Unknown'],
+    ['', 'name', 'Empty'],
+    [[], 'text', 'Empty'],
+    [0, 'count', '0'],
+    [184_200, 'count', '184.2K'],
+    [9310, 'count', '9,310'],
+    [2048, 'bytes', '2 KB'],
+    [true, 'boolean', 'Yes'],
+    ['2026-11-19T08:41:07Z', 'time', '11-19 08:41:07'],
+    ['https://a.example/x', 'url', 'hxxps://a[.]example/x'],
+    [['a', 'b', 'c', 'd', 'e'], 'text', 'a, b, c, +2'],
+    ['many', 'count', 'many'],
+    [{ verdict: 'grey_v2' }, 'verdict', 'grey_v2'],
+    ['a\u202eb', 'text', 'a‹U+202E›b'],
+    ['constructor', 'verdict', 'constructor'],
+  ])('%j as %s is %j', (value, type, expected) => expect(cellText(value, type, context)).toBe(expected));
+});
+
+describe('cellTooltip', () => {
+  it.each<[unknown, CellType, string]>([
+    [184_211, 'count', '184,211'],
+    [2048, 'bytes', '2,048 bytes'],
+    ['2026-11-19T08:41:07Z', 'time', '2026-11-19 08:41:07 UTC'],
+    [{ verdict: 'not-scanned', error: true }, 'verdict', 'Not scanned · a tool answered with an error'],
+    [[{ tool: 'av', label: 'Antivirus', verdict: 'clean' }], 'stack', 'Antivirus: Clean'],
+  ])('%j as %s says the whole value', (value, type, expected) =>
+    expect(cellTooltip(value, type, context)).toBe(expected),
+  );
+});
+
+describe('cellTone', () => {
+  it('tells unknown, zero and a value apart', () => {
+    expect(cellTone(null, 'count')).toBe('pp-unknown');
+    expect(cellTone(0, 'count')).toBe('pp-zero');
+    expect(cellTone(0, 'text')).toBeNull();
+    expect(cellTone(3, 'count')).toBeNull();
+  });
+});

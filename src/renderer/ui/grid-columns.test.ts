@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { arrange, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
+
+interface Row {
+  a: string;
+}
+const column = (id: string, more: Partial<GridColumn<Row>> = {}): GridColumn<Row> => ({
+  id,
+  label: id,
+  value: (row) => row.a,
+  ...more,
+});
+
+describe('arrange', () => {
+  const columns = [column('a', { flex: 1 }), column('b', { pinned: true }), column('c')];
+
+  it('keeps the query’s order without a layout', () => {
+    expect(arrange(columns, undefined).map((one) => one.id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('takes order, width, hidden and pinned from the layout; a chosen width ends the flex', () => {
+    const [c, a, b] = arrange(columns, [{ id: 'c', hidden: true }, { id: 'a', width: 90 }, { id: 'gone' }]);
+    expect([c?.id, a?.id, b?.id]).toEqual(['c', 'a', 'b']);
+    expect(c?.hidden).toBe(true);
+    expect(a).toMatchObject({ width: 90, flex: undefined });
+    expect(b?.pinned).toBe(true);
+  });
+});
+
+describe('toLayout', () => {
+  it('leaves away the checkbox column and the width of a column that flexes', () => {
+    const state = [
+      { colId: 'ag-Grid-SelectionColumn', width: 34 },
+      { colId: 'a', width: 300, flex: 1 },
+      { colId: 'b', width: 90.4, hide: true, pinned: 'left' as const },
+    ];
+    expect(toLayout(state, new Set(['a', 'b']))).toEqual([
+      { id: 'a' },
+      { id: 'b', width: 90, hidden: true, pinned: true },
+    ]);
+  });
+});
+
+describe('toSort', () => {
+  it('orders by sort index and speaks in dbIds', () => {
+    const columns = [column('a', { sortId: 'db_a' }), column('b', { sortId: 'db_b' }), column('c')];
+    const state = [
+      { colId: 'a', sort: 'asc' as const, sortIndex: 1 },
+      { colId: 'b', sort: 'desc' as const, sortIndex: 0 },
+      { colId: 'c', sort: 'asc' as const, sortIndex: 2 },
+    ];
+    expect(toSort(state, columns)).toEqual([
+      { dbId: 'db_b', direction: 'desc' },
+      { dbId: 'db_a', direction: 'asc' },
+    ]);
+  });
+});
