@@ -109,7 +109,7 @@ describe('pool', () => {
   it('hands big blobs over whole', async () => {
     const pool = await open();
     const [row] = await pool.rows("SELECT CAST(printf('%.*c', 100000, 'x') AS BLOB)");
-    expect((row?.[0] as Uint8Array).byteLength).toBe(100_000);
+    expect(row?.[0]).toHaveLength(100_000);
   });
 
   it('rejects a cancelled read at once and goes on', async () => {

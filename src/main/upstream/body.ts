@@ -1,0 +1,75 @@
+/** The body of an answer: counted while it streams, inflated, parsed, checked. */
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { notJson, tooLarge, transportError, truncated, wrongShape } from './errors.ts';
+
+export interface AnswerHead {
+  contentType: string;
+  contentEncoding: string;
+  contentLength: number | null;
+}
+
+/** All bytes, at most `limit` of them after inflating. Rejects too-large, truncated, timeout, cancelled. */
+export async function readBytes(
+  body: Readable,
+  head: AnswerHead,
+  endpoint: string,
+  limit: number,
+): Promise<Buffer> {
+  if (head.contentLength !== null && head.contentLength > limit) {
+    body.on('error', () => {}).destroy();
+    throw tooLarge(endpoint, limit);
+  }
+  const zipped = /^(x-)?gzip$/.test(head.contentEncoding);
+  const source = zipped ? body.pipe(createGunzip()) : body;
+  if (zipped) body.on('error', (error) => source.destroy(error));
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > limit) throw tooLarge(endpoint, limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw transportError(error, endpoint, true);
+  } finally {
+    body.on('error', () => {}).destroy();
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+export const isHtml = (contentType: string, bytes: Buffer): boolean =>
+  /html/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
+
+/** JSON.parse with the two failures told apart: something else entirely, and an end that is missing. */
+export function parseJson(bytes: Buffer, contentType: string, endpoint: string): unknown {
+  if (isHtml(contentType, bytes)) throw notJson(endpoint, true);
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const cut =
+      error instanceof SyntaxError &&
+      text.trim() !== '' &&
+      /end of JSON|Unterminated|Expected .* at position \d+/.test(error.message) &&
+      endsEarly(error.message, text);
+    throw cut ? truncated(endpoint, error) : notJson(endpoint, false);
+  }
+}
+
+/** The parser stopped at the very end of the text: it wanted more. */
+function endsEarly(message: string, text: string): boolean {
+  const at = /position (\d+)/.exec(message);
+  return at === null || Number(at[1]) >= text.trimEnd().length;
+}
+
+/** The answer as the catalogue declares it; unknown extra fields survive. Rejects wrong-shape naming the field. */
+export function checkShape(declared: Endpoint, endpoint: string, value: unknown): unknown {
+  const parsed = declared.response.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue === undefined || issue.path.length === 0 ? '(the whole answer)' : issue.path.join('.');
+  throw wrongShape(endpoint, field, issue?.message ?? 'not as declared');
+}

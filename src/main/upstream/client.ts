@@ -1,0 +1,267 @@
+/** Calls of the catalogue to one service over HTTP: authentication, TLS, limits, redirects, retries. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates } from 'node:tls';
+import { Agent, type Dispatcher, FormData } from 'undici';
+import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
+import { pathOf, searchOf } from '#shared/api/path.ts';
+import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { isLoopback } from './address.ts';
+import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
+import { cleanText, redirected, statusError, transportError } from './errors.ts';
+
+export interface Target {
+  /** Origin and path prefix that `/api/v1` follows; see serviceBase. */
+  base: string;
+  /** Bearer token; null: none is sent. */
+  credential: string | null;
+  /** PEM of an authority to trust besides the machine's own. */
+  authorityPem: string | null;
+}
+
+export interface Limits {
+  connectMs: number;
+  headersMs: number;
+  bodyIdleMs: number;
+  answerBytes: number;
+  retries: number;
+  retryBaseMs: number;
+  retryCapMs: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  bodyIdleMs: 30_000,
+  answerBytes: 64 * 1024 * 1024,
+  retries: 3,
+  retryBaseMs: 250,
+  retryCapMs: 30_000,
+};
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  retry?: boolean;
+  maxBytes?: number;
+}
+
+export interface Client {
+  json(endpoint: EndpointName, request: Request<EndpointName>, options?: CallOptions): Promise<unknown>;
+  blob(endpoint: EndpointName, request: Request<EndpointName>, options?: CallOptions): Promise<Uint8Array>;
+  upload(
+    endpoint: EndpointName,
+    file: { name: string; bytes: Uint8Array },
+    options?: CallOptions,
+  ): Promise<unknown>;
+  /** Lets calls under way end, then closes the sockets. */
+  retire(): Promise<void>;
+  /** Ends calls under way. */
+  close(): Promise<void>;
+}
+
+const REDIRECTS = 5;
+const ERROR_BODY_BYTES = 64 * 1024;
+const RETRIED_STATUS = new Set([429, 502, 503, 504]);
+
+interface Sent {
+  bytes: Buffer;
+  head: AnswerHead;
+  status: number;
+}
+
+interface Outgoing {
+  endpoint: EndpointName;
+  method: Dispatcher.HttpMethod;
+  path: string;
+  body: string | FormData | null;
+}
+
+/** One agent, and so one set of sockets and one trust, per connection. */
+export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): Client {
+  const base = new URL(target.base);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const agent = new Agent({
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.bodyIdleMs,
+    connect: {
+      timeout: limits.connectMs,
+      rejectUnauthorized: true,
+      ...(target.authorityPem === null ? {} : { ca: [...getCACertificates('default'), target.authorityPem] }),
+    },
+  });
+
+  const headersFor = (outgoing: Outgoing): Record<string, string> => ({
+    accept: endpointOf(outgoing.endpoint).answer === 'json' ? 'application/json' : '*/*',
+    // Inflating what never left this machine only costs time.
+    ...(isLoopback(base.hostname) ? {} : { 'accept-encoding': 'gzip' }),
+    ...(typeof outgoing.body === 'string' ? { 'content-type': 'application/json' } : {}),
+    ...(target.credential === null ? {} : { authorization: `Bearer ${target.credential}` }),
+  });
+
+  /** One request and the redirects that stay on its origin. */
+  const once = async (
+    outgoing: Outgoing,
+    maxBytes: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Sent> => {
+    let path = outgoing.path;
+    for (let hop = 0; hop <= REDIRECTS; hop += 1) {
+      let started = false;
+      try {
+        const answer = await agent.request({
+          origin: base.origin,
+          path,
+          method: outgoing.method,
+          headers: headersFor(outgoing),
+          body: outgoing.body,
+          ...(signal === undefined ? {} : { signal }),
+        });
+        started = true;
+        const header = (name: string) => [answer.headers[name] ?? []].flat()[0] ?? null;
+        if (answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304) {
+          answer.body.on('error', () => {}).destroy();
+          path = followed(outgoing, answer.statusCode, header('location'), base.origin, path);
+          continue;
+        }
+        const length = header('content-length');
+        const head: AnswerHead = {
+          contentType: header('content-type') ?? '',
+          contentEncoding: (header('content-encoding') ?? '').trim().toLowerCase(),
+          contentLength: length === null ? null : Number(length),
+        };
+        if (answer.statusCode < 200 || answer.statusCode >= 300) {
+          const bytes = await readBytes(
+            answer.body,
+            { ...head, contentLength: null },
+            outgoing.endpoint,
+            ERROR_BODY_BYTES,
+          ).catch(() => Buffer.alloc(0));
+          throw statusError({
+            endpoint: outgoing.endpoint,
+            status: answer.statusCode,
+            said: saidBy(bytes),
+            retryAfterMs: retryAfter(header('retry-after')),
+          });
+        }
+        return {
+          bytes: await readBytes(answer.body, head, outgoing.endpoint, maxBytes),
+          head,
+          status: answer.statusCode,
+        };
+      } catch (error) {
+        if (signal?.aborted) throw cancelled();
+        throw transportError(error, outgoing.endpoint, started);
+      }
+    }
+    throw redirected(outgoing.endpoint, 310, null);
+  };
+
+  /** Repeats only what may be repeated, and only after failures that may pass. */
+  const send = async (outgoing: Outgoing, options: CallOptions = {}): Promise<Sent> => {
+    const declared = endpointOf(outgoing.endpoint);
+    const repeats = declared.retry === 'idempotent' && options.retry !== false ? limits.retries : 0;
+    const maxBytes = options.maxBytes ?? limits.answerBytes;
+    for (let attempt = 0; ; attempt += 1) {
+      if (options.signal?.aborted) throw cancelled();
+      try {
+        return await once(outgoing, maxBytes, options.signal);
+      } catch (error) {
+        const wait = error instanceof ParapetError ? pause(error, attempt, limits) : null;
+        if (attempt >= repeats || wait === null) throw error;
+        await sleep(wait, undefined, options.signal === undefined ? {} : { signal: options.signal }).catch(
+          () => {
+            throw cancelled();
+          },
+        );
+      }
+    }
+  };
+
+  const outgoing = (endpoint: EndpointName, request: Request<EndpointName>): Outgoing => {
+    const declared = endpointOf(endpoint);
+    return {
+      endpoint,
+      method: declared.method,
+      path: prefix + filledPath(endpoint, request),
+      body: declared.bodyKind === 'json' ? JSON.stringify(request.body ?? {}) : null,
+    };
+  };
+
+  const parsed = (endpoint: EndpointName, { bytes, head, status }: Sent): unknown => {
+    // "No content" is how a service says that a change is done.
+    const empty = status === 204 && endpointOf(endpoint).effect === 'write';
+    const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
+    return checkShape(endpointOf(endpoint), endpoint, value);
+  };
+
+  return {
+    json: async (endpoint, request, options) =>
+      parsed(endpoint, await send(outgoing(endpoint, request), options)),
+    blob: async (endpoint, request, options) => {
+      const sent = await send(outgoing(endpoint, request), options);
+      return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
+    },
+    upload: async (endpoint, file, options) => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
+      return parsed(endpoint, await send({ ...outgoing(endpoint, {}), body: form }, options));
+    },
+    retire: () => agent.close(),
+    close: () => agent.destroy(),
+  };
+}
+
+function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
+  const path = pathOf(endpoint, (request.params ?? {}) as Record<string, unknown>);
+  // A signed link is taken as written, so it must not climb, nor bring its own query.
+  if (endpointOf(endpoint).secretPath && (/(^|\/)\.{1,2}(\/|$)/.test(path) || /[?#\\\s]/.test(path)))
+    throw new ParapetError('invalid-input', 'That link is not one of this service.', { data: { endpoint } });
+  return path + searchOf((request.query ?? {}) as Record<string, unknown>);
+}
+
+/** Where a redirect leads when it may be followed: same origin, and the method stays what it was. */
+function followed(
+  outgoing: Outgoing,
+  status: number,
+  location: string | null,
+  origin: string,
+  from: string,
+): string {
+  const to = location === null ? null : URL.parse(location, origin + from);
+  if (to === null) throw redirected(outgoing.endpoint, status, location ?? 'nowhere');
+  const keepsMethod = outgoing.method === 'GET' || status === 307 || status === 308;
+  if (to.origin !== origin || !keepsMethod) throw redirected(outgoing.endpoint, status, to.origin);
+  return to.pathname + to.search;
+}
+
+/** How long to wait before another attempt; null: the failure will not pass by itself. */
+function pause(error: ParapetError, attempt: number, limits: Limits): number | null {
+  const status = Number(error.data?.['status'] ?? 0);
+  const passing = error.code === 'unreachable' || error.code === 'truncated' || RETRIED_STATUS.has(status);
+  if (!passing) return null;
+  const asked = error.data?.['retryAfterMs'];
+  if (typeof asked === 'number') return asked <= limits.retryCapMs ? asked : null;
+  const backoff = Math.min(limits.retryBaseMs * 2 ** attempt, limits.retryCapMs);
+  // Jitter, so that many consoles do not come back at the same moment.
+  return backoff * (0.5 + Math.random() / 2);
+}
+
+/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
+export function retryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
+
+/** The service's own words from `{error}` or `{message}`; null when it did not speak JSON. */
+function saidBy(bytes: Buffer): string | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value !== 'object' || value === null) return null;
+    const text = 'error' in value ? value.error : 'message' in value ? value.message : null;
+    const cleaned = typeof text === 'string' ? cleanText(text) : '';
+    return cleaned === '' ? null : cleaned;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,167 @@
+/** What can go wrong on the way to a service, in words: what happened, why, what next. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+
+const SERVICE_TEXT_MAX = 200;
+
+/** Text of a service on one line, without control, format and private-use characters, cut. */
+export function cleanText(text: string): string {
+  const line = text
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > SERVICE_TEXT_MAX ? `${line.slice(0, SERVICE_TEXT_MAX)}…` : line;
+}
+
+interface StatusFacts {
+  endpoint: string;
+  status: number;
+  /** What the service itself said, cleaned; null: nothing usable. */
+  said: string | null;
+  retryAfterMs: number | null;
+}
+
+export function statusError({ endpoint, status, said, retryAfterMs }: StatusFacts): ParapetError {
+  const quoted = said === null ? '' : ` The service says: “${said}”.`;
+  const data = {
+    endpoint,
+    status,
+    ...(said === null ? {} : { said }),
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  };
+  const make = (code: ParapetError['code'], message: string, retryable = false) =>
+    new ParapetError(code, message + quoted, { retryable, data });
+  if (status === 401)
+    return make(
+      'unauthorized',
+      'The service did not accept the credential. It may be wrong or have expired: enter it again in the connection settings.',
+    );
+  if (status === 403)
+    return make(
+      'forbidden',
+      'This credential is not allowed to do that. Ask an administrator of the tenant for the role it needs.',
+    );
+  if (status === 404 || status === 410)
+    return make('not-found', 'The service does not have what was asked for. It may have been removed.');
+  if (status === 409)
+    return make(
+      'conflict',
+      'Somebody else changed this in the meantime. Load it again, then repeat the change.',
+    );
+  if (status === 429) {
+    const wait =
+      retryAfterMs === null ? 'Wait a moment' : `Wait ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+    return make('rate-limited', `The service gets too many requests. ${wait} and try again.`, true);
+  }
+  if (status === 501) return make('not-implemented', `The service does not offer ${endpoint}.`);
+  if (status >= 500)
+    return make(
+      'server-error',
+      `The service failed (HTTP ${status}). This is not on your side: try again, and report it if it stays.`,
+      true,
+    );
+  return make('bad-request', `The service refused the request (HTTP ${status}).`);
+}
+
+const codesOf = (error: unknown): string[] => {
+  const codes: string[] = [];
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
+    if (at instanceof AggregateError) for (const inner of at.errors) codes.push(...codesOf(inner));
+    if (at.name === 'AbortError') codes.push('ABORT_ERR');
+  }
+  return codes;
+};
+
+const TLS =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
+
+/** A failure of the transport. `started`: the answer had begun to arrive. */
+export function transportError(error: unknown, endpoint: string, started: boolean): ParapetError {
+  if (error instanceof ParapetError) return error;
+  const codes = codesOf(error);
+  const has = (...wanted: string[]) => wanted.some((code) => codes.includes(code));
+  const reason = codes[0] ?? 'unknown';
+  const options = { cause: error, data: { endpoint, reason } };
+  if (has('ABORT_ERR', 'UND_ERR_ABORTED')) return new ParapetError('cancelled', 'Cancelled.', options);
+  const tls = codes.find((code) => TLS.test(code));
+  if (tls !== undefined)
+    return new ParapetError('tls', tlsMessage(tls), { cause: error, data: { endpoint, reason: tls } });
+  if (has('UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'))
+    return new ParapetError(
+      'unreachable',
+      'The service does not answer: no connection was made in time. Check the address, the network and any VPN.',
+      { ...options, retryable: true },
+    );
+  if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'))
+    return new ParapetError(
+      'timeout',
+      'The service took too long to answer. Try again, or narrow the question.',
+      {
+        ...options,
+        retryable: true,
+      },
+    );
+  if (has('UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW')) return tooLarge(endpoint);
+  if (started || has('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'))
+    return truncated(endpoint, error);
+  if (has('ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME'))
+    return new ParapetError(
+      'unreachable',
+      'The name of the service could not be found. Check the address, the network and any VPN.',
+      { ...options, retryable: true },
+    );
+  return new ParapetError(
+    'unreachable',
+    'The service cannot be reached. Check the address, the network and any VPN.',
+    { ...options, retryable: true },
+  );
+}
+
+function tlsMessage(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED')
+    return "The service's certificate has expired, so nothing was sent. Its operator has to renew it.";
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return "The service's certificate is for another name, so nothing was sent. Check the address.";
+  if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
+    return "The service's certificate is not from an authority that this machine trusts, so nothing was sent. If it is your own authority, add its certificate in the connection settings.";
+  return 'No safe connection to the service could be made, so nothing was sent. Something on the way may be intercepting it.';
+}
+
+export const tooLarge = (endpoint: string, limit?: number) =>
+  new ParapetError(
+    'too-large',
+    'The answer of the service is larger than Parapet takes in one piece. Narrow the question and try again.',
+    { data: { endpoint, ...(limit === undefined ? {} : { limit }) } },
+  );
+
+export const truncated = (endpoint: string, cause?: unknown) =>
+  new ParapetError('truncated', 'The answer of the service broke off before its end. Try again.', {
+    retryable: true,
+    cause,
+    data: { endpoint },
+  });
+
+export const notJson = (endpoint: string, html: boolean) =>
+  new ParapetError(
+    'not-json',
+    html
+      ? 'Something else than the service answered: a web page, perhaps a sign-in page or a proxy. Check the address and whether this network asks for a sign-in.'
+      : 'The answer of the service is not JSON. Check that the address is that of the service.',
+    { data: { endpoint, html } },
+  );
+
+export const wrongShape = (endpoint: string, field: string, problem: string) =>
+  new ParapetError(
+    'wrong-shape',
+    `The answer of the service to ${endpoint} is not as agreed at “${cleanText(field)}”: ${cleanText(problem)}. The service may be of another version.`,
+    { data: { endpoint, field } },
+  );
+
+export const redirected = (endpoint: string, status: number, to: string | null) =>
+  new ParapetError(
+    'redirected',
+    to === null
+      ? 'The service sent Parapet from place to place without an answer. Check the address.'
+      : `The service sent Parapet elsewhere (${cleanText(to)}). It was not followed, so that the credential stays here. If that is the right place, change the address of the connection.`,
+    { data: { endpoint, status, ...(to === null ? {} : { to: cleanText(to) }) } },
+  );
