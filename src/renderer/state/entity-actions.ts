@@ -61,7 +61,7 @@ export type ValueKind =
   | 'text';
 
 function kindOf(entity: EntityRef): string {
-  if (entity.kind === 'text') return 'text';
+  if (entity.kind === 'text' || entity.kind === 'message-id') return entity.kind;
   return classifyIoc(entity.value)?.type ?? (entity.kind === 'email' ? 'address' : entity.kind);
 }
 
@@ -83,7 +83,8 @@ export function conditionFor(config: QueryConfig, entity: EntityRef, negate = fa
   return operator === undefined ? null : { field: field.id, operator, values: [entity.value] };
 }
 
-async function emailConfig(): Promise<QueryConfig> {
+/** What the service offers for queries over emails, on the current connection. */
+export async function emailConfig(): Promise<QueryConfig> {
   const connection = currentConnection();
   if (!connection) throw new Error('No connection is open.');
   const request = { query: { saas_id: connection.product, query_domain: 'email' } };

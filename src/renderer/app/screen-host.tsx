@@ -1,0 +1,73 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, memo, Suspense, useMemo } from 'react';
+import type { Tab } from '#shared/bridge/workspace.ts';
+import { openScreen } from '../state/navigation.ts';
+import { TabContext } from '../state/tab-context.ts';
+import { closeTab, useTabs } from '../state/tabs.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { SkeletonRows, useDelayed } from '../ui/skeleton.tsx';
+import { ScreenBoundary } from './screen-boundary.tsx';
+import { SCREENS } from './screens.tsx';
+
+/** Tabs kept alive behind the one in front; older ones are built again when they come back. */
+const MOUNTED = 8;
+
+function Waiting(): JSX.Element | null {
+  const late = useDelayed(true);
+  return late ? <SkeletonRows rows={8} /> : null;
+}
+
+function NoSuchScreen({ tab }: { tab: Tab }): JSX.Element {
+  return (
+    <EmptyState
+      title={`${tab.title} is not part of this version`}
+      reason="The tab was saved by another version of Parapet."
+      action={
+        <>
+          <Button text="Close this tab" onClick={() => closeTab(tab.id)} />
+          <Button text="Go to Home" onClick={() => openScreen('home')} />
+        </>
+      }
+    />
+  );
+}
+
+const TabBody = memo(function TabBody({ tab, isActive }: { tab: Tab; isActive: boolean }): JSX.Element {
+  const Screen = SCREENS[tab.route.screen];
+  const place = useMemo(() => ({ tabId: tab.id, isActive }), [tab.id, isActive]);
+  return (
+    <TabContext value={place}>
+      <div
+        className="pp-screen"
+        role="tabpanel"
+        id={`screen-panel-${tab.id}`}
+        aria-labelledby={`screen-tab-${tab.id}`}
+        hidden={!isActive}
+        data-screen={tab.route.screen}
+      >
+        <ScreenBoundary title={tab.title} onClose={() => closeTab(tab.id)}>
+          <Suspense fallback={<Waiting />}>
+            {Screen ? <Screen route={tab.route} tabId={tab.id} /> : <NoSuchScreen tab={tab} />}
+          </Suspense>
+        </ScreenBoundary>
+      </div>
+    </TabContext>
+  );
+});
+
+/** The screens of the last few tabs, one of them in front. */
+export function ScreenHost(): JSX.Element {
+  const tabs = useTabs((store) => store.tabs);
+  const active = useTabs((store) => store.active);
+  const recent = useTabs((store) => store.recent);
+  const alive = new Set(recent.slice(0, MOUNTED));
+  return (
+    <main className="pp-screens" id="screens">
+      {tabs
+        .filter(({ id }) => alive.has(id) || id === active)
+        .map((tab) => (
+          <TabBody key={tab.id} tab={tab} isActive={tab.id === active} />
+        ))}
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+import { type JSX, useEffect } from 'react';
+import { ConnectionForm } from '../features/connections/connection-form.tsx';
+import { Palette } from '../features/palette/palette.tsx';
+import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
+import { listenForKeys } from '../state/hotkeys.ts';
+import { Banners } from './banners.tsx';
+import { KeysDialog } from './keys-dialog.tsx';
+import { Rail, useSections } from './rail.tsx';
+import { ScreenHost } from './screen-host.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TabBar } from './tab-bar.tsx';
+import { TitleBar } from './title-bar.tsx';
+import { useGlobalKeys } from './use-global-keys.ts';
+
+/** The frame around every screen (design.md, Layout), and the layers over it. */
+export function Shell(): JSX.Element {
+  const sections = useSections();
+  useGlobalKeys(sections);
+  useEffect(listenForKeys, []);
+  return (
+    <>
+      <div className="pp-shell">
+        <TitleBar />
+        <Rail sections={sections} />
+        <div className="pp-stage">
+          <TabBar />
+          <Banners />
+          <ScreenHost />
+        </div>
+        <StatusBar />
+      </div>
+      <Palette />
+      <KeysDialog />
+      <ConnectionForm />
+      <SecretsDialog />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { startAppEvents } from '../state/app-events.ts';
+import { startAppInfo } from '../state/app-info.ts';
+import { onConnectionChange, startConnections } from '../state/connection.ts';
+import { startJobs } from '../state/jobs.ts';
+import { startPreferences } from '../state/preferences.ts';
+import { startRecent } from '../state/recent.ts';
+import { startResults } from '../state/results.ts';
+import { loadTabs } from '../state/tabs.ts';
+import { setWindowBridge } from '../state/window-bridge.ts';
+import { flushOnLeave } from '../state/workspace.ts';
+
+/** Fills the window's stores before the first paint, so that it does not change under the eye. */
+export async function startState(bridge: Bridge): Promise<void> {
+  setWindowBridge(bridge);
+  startAppEvents(bridge);
+  startResults();
+  await Promise.all([
+    startAppInfo(),
+    startConnections(),
+    startPreferences(),
+    startJobs().catch(() => undefined),
+  ]);
+  startRecent();
+  flushOnLeave();
+  await new Promise<void>((resolve) => {
+    onConnectionChange((id) => void loadTabs(id).then(resolve));
+  });
+}

@@ -1,0 +1,74 @@
+import type { JSX } from 'react';
+import type { ConnectionState } from '#shared/bridge/operations.ts';
+import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
+import { bytes } from '#shared/model/format.ts';
+import { useCacheUse } from '../state/app-info.ts';
+import { useConnection } from '../state/connection.ts';
+import { showKeys } from '../state/overlays.ts';
+import { useStatusOf } from '../state/tab-context.ts';
+import { useTabs } from '../state/tabs.ts';
+import { useClock } from '../ui/clock-context.ts';
+import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '../ui/glyphs.tsx';
+import { Hints } from '../ui/kbd.tsx';
+
+function Reach({ state }: { state: ConnectionState }): JSX.Element {
+  const clock = useClock();
+  const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
+  switch (state.phase) {
+    case 'online':
+      return (
+        <span className="pp-fresh pp-fresh-now">
+          <GlyphDot />
+          Connected{state.latencyMs === null ? '' : ` · ${Math.round(state.latencyMs)} ms`}
+        </span>
+      );
+    case 'starting':
+      return (
+        <span className="pp-fresh pp-fresh-loading">
+          <GlyphArc />
+          Starting the service
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className="pp-fresh pp-fresh-failed" title={state.error?.message}>
+          <GlyphError />
+          Not connected
+        </span>
+      );
+    case 'none':
+      return <span className="pp-t3">No connection</span>;
+    default:
+      return (
+        <span className="pp-fresh pp-fresh-offline">
+          <GlyphSaved />
+          Offline since {since} · showing saved data
+        </span>
+      );
+  }
+}
+
+/** The line at the bottom: connection and latency, the screen's words, keys, cache use. */
+export function StatusBar(): JSX.Element {
+  const { state } = useConnection();
+  const { message, hints } = useStatusOf(useTabs((store) => store.active));
+  const cache = useCacheUse();
+  return (
+    <footer className="pp-status-bar">
+      <span role="status" className="pp-status-reach">
+        <Reach state={state} />
+      </span>
+      {message ? <span className="pp-ellipsis pp-t2">{message}</span> : null}
+      <span className="pp-spacer" />
+      {hints ? <Hints hints={hints} /> : null}
+      <button type="button" className="pp-link pp-status-keys" onClick={() => showKeys(true)}>
+        <Hints hints={[{ keys: '?', text: 'all keys' }]} />
+      </button>
+      {cache ? (
+        <span title="What is saved on this machine, and how much may be">
+          Cache {bytes(cache.bytes)} of {bytes(cache.budgetBytes)}
+        </span>
+      ) : null}
+    </footer>
+  );
+}

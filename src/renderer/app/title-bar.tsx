@@ -1,0 +1,124 @@
+import { Menu, MenuItem, Popover } from '@blueprintjs/core';
+import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { InputOf } from '#shared/bridge/operations.ts';
+import { timeOfDay, zoneAt, zoneLabel } from '#shared/model/clock.ts';
+import { useBridge } from '../bridge/bridge-context.tsx';
+import { JobsTray } from '../features/activity/jobs-tray.tsx';
+import { ConnectionSwitcher } from '../features/connections/connection-switcher.tsx';
+import { useAppInfo } from '../state/app-info.ts';
+import { useConnection } from '../state/connection.ts';
+import { isActiveJob, useJobs } from '../state/jobs.ts';
+import { openPalette } from '../state/overlays.ts';
+import { setPreferences, usePreferences } from '../state/preferences.ts';
+import { useClock } from '../ui/clock-context.ts';
+import { GlyphPause, ParapetMark } from '../ui/glyphs.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { useNow } from '../ui/use-now.ts';
+
+function Omnibox(): JSX.Element {
+  return (
+    <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
+      <Search size={14} />
+      <span className="pp-ellipsis pp-spacer">Find a screen, query or entity, or paste a Message-ID</span>
+      <Kbd keys="Ctrl K" />
+    </button>
+  );
+}
+
+function JobsButton(): JSX.Element | null {
+  const jobs = useJobs();
+  const { reach } = useConnection();
+  const active = jobs.filter(isActiveJob);
+  if (jobs.length === 0) return null;
+  const waiting = reach === 'offline' && active.length > 0;
+  const count = `${active.length} ${active.length === 1 ? 'job' : 'jobs'}`;
+  return (
+    <Popover content={<JobsTray />} placement="bottom-end" minimal>
+      <button type="button" className={`pp-bar-button${active.length > 0 ? ' pp-bar-busy' : ''}`}>
+        {waiting ? <GlyphPause size={12} /> : <Refresh size={14} />}
+        {active.length === 0 ? 'Jobs' : waiting ? `${count} waiting` : count}
+      </button>
+    </Popover>
+  );
+}
+
+function ClockButton(): JSX.Element {
+  const clock = useClock();
+  const now = useNow('second');
+  const { connection } = useConnection();
+  const preferences = usePreferences();
+  const zone = preferences.tenantZone ?? connection?.timezone ?? null;
+  const choice = (value: 'utc' | 'local' | 'tenant', text: string, label: string) => (
+    <MenuItem
+      key={value}
+      text={text}
+      label={label}
+      roleStructure="listoption"
+      selected={preferences.clock === value}
+      disabled={value === 'tenant' && zone === null}
+      onClick={() => setPreferences({ clock: value })}
+    />
+  );
+  const menu = (
+    <Menu aria-label="Clock of every time shown">
+      {choice('utc', 'UTC', '')}
+      {choice('local', 'This machine', zoneLabel('local'))}
+      {choice('tenant', 'Tenant', zone ?? 'zone not set')}
+    </Menu>
+  );
+  return (
+    <Popover content={menu} placement="bottom-end" minimal>
+      <button
+        type="button"
+        className="pp-bar-button pp-bar-clock"
+        title="The one clock: grid, timeline and exports"
+      >
+        <Time size={14} />
+        <span>
+          {timeOfDay(now, clock)} {zoneAt(now, clock)}
+        </span>
+      </button>
+    </Popover>
+  );
+}
+
+function WindowButtons(): JSX.Element {
+  const bridge = useBridge();
+  const control = (action: InputOf<'window.control'>['action']) => () =>
+    void bridge.call('window.control', { action }).catch(() => undefined);
+  return (
+    <div className="pp-window-buttons">
+      <button type="button" aria-label="Minimise" tabIndex={-1} onClick={control('minimise')}>
+        <Minus size={12} />
+      </button>
+      <button type="button" aria-label="Maximise" tabIndex={-1} onClick={control('maximise')}>
+        <Square size={12} />
+      </button>
+      <button type="button" aria-label="Close window" tabIndex={-1} onClick={control('close')}>
+        <Cross size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** The bar at the top: whose data this is, the way to anything, what runs, what time it is. */
+export function TitleBar(): JSX.Element {
+  const info = useAppInfo();
+  const ownButtons = info?.host === 'electron' && info.platform !== 'darwin';
+  return (
+    <header className="pp-title-bar" data-host={info?.host}>
+      <span className="pp-brand">
+        <ParapetMark size={18} />
+        <b>{info?.branding.productName ?? 'Parapet'}</b>
+      </span>
+      <ConnectionSwitcher />
+      <span className="pp-title-gap" />
+      <Omnibox />
+      <span className="pp-title-gap" />
+      <JobsButton />
+      <ClockButton />
+      {ownButtons ? <WindowButtons /> : null}
+    </header>
+  );
+}

@@ -1,0 +1,53 @@
+import type { JSX } from 'react';
+import { onJobControl } from '#renderer/state/job-actions.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { JobRow } from '#renderer/ui/job-row.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import './activity.css';
+import { EvidenceProblems } from './evidence-problems.tsx';
+
+/** Everything that runs or ran: progress, cancel, pause, retry; and what evidence could not be read. */
+export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element {
+  const jobs = useJobs();
+  const active = jobs.filter(isActiveJob);
+  const ended = jobs.filter((job) => !isActiveJob(job));
+  return (
+    <>
+      <PageHeader title="Activity" />
+      <div className="pp-activity">
+        <Panel
+          title="Running"
+          count={active.length}
+          empty={
+            active.length === 0
+              ? {
+                  title: 'Nothing runs',
+                  reason: 'Exports, imports and long fetches show their progress here.',
+                }
+              : null
+          }
+        >
+          {active.map((job) => (
+            <JobRow key={job.id} job={job} onControl={onJobControl} />
+          ))}
+        </Panel>
+        <Panel
+          title="Ended"
+          count={ended.length}
+          empty={
+            ended.length === 0
+              ? { title: 'Nothing yet', reason: 'What ends is listed with what came of it.' }
+              : null
+          }
+        >
+          {ended.map((job) => (
+            <JobRow key={job.id} job={job} onControl={onJobControl} full />
+          ))}
+        </Panel>
+        <EvidenceProblems />
+      </div>
+    </>
+  );
+}

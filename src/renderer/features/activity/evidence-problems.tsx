@@ -1,0 +1,72 @@
+import { type JSX, useCallback, useEffect, useState } from 'react';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useJobs } from '#renderer/state/jobs.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+
+type Report = OutputOf<'evidence.problems'>;
+/** More would only be scrolled past; the count above says how many there are. */
+const SHOWN = 1000;
+
+function placeOf({ file, offset }: Report['problems'][number]): string {
+  return offset === null ? visibleText(file) : `${visibleText(file)} at byte ${exact(offset)}`;
+}
+
+function List({ report }: { report: Report }): JSX.Element {
+  return (
+    <>
+      {report.problems.slice(0, SHOWN).map((problem) => (
+        <div key={`${problem.file} ${problem.offset}`} className="pp-panel-row pp-evidence-problem">
+          <span className="pp-mono pp-ellipsis" title={placeOf(problem)}>
+            {placeOf(problem)}
+          </span>
+          <span className="pp-t2">{visibleText(problem.reason)}</span>
+        </div>
+      ))}
+      {report.problems.length > SHOWN ? (
+        <div className="pp-panel-row pp-t3">and {exact(report.problems.length - SHOWN)} more</div>
+      ) : null}
+    </>
+  );
+}
+
+/** Files of the current evidence that could not be read, each with its reason; nothing for other connections. */
+export function EvidenceProblems(): JSX.Element | null {
+  const { connection, reach } = useConnection();
+  const { run, error, pending } = useCall('evidence.problems');
+  const [report, setReport] = useState<Report | null>(null);
+  const connectionId = connection?.kind === 'evidence' ? connection.id : null;
+  const imports = useJobs().filter(({ kind }) => kind === 'evidence-import');
+  const ended = imports.filter(({ endedAt }) => endedAt !== null).length;
+  const ready = connectionId !== null && reach !== 'starting';
+  const load = useCallback(() => {
+    if (connectionId === null) return;
+    void run({ connectionId }).then((next) => next && setReport(next));
+  }, [connectionId, run]);
+  // An import that has ended brings a new report.
+  useEffect(() => {
+    if (ready && ended >= 0) load();
+  }, [ready, ended, load]);
+  if (connectionId === null) return null;
+  const words = report
+    ? `${exact(report.imported)} messages read, ${exact(report.problems.length)} not, ${exact(report.notMail)} files are not mail`
+    : '';
+  return (
+    <Panel
+      title="Evidence"
+      count={words}
+      loading={pending && report === null}
+      error={error}
+      onRetry={load}
+      empty={
+        report && report.problems.length === 0
+          ? { title: 'Every message was read', reason: `${exact(report.imported)} messages are imported.` }
+          : null
+      }
+    >
+      {report ? <List report={report} /> : null}
+    </Panel>
+  );
+}

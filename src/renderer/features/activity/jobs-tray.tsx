@@ -1,0 +1,36 @@
+import type { JSX } from 'react';
+import { onJobControl } from '#renderer/state/job-actions.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { JobRow } from '#renderer/ui/job-row.tsx';
+
+const SHOWN = 8;
+
+/** The jobs of the title bar: what runs, and what ended last. */
+export function JobsTray(): JSX.Element {
+  const jobs = useJobs();
+  const running = jobs.filter(isActiveJob).length;
+  const partial = jobs.filter(({ state }) => state === 'partial').length;
+  const words = [running > 0 ? `${running} running` : '', partial > 0 ? `${partial} partial` : ''];
+  return (
+    <section className="pp-jobs-tray" aria-label="Jobs">
+      <header className="pp-panel-header">
+        <h2>Jobs</h2>
+        <span className="pp-panel-count">{words.filter(Boolean).join(', ')}</span>
+        <span className="pp-spacer" />
+        <button type="button" className="pp-link bp6-popover-dismiss" onClick={() => openScreen('activity')}>
+          Activity
+        </button>
+      </header>
+      <div className="pp-jobs-list">
+        {jobs.length === 0 ? (
+          <EmptyState small title="No jobs" reason="Exports and imports appear here." />
+        ) : null}
+        {jobs.slice(0, SHOWN).map((job) => (
+          <JobRow key={job.id} job={job} onControl={onJobControl} />
+        ))}
+      </div>
+    </section>
+  );
+}

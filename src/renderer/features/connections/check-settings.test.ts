@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { urlProblem } from './check-settings.ts';
+
+describe('urlProblem', () => {
+  it.each([
+    ['https://tenant.example', null],
+    ['https://tenant.example:8443/base', null],
+    ['http://127.0.0.1:4000', null],
+    ['http://[::1]:4000', null],
+    ['http://tenant.example', 'The address must begin with https://.'],
+    ['https://user:secret@tenant.example', 'The credential has its own field; take it out of the address.'],
+    ['file:///etc/passwd', 'The address must begin with https://.'],
+    ['tenant.example', 'This is not an address.'],
+    ['https://', 'The address is missing.'],
+    [null, 'The address is missing.'],
+  ])('%j: %j', (url, expected) => expect(urlProblem(url)).toBe(expected));
+});

@@ -1,0 +1,35 @@
+import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+
+/** Why an address cannot be used, in words; null when it can. Main checks the same again. */
+export function urlProblem(url: string | null): string | null {
+  if (!url || url === 'https://') return 'The address is missing.';
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return 'This is not an address.';
+  }
+  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname);
+  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && loopback)) {
+    return 'The address must begin with https://.';
+  }
+  return parsed.username || parsed.password
+    ? 'The credential has its own field; take it out of the address.'
+    : null;
+}
+
+/** What keeps settings from being saved; null when nothing does. */
+export function settingsProblem(settings: ConnectionSettings): string | null {
+  if (settings.name.trim() === '') return 'The name is missing.';
+  if (settings.product.trim() === '') return 'The mail application is missing.';
+  if (settings.timezone !== null && !isZone(settings.timezone)) return 'This time zone is not known.';
+  return settings.kind === 'tenant' ? urlProblem(settings.url) : null;
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}

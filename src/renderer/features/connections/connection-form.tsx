@@ -1,0 +1,144 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { type JSX, useState } from 'react';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { reloadConnections, useConnection } from '#renderer/state/connection.ts';
+import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
+import { closeConnectionForm, showSecrets, useOverlays } from '#renderer/state/overlays.ts';
+import { Drawer } from '#renderer/ui/drawer.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
+import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
+import { settingsProblem, urlProblem } from './check-settings.ts';
+import { KIND_WORDS } from './connection-icon.tsx';
+import './connections.css';
+import { CommonFields, TenantFields } from './form-fields.tsx';
+
+const settingsOf = ({
+  name,
+  kind,
+  url,
+  authorityPem,
+  flags,
+  product,
+  timezone,
+}: Connection): ConnectionSettings => ({
+  name,
+  kind,
+  url,
+  authorityPem,
+  flags,
+  product,
+  timezone,
+});
+
+function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JSX.Element {
+  return outcome.ok ? (
+    <p className="pp-test-outcome pp-test-ok" role="status">
+      <GlyphClean size={14} /> The service answered
+      {outcome.latencyMs === null ? '' : ` in ${Math.round(outcome.latencyMs)} ms`} and accepted the
+      credential.
+    </p>
+  ) : (
+    <p className="pp-test-outcome pp-test-bad" role="alert">
+      <GlyphError size={14} /> {outcome.error?.message ?? 'The service did not accept the call.'}
+    </p>
+  );
+}
+
+/** Fields, test and save of one connection; remounted for each. */
+function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionKind }): JSX.Element {
+  const [settings, setSettings] = useState(() => (known ? settingsOf(known) : blankSettings(kind)));
+  const [credential, setCredential] = useState('');
+  const [tried, setTried] = useState(false);
+  const [outcome, setOutcome] = useState<OutputOf<'connections.test'> | null>(null);
+  const save = useCall('connections.save');
+  const test = useCall('connections.test');
+  const secrets = useAppInfo()?.secrets;
+  const id = known?.id ?? null;
+  const problem = settingsProblem(settings);
+  const change = (part: Partial<ConnectionSettings>) => {
+    setOutcome(null);
+    setSettings((now) => ({ ...now, ...part }));
+  };
+  const onSave = async () => {
+    setTried(true);
+    if (problem !== null || save.pending) return;
+    const saved = await save.run({ id, settings, credential: credential || null, grantId: null });
+    if (saved === null) return;
+    await reloadConnections();
+    closeConnectionForm();
+    if (known === null) switchTo(saved.id);
+    if (credential !== '' && secrets?.mode === 'undecided') showSecrets(true);
+  };
+  const onTest = async () => {
+    setTried(true);
+    if (problem !== null) return;
+    setOutcome(await test.run({ id, settings, credential: credential || null }));
+  };
+  return (
+    <Drawer
+      isOpen
+      title={known ? `Change ${known.name}` : `Add a ${KIND_WORDS[kind].toLowerCase()}`}
+      onClose={closeConnectionForm}
+      onConfirm={() => void onSave()}
+      footNote={tried ? (problem ?? '') : ''}
+      actions={
+        <>
+          <Button text="Cancel" onClick={closeConnectionForm} />
+          <Button
+            intent="primary"
+            text={known ? 'Save' : 'Add and open'}
+            disabled={save.pending}
+            onClick={() => void onSave()}
+          />
+        </>
+      }
+    >
+      <div className="pp-form">
+        <Field label="Name" problem={tried && settings.name.trim() === '' ? 'The name is missing.' : null}>
+          {(id) => (
+            <InputGroup id={id} autoFocus value={settings.name} onValueChange={(name) => change({ name })} />
+          )}
+        </Field>
+        {kind === 'tenant' ? (
+          <TenantFields
+            settings={settings}
+            credential={credential}
+            hasCredential={known?.hasCredential ?? false}
+            urlProblem={tried ? urlProblem(settings.url) : null}
+            onChange={change}
+            onCredential={(text) => {
+              setOutcome(null);
+              setCredential(text);
+            }}
+          />
+        ) : null}
+        <CommonFields settings={settings} onChange={change} />
+        {kind === 'tenant' ? (
+          <div className="pp-row">
+            <Button
+              text={test.pending ? 'Asking the service' : 'Test'}
+              disabled={test.pending}
+              onClick={() => void onTest()}
+            />
+            <span className="pp-small pp-t3">Asks the service with these settings; saves nothing.</span>
+          </div>
+        ) : null}
+        {outcome ? <TestOutcome outcome={outcome} /> : null}
+        {test.error ? <ErrorBar error={test.error} /> : null}
+        {save.error ? <ErrorBar error={save.error} /> : null}
+      </div>
+    </Drawer>
+  );
+}
+
+/** The drawer that adds or changes a connection, when asked for. */
+export function ConnectionForm(): JSX.Element | null {
+  const form = useOverlays((store) => store.connection);
+  const { connections } = useConnection();
+  if (form === null) return null;
+  const known = connections.find(({ id }) => id === form.id) ?? null;
+  return <OpenForm key={`${form.id} ${form.kind}`} known={known} kind={known?.kind ?? form.kind} />;
+}

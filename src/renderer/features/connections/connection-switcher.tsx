@@ -1,0 +1,116 @@
+import { Menu, MenuDivider, MenuItem, Popover } from '@blueprintjs/core';
+import { CaretDown, Cog, Document, FolderOpen, Office } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type Reach, useConnection } from '#renderer/state/connection.ts';
+import { goOffline, openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { GlyphArc, GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
+import type { Connection } from '#shared/bridge/operations.ts';
+import { ConnectionIcon, KIND_WORDS } from './connection-icon.tsx';
+
+const REACH_WORDS: Readonly<Record<Reach, string>> = {
+  online: 'connected',
+  offline: 'offline',
+  starting: 'starting',
+  failed: 'not connected',
+  none: '',
+};
+
+function ReachIcon({ connection, reach }: { connection: Connection; reach: Reach }): JSX.Element {
+  if (reach === 'offline') return <GlyphCloudOff size={14} />;
+  if (reach === 'starting') return <GlyphArc size={14} />;
+  if (reach === 'failed') {
+    return (
+      <span className="pp-danger pp-stack-cell">
+        <GlyphError size={14} />
+      </span>
+    );
+  }
+  return (
+    <span className="pp-switcher-icon pp-stack-cell">
+      <ConnectionIcon kind={connection.kind} />
+    </span>
+  );
+}
+
+function SwitcherMenu(): JSX.Element {
+  const bridge = useBridge();
+  const { connections, connection, reach } = useConnection();
+  const demo = connections.find(({ kind }) => kind === 'demo');
+  return (
+    <Menu aria-label="Connections" className="pp-switcher-menu">
+      {connections.map((one) => (
+        <MenuItem
+          key={one.id}
+          icon={<ConnectionIcon kind={one.kind} />}
+          text={one.name}
+          label={one.id === connection?.id ? REACH_WORDS[reach] : KIND_WORDS[one.kind]}
+          roleStructure="listoption"
+          selected={one.id === connection?.id}
+          onClick={() => switchTo(one.id)}
+        />
+      ))}
+      {connections.length > 0 ? <MenuDivider /> : null}
+      {connection && reach !== 'starting' ? (
+        <MenuItem
+          icon={<GlyphCloudOff size={14} />}
+          text={reach === 'offline' ? 'Go online' : 'Go offline'}
+          onClick={() => goOffline(reach !== 'offline')}
+        />
+      ) : null}
+      <MenuItem
+        icon={<Office size={14} />}
+        text="Add a tenant…"
+        onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
+      />
+      <MenuItem
+        icon={<FolderOpen size={14} />}
+        text="Open a folder of mail…"
+        onClick={() => void openEvidence(bridge, 'evidence-folder')}
+      />
+      <MenuItem
+        icon={<Document size={14} />}
+        text="Open a mail file…"
+        onClick={() => void openEvidence(bridge, 'evidence-file')}
+      />
+      {demo ? null : (
+        <MenuItem
+          icon={<ConnectionIcon kind="demo" />}
+          text="Open the demo tenant"
+          onClick={() => void openDemo(bridge, undefined)}
+        />
+      )}
+      <MenuDivider />
+      <MenuItem icon={<Cog size={14} />} text="Manage connections" onClick={() => openScreen('settings')} />
+    </Menu>
+  );
+}
+
+/** Which source the window shows, how it fares, and the way to another. */
+export function ConnectionSwitcher(): JSX.Element {
+  const { connection, reach } = useConnection();
+  return (
+    <Popover content={<SwitcherMenu />} placement="bottom-start" minimal>
+      <button
+        type="button"
+        className="pp-switcher"
+        aria-label={
+          connection ? `Connection ${connection.name}, ${REACH_WORDS[reach]}` : 'Choose a connection'
+        }
+      >
+        {connection ? (
+          <>
+            <ReachIcon connection={connection} reach={reach} />
+            <b className="pp-ellipsis">{connection.name}</b>
+            <span className="pp-t3">{KIND_WORDS[connection.kind]}</span>
+          </>
+        ) : (
+          <b>No connection</b>
+        )}
+        <CaretDown size={12} />
+      </button>
+    </Popover>
+  );
+}

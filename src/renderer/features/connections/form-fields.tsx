@@ -1,0 +1,103 @@
+import { InputGroup, TextArea } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { Field } from '#renderer/ui/field.tsx';
+import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+
+interface TenantFieldsProps {
+  settings: ConnectionSettings;
+  credential: string;
+  hasCredential: boolean;
+  urlProblem: string | null;
+  onChange: (change: Partial<ConnectionSettings>) => void;
+  onCredential: (credential: string) => void;
+}
+
+/** What a tenant needs beside its name: address, credential, an extra authority. */
+export function TenantFields(props: TenantFieldsProps): JSX.Element {
+  const { settings, credential, hasCredential, urlProblem, onChange, onCredential } = props;
+  return (
+    <>
+      <Field label="Address of the service" problem={urlProblem} note="https, up to and without /api/v1">
+        {(id) => (
+          <InputGroup
+            id={id}
+            className="pp-mono-input"
+            value={settings.url ?? ''}
+            spellCheck={false}
+            onValueChange={(url) => onChange({ url })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Credential"
+        note={
+          hasCredential
+            ? 'One is saved; leave this empty to keep it.'
+            : 'A token of the service. It is never shown again.'
+        }
+      >
+        {(id) => (
+          <InputGroup
+            id={id}
+            type="password"
+            autoComplete="off"
+            placeholder={hasCredential ? '••••••••' : ''}
+            value={credential}
+            onValueChange={onCredential}
+          />
+        )}
+      </Field>
+      <Field
+        label="Extra certificate authority (PEM)"
+        note="Only for services whose certificate comes from your own authority. Certificates are always verified."
+      >
+        {(id) => (
+          <TextArea
+            id={id}
+            className="pp-mono-input"
+            fill
+            rows={3}
+            spellCheck={false}
+            placeholder="-----BEGIN CERTIFICATE-----"
+            value={settings.authorityPem ?? ''}
+            onChange={(event) => onChange({ authorityPem: event.target.value || null })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** What every connection has. */
+export function CommonFields(props: {
+  settings: ConnectionSettings;
+  onChange: (change: Partial<ConnectionSettings>) => void;
+}): JSX.Element {
+  const { settings, onChange } = props;
+  return (
+    <div className="pp-field-pair">
+      <Field label="Time zone of the tenant" note="IANA name, for the tenant clock">
+        {(id) => (
+          <InputGroup
+            id={id}
+            value={settings.timezone ?? ''}
+            placeholder="Europe/Berlin"
+            spellCheck={false}
+            onValueChange={(timezone) => onChange({ timezone: timezone || null })}
+          />
+        )}
+      </Field>
+      <Field label="Mail application" note="The SaaS id that screens start with">
+        {(id) => (
+          <InputGroup
+            id={id}
+            className="pp-mono-input"
+            value={settings.product}
+            spellCheck={false}
+            onValueChange={(product) => onChange({ product })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}

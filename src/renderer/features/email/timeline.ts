@@ -1,0 +1,136 @@
+/** What happened to an email, from the fields that a service gives; nothing is inferred beyond them. */
+import { toInstant } from '#shared/model/clock.ts';
+import type { EmailProfile } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { VERDICT_LABELS } from '#shared/model/verdict.ts';
+import type { Stack, ToolRow } from './stack-rows.ts';
+
+export type TimelineKind =
+  | 'sent'
+  | 'received'
+  | 'scanned'
+  | 're-evaluated'
+  | 'quarantined'
+  | 'restore'
+  | 'reported';
+
+export interface TimelineEvent {
+  kind: TimelineKind;
+  /** Epoch ms; null: it happened, and when is not recorded. */
+  at: number | null;
+  title: string;
+  detail: string | null;
+  danger: boolean;
+}
+
+const by = (who: string | null | undefined, why: string | null | undefined): string | null => {
+  const parts = [who ? `by ${who}` : null, why ? `“${why}”` : null].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+};
+
+function scanEvents(stack: Stack): TimelineEvent[] {
+  const done = stack.rows.filter((row) => row.scannedAt !== null);
+  const first = done.filter((row) => !row.reEvaluated);
+  const times = first.map((row) => toInstant(row.scannedAt)).filter((time) => time !== null);
+  const events: TimelineEvent[] = [];
+  if (first.length > 0 && times.length > 0) {
+    const failed = first.filter((row) => row.derived.error).length;
+    const worst = [...first].find((row) => row.derived.verdict === stack.total.verdict);
+    events.push({
+      kind: 'scanned',
+      at: Math.max(...times),
+      title: `Scanned by ${exact(first.length)} ${first.length === 1 ? 'tool' : 'tools'}`,
+      detail: [
+        worst ? `${worst.label}: ${VERDICT_LABELS[worst.derived.verdict].toLowerCase()}` : null,
+        failed > 0 ? `${exact(failed)} failed` : null,
+      ]
+        .filter((part) => part !== null)
+        .join(', '),
+      danger: false,
+    });
+  }
+  for (const row of done.filter((one) => one.reEvaluated)) events.push(reEvaluation(row));
+  return events;
+}
+
+function reEvaluation(row: ToolRow): TimelineEvent {
+  return {
+    kind: 're-evaluated',
+    at: toInstant(row.scannedAt),
+    title: 'Re-evaluated',
+    detail: `${row.label}: now ${VERDICT_LABELS[row.derived.verdict].toLowerCase()}`,
+    danger: ['found', 'suspicious', 'found-no-click'].includes(row.derived.verdict),
+  };
+}
+
+function restoreEvents(profile: EmailProfile): TimelineEvent[] {
+  const { restore_info: restore, decline_info: decline } = profile;
+  const events: TimelineEvent[] = [];
+  const add = (title: string, info: { time?: string | null; by?: string | null; reason?: string | null }) =>
+    events.push({
+      kind: 'restore',
+      at: toInstant(info.time),
+      title,
+      detail: by(info.by, info.reason),
+      danger: false,
+    });
+  if (restore?.requested) add('Restore requested', restore);
+  if (restore?.restored) {
+    const time =
+      typeof restore['restored_time'] === 'string'
+        ? restore['restored_time']
+        : restore.requested
+          ? null
+          : restore.time;
+    add('Restored', { time: time ?? null });
+  }
+  if (decline?.declined) add('Restore declined', decline);
+  return events;
+}
+
+/** The events in order of time; those whose time is not recorded stand last. */
+export function timelineOf(
+  profile: EmailProfile,
+  stack: Stack | null,
+  receivedBy: string | null,
+): TimelineEvent[] {
+  const events: TimelineEvent[] = [];
+  const sent = toInstant(profile.sent);
+  const received = toInstant(profile.received);
+  if (sent !== null && sent !== received) {
+    events.push({ kind: 'sent', at: sent, title: 'Sent', detail: 'by the Date header', danger: false });
+  }
+  if (received !== null) {
+    const detail = receivedBy === null ? null : `by ${receivedBy}`;
+    events.push({ kind: 'received', at: received, title: 'Received', detail, danger: false });
+  }
+  if (stack) events.push(...scanEvents(stack));
+  const { quarantine_info: quarantine, report_phishing_info: report } = profile;
+  if (quarantine?.quarantined) {
+    events.push({
+      kind: 'quarantined',
+      at: toInstant(quarantine.time),
+      title: 'Quarantined',
+      detail: by(quarantine.by, quarantine.reason),
+      danger: false,
+    });
+  }
+  events.push(...restoreEvents(profile));
+  if (report?.reported) {
+    const who = report.by?.length
+      ? `${report.by[0]}${report.by.length > 1 ? ` and ${report.by.length - 1} more` : ''}`
+      : null;
+    events.push({
+      kind: 'reported',
+      at: toInstant(report.time),
+      title: 'Reported as phishing',
+      detail: by(who, report.comment),
+      danger: false,
+    });
+  }
+  const last = Number.POSITIVE_INFINITY;
+  return events
+    .map((event, index) => ({ event, index }))
+    .sort((a, b) => (a.event.at ?? last) - (b.event.at ?? last) || a.index - b.index)
+    .map(({ event }) => event);
+}

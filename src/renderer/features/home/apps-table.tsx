@@ -1,0 +1,170 @@
+import { Application, Box, Chat, Cloud, Envelope, FolderShared, Inbox } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { GlyphFailed } from '#renderer/ui/glyphs.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-order.ts';
+import type { App, AppStatistics } from '#shared/model/entities.ts';
+import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { WINDOW_WORDS, type Window } from './figures.ts';
+
+const ICONS: readonly [RegExp, JSX.Element][] = [
+  [/gmail|google_mail|inbox/i, <Inbox key="inbox" size={14} />],
+  [/mail|exchange|office365_emails/i, <Envelope key="mail" size={14} />],
+  [/sharepoint/i, <FolderShared key="share" size={14} />],
+  [/drive|cloud/i, <Cloud key="cloud" size={14} />],
+  [/teams|slack|chat/i, <Chat key="chat" size={14} />],
+  [/box/i, <Box key="box" size={14} />],
+];
+const iconOf = (app: App) =>
+  ICONS.find(([pattern]) => pattern.test(`${app.name} ${app.label}`))?.[1] ?? <Application size={14} />;
+
+function Count({
+  value,
+  strong,
+}: {
+  value: number | null | undefined;
+  strong?: 'found' | 'not-scanned';
+}): JSX.Element {
+  if (value === null || value === undefined) return <td className="pp-num pp-t3">–</td>;
+  const tone = value === 0 ? 'pp-t3' : strong === 'found' ? 'pp-home-found' : strong ? 'pp-caution' : '';
+  return (
+    <td className={`pp-num ${tone}`} title={exact(value)}>
+      {formatGridCount(value)}
+    </td>
+  );
+}
+
+/** Found is loud from a share of the scanned mail on; a handful in many is ordinary. */
+const LOUD_SHARE = 0.003;
+/** Not scanned is a concern from one in a hundred. */
+const UNSCANNED_SHARE = 0.01;
+
+function Row({
+  app,
+  counts,
+  read,
+}: {
+  app: App;
+  counts: AppStatistics | undefined;
+  read: Read<'apps.statistics'>;
+}): JSX.Element {
+  const known = counts && !counts.error ? counts : undefined;
+  const licence = parseLicence(app.license_info);
+  const loud = known !== undefined && known.found > known.scanned * LOUD_SHARE;
+  const unscanned = known !== undefined && (known.not_scanned ?? 0) > known.scanned * UNSCANNED_SHARE;
+  const label = visibleText(app.label);
+  return (
+    <tr className={app.state === 'disabled' ? 'pp-home-off' : undefined}>
+      <th scope="row">
+        <span className="pp-row">
+          <span className="pp-t3 pp-stack-cell">{iconOf(app)}</span>
+          <span className="pp-ellipsis pp-home-name" title={label}>
+            {label}
+          </span>
+          {licence && licence !== 'paid' ? (
+            <span className="pp-small pp-t3">{LICENCE_LABELS[licence]}</span>
+          ) : null}
+        </span>
+      </th>
+      <td>
+        <AppStateMark state={app.state} />
+      </td>
+      <Count value={known?.scanned} />
+      <Count value={known?.found} {...(loud ? { strong: 'found' as const } : {})} />
+      <Count value={known?.suspicious} />
+      <Count value={known?.spam} />
+      <Count value={known?.not_scanned} {...(unscanned ? { strong: 'not-scanned' as const } : {})} />
+      <td className="pp-home-spark">
+        {known?.series?.length ? (
+          <SparkBars
+            values={known.series.map(({ scanned }) => scanned)}
+            label={`Scanned in ${label}`}
+            height={16}
+          />
+        ) : (
+          <span className="pp-t3">–</span>
+        )}
+      </td>
+      <td>
+        {counts?.error ? (
+          <span className="pp-fresh pp-fresh-failed" title={counts.error}>
+            <GlyphFailed />
+            no answer
+          </span>
+        ) : known ? (
+          <FreshnessMark freshness={read.freshness} loading={read.revalidating} loadingText="asking" short />
+        ) : (
+          <span className="pp-t3">–</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface AppsTableProps {
+  apps: Read<'apps.list'>;
+  statistics: Read<'apps.statistics'>;
+  window: Window;
+}
+
+/** The apps with their counts; what could not be counted says so. */
+export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
+  const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
+  const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
+  return (
+    <Panel
+      title="Apps"
+      count={apps.data ? rows.length : ''}
+      freshness={apps.freshness}
+      loading={apps.loading}
+      error={apps.error}
+      onRetry={apps.refresh}
+      rows={7}
+      className="pp-home-apps"
+      empty={
+        apps.data && rows.length === 0
+          ? { title: 'No apps', reason: 'The service lists no app with entities.' }
+          : null
+      }
+    >
+      {apps.data ? (
+        <table className="pp-home-table">
+          <thead>
+            <tr>
+              <th scope="col">App</th>
+              <th scope="col">State</th>
+              <th scope="col" className="pp-num">
+                Scanned
+              </th>
+              <th scope="col" className="pp-num">
+                Found
+              </th>
+              <th scope="col" className="pp-num">
+                Suspicious
+              </th>
+              <th scope="col" className="pp-num">
+                Spam
+              </th>
+              <th scope="col" className="pp-num">
+                Not scanned
+              </th>
+              <th scope="col" className="pp-home-spark">
+                {WINDOW_WORDS[window]}
+              </th>
+              <th scope="col">Updated</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((app) => (
+              <Row key={app.name} app={app} counts={counts.get(app.name)} read={statistics} />
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </Panel>
+  );
+}

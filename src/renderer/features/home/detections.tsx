@@ -1,0 +1,66 @@
+import type { JSX } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
+import { type ClockSetting, gridTime, profileTime, timeOfDay, zoneLabel } from '#shared/model/clock.ts';
+import type { Statistics } from '#shared/model/entities.ts';
+import { buckets, WINDOW_WORDS, type Window } from './figures.ts';
+
+const SERIES = [
+  { id: 'found', label: 'Found', tone: 'found' },
+  { id: 'suspicious', label: 'Suspicious', tone: 'suspicious' },
+  { id: 'spam', label: 'Spam', tone: 'spam' },
+];
+
+function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Bar[] {
+  return buckets(statistics).map(({ time, found, suspicious, spam }) => ({
+    label: window === '24h' ? timeOfDay(time, clock).slice(0, 5) : gridTime(time, clock).slice(0, 5),
+    title: profileTime(time, clock),
+    values: { found, suspicious, spam },
+  }));
+}
+
+/** What was detected over the window, stacked by verdict. */
+export function Detections({
+  read,
+  window,
+  wide,
+}: {
+  read: Read<'apps.statistics'>;
+  window: Window;
+  wide: boolean;
+}): JSX.Element {
+  const clock = useClock();
+  const bars = read.data ? barsOf(read.data, window, clock) : [];
+  const title = window === '24h' ? 'Detections per hour' : 'Detections per day';
+  return (
+    <Panel
+      title={wide ? title : 'Detections'}
+      count={
+        wide
+          ? `last ${WINDOW_WORDS[window]}, ${zoneLabel(clock)}`
+          : `${WINDOW_WORDS[window]}, ${zoneLabel(clock)}`
+      }
+      loading={read.loading}
+      error={read.data ? null : read.error}
+      notKnown="This does not mean that nothing was detected."
+      onRetry={read.refresh}
+      actions={<Legend series={SERIES} />}
+      noScroll
+      className="pp-home-detections"
+      rows={6}
+      empty={
+        read.data && bars.length === 0
+          ? { title: 'No series', reason: 'The service counts these apps without their course over time.' }
+          : null
+      }
+    >
+      {bars.length > 0 ? (
+        <div className="pp-home-chart">
+          <StackedBars label={`${title}, ${zoneLabel(clock)}`} series={SERIES} bars={bars} />
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Statistics } from '#shared/model/entities.ts';
+import { buckets, changeWords, tiles } from './figures.ts';
+
+const at = (hour: number, found: number) => ({
+  time: `2026-11-19T0${hour}:00:00Z`,
+  scanned: 10,
+  found,
+  suspicious: 1,
+});
+const statistics: Statistics = {
+  from: '2026-11-19T00:00:00Z',
+  to: '2026-11-20T00:00:00Z',
+  apps: [
+    { name: 'mail', scanned: 20, found: 5, suspicious: 2, series: [at(2, 3), at(1, 2)] },
+    { name: 'drive', scanned: 9, found: 1, suspicious: 0, series: [{ ...at(1, 1), spam: 4 }] },
+    { name: 'chat', scanned: 0, found: 99, suspicious: 99, error: 'no answer' },
+  ],
+  quarantined: 7,
+  previous: { found: 3, suspicious: 2 },
+};
+
+describe('buckets', () => {
+  it('adds the apps up by time, in order', () => {
+    expect(buckets(statistics)).toEqual([
+      { time: '2026-11-19T01:00:00Z', found: 3, suspicious: 2, spam: 4 },
+      { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: 0 },
+    ]);
+  });
+});
+
+describe('tiles', () => {
+  const [found, suspicious, quarantined, reports] = tiles(statistics);
+  it('leaves out apps that the service could not count', () => {
+    expect(found?.value).toBe(6);
+    expect(suspicious?.value).toBe(2);
+  });
+  it('keeps zero and not known apart', () => {
+    expect(quarantined?.value).toBe(7);
+    expect(reports?.value).toBeNull();
+  });
+});
+
+describe('changeWords', () => {
+  it.each([
+    [138, 100, '+38% vs 24 h before'],
+    [96, 100, '−4% vs 24 h before'],
+    [100, 100, 'no change vs 24 h before'],
+    [1001, 1000, '+1 vs 24 h before'],
+    [5, 0, 'none in the 24 h before'],
+    [null, 3, ''],
+    [3, null, ''],
+  ])('%j after %j: %j', (value, before, words) => expect(changeWords(value, before, '24h')).toBe(words));
+});

@@ -1,0 +1,97 @@
+/** From the statistics of the service to what Home draws. Pure. */
+import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
+
+export type Window = '24h' | '7d' | '30d';
+export const WINDOW_WORDS: Readonly<Record<Window, string>> = {
+  '24h': '24 h',
+  '7d': '7 days',
+  '30d': '30 days',
+};
+
+export interface Bucket {
+  time: string;
+  found: number;
+  suspicious: number;
+  spam: number;
+}
+
+/** The series of all apps added up, by time. */
+export function buckets(statistics: Statistics): Bucket[] {
+  const byTime = new Map<string, Bucket>();
+  for (const app of statistics.apps) {
+    for (const { time, found, suspicious, spam } of app.series ?? []) {
+      const known = byTime.get(time) ?? { time, found: 0, suspicious: 0, spam: 0 };
+      known.found += found;
+      known.suspicious += suspicious;
+      known.spam += spam ?? 0;
+      byTime.set(time, known);
+    }
+  }
+  return [...byTime.values()].sort((a, b) => (a.time < b.time ? -1 : 1));
+}
+
+const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number) =>
+  apps.reduce((total, app) => total + (app.error ? 0 : pick(app)), 0);
+
+export interface Tile {
+  id: 'found' | 'suspicious' | 'quarantined' | 'reports' | 'restores';
+  label: string;
+  /** null: the service does not say. */
+  value: number | null;
+  before: number | null;
+  bars: number[];
+}
+
+/** The five figures, with the same of the window before. */
+export function tiles(statistics: Statistics): Tile[] {
+  const { apps, previous } = statistics;
+  const series = buckets(statistics);
+  return [
+    {
+      id: 'found',
+      label: 'Found',
+      value: sum(apps, ({ found }) => found),
+      before: previous?.found ?? null,
+      bars: series.map(({ found }) => found),
+    },
+    {
+      id: 'suspicious',
+      label: 'Suspicious',
+      value: sum(apps, ({ suspicious }) => suspicious),
+      before: previous?.suspicious ?? null,
+      bars: series.map(({ suspicious }) => suspicious),
+    },
+    {
+      id: 'quarantined',
+      label: 'Quarantined',
+      value: statistics.quarantined ?? null,
+      before: previous?.quarantined ?? null,
+      bars: [],
+    },
+    {
+      id: 'reports',
+      label: 'User reports',
+      value: statistics.user_reports ?? null,
+      before: previous?.user_reports ?? null,
+      bars: [],
+    },
+    {
+      id: 'restores',
+      label: 'Restore requests',
+      value: statistics.restore_requests ?? null,
+      before: previous?.restore_requests ?? null,
+      bars: [],
+    },
+  ];
+}
+
+/** "+38% vs 24 h before", "no change", "none before"; '' when the service does not say. */
+export function changeWords(value: number | null, before: number | null, window: Window): string {
+  if (value === null || before === null) return '';
+  const against = `vs ${WINDOW_WORDS[window]} before`;
+  if (value === before) return `no change ${against}`;
+  if (before === 0) return `none in the ${WINDOW_WORDS[window]} before`;
+  const percent = Math.round(((value - before) / before) * 100);
+  if (percent === 0) return `${value > before ? '+' : '−'}${Math.abs(value - before)} ${against}`;
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% ${against}`;
+}

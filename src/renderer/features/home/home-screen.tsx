@@ -1,0 +1,96 @@
+import { Button } from '@blueprintjs/core';
+import { Refresh } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { AppsTable } from './apps-table.tsx';
+import { Detections } from './detections.tsx';
+import type { Window } from './figures.ts';
+import { Findings } from './findings.tsx';
+import './home.css';
+import { NoConnection } from './no-connection.tsx';
+import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
+import { Tiles } from './tiles.tsx';
+
+const WINDOWS: { value: Window; label: string }[] = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+];
+
+/** Statistics, findings, recent queries, jobs, and what is saved; each panel fails by itself. */
+export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
+  const { wide, short } = useBreakpoint();
+  const { connection, reach } = useConnection();
+  const [window, setWindow] = useState<Window>('24h');
+  const statistics = useRead('apps.statistics', { query: { window } });
+  const apps = useRead('apps.list', {});
+  const findings = useRead('findings.list', { query: {} });
+  const refresh = () => {
+    statistics.refresh();
+    apps.refresh();
+    if (hasFindings) findings.refresh();
+  };
+  // A service that does not offer findings has no panel for them; any other failure is shown in it.
+  const hasFindings =
+    findings.data !== undefined || (findings.error !== null && findings.error.code !== 'not-implemented');
+  if (connection === null) return <NoConnection />;
+  return (
+    <>
+      <PageHeader
+        title="Home"
+        freshness={
+          <FreshnessMark
+            freshness={statistics.freshness}
+            loading={statistics.loading || statistics.revalidating}
+            error={statistics.error}
+            prefix="Updated"
+          />
+        }
+        actions={
+          <>
+            <Segmented label="Window" options={WINDOWS} value={window} onChange={setWindow} />
+            <Button
+              icon={<Refresh size={14} />}
+              text="Refresh"
+              disabled={reach === 'offline' || statistics.loading}
+              onClick={refresh}
+            />
+          </>
+        }
+      />
+      <div className="pp-home">
+        {statistics.error ? (
+          <div className="pp-home-error">
+            <ErrorBar
+              error={statistics.error}
+              {...(statistics.data
+                ? { shownInstead: 'The figures below are older.' }
+                : { notKnown: 'The figures are not known.' })}
+              onRetry={statistics.refresh}
+            />
+          </div>
+        ) : null}
+        <Tiles statistics={statistics.data} window={window} />
+        <div className={`pp-home-body${hasFindings ? ' pp-home-with-findings' : ''}`}>
+          <div className="pp-home-main">
+            <Detections read={statistics} window={window} wide={wide || !hasFindings} />
+            {hasFindings ? <Findings read={findings} wide={wide} /> : null}
+            <AppsTable apps={apps} statistics={statistics} window={window} />
+          </div>
+          <div className="pp-home-side">
+            <RecentQueries shown={short ? 4 : 6} />
+            <Jobs shown={short ? 4 : 6} />
+            <SavedHere />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { Chat, Document, Envelope, Hand, People, Person } from '@blueprintjs/icons';
+import { type JSX, useEffect, useState } from 'react';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { useCacheUse } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { onJobControl } from '#renderer/state/job-actions.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { openRecent } from '#renderer/state/open-recent.ts';
+import { useRecentQueries } from '#renderer/state/recent.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { JobRow } from '#renderer/ui/job-row.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { Meter } from '#renderer/ui/sparkbars.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
+
+const DOMAIN_ICONS: Readonly<Record<string, JSX.Element>> = {
+  email: <Envelope size={14} />,
+  file: <Document size={14} />,
+  user: <Person size={14} />,
+  group: <People size={14} />,
+  message: <Chat size={14} />,
+  click: <Hand size={14} />,
+};
+
+/** Queries run last, with the count and age of their results. */
+export function RecentQueries({ shown }: { shown: number }): JSX.Element {
+  const recent = useRecentQueries();
+  const { reach } = useConnection();
+  const all = useRead('query.list', { query: {} });
+  const count = all.data ? exact(all.data.queries.length) : '';
+  return (
+    <Panel
+      title="Recent queries"
+      actions={
+        <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
+          All {count}
+        </button>
+      }
+      empty={
+        recent.length === 0 ? { title: 'None run yet', reason: 'Queries you run are listed here.' } : null
+      }
+    >
+      {recent.slice(0, shown).map((query) => (
+        <button
+          type="button"
+          key={`${query.queryId} ${query.name} ${query.ranAt}`}
+          className="pp-panel-row pp-home-recent"
+          onClick={() => void openRecent(query)}
+        >
+          <span className="pp-t3 pp-stack-cell">{DOMAIN_ICONS[query.domain] ?? <Document size={14} />}</span>
+          <span className="pp-ellipsis pp-spacer" title={visibleText(query.name)}>
+            {visibleText(query.name || 'New query')}
+          </span>
+          <b>{query.total === null ? '–' : exact(query.total)}</b>
+          <FreshnessMark
+            freshness={{ fetchedAt: query.ranAt, source: 'cache', offline: reach === 'offline' }}
+            short
+          />
+        </button>
+      ))}
+    </Panel>
+  );
+}
+
+/** What runs and what ended last. */
+export function Jobs({ shown }: { shown: number }): JSX.Element {
+  const jobs = useJobs();
+  const running = jobs.filter(isActiveJob).length;
+  return (
+    <Panel
+      title="Jobs"
+      count={running > 0 ? `${running} running` : ''}
+      actions={
+        <button type="button" className="pp-link pp-small" onClick={() => openScreen('activity')}>
+          Activity
+        </button>
+      }
+      empty={jobs.length === 0 ? { title: 'Nothing runs', reason: 'Exports and imports show here.' } : null}
+    >
+      {jobs.slice(0, shown).map((job) => (
+        <JobRow key={job.id} job={job} onControl={onJobControl} />
+      ))}
+    </Panel>
+  );
+}
+
+/** What can be seen without the service. */
+export function SavedHere(): JSX.Element {
+  const use = useCacheUse();
+  const now = useNow();
+  const { run, error } = useCall('cache.stats');
+  const [stats, setStats] = useState<OutputOf<'cache.stats'> | null>(null);
+  const used = use?.bytes ?? 0;
+  useEffect(() => {
+    if (used >= 0) void run({}).then((next) => next && setStats(next));
+  }, [run, used]);
+  return (
+    <Panel
+      title="Saved on this machine"
+      count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}
+      error={error}
+    >
+      {stats ? (
+        <div className="pp-home-saved">
+          <Meter
+            label={`${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)} used`}
+            parts={[{ tone: 'accent', value: stats.bytes }]}
+            whole={stats.budgetBytes}
+          />
+          <dl>
+            <div>
+              <dt>Result sets</dt>
+              <dd>{exact(stats.resultSets)}</dd>
+            </div>
+            <div>
+              <dt>Profiles and other answers</dt>
+              <dd>{exact(stats.answers)}</dd>
+            </div>
+            <div>
+              <dt>Oldest</dt>
+              <dd className="pp-t3">
+                {stats.oldestAt === null ? 'nothing saved' : shortAge(stats.oldestAt, now)}
+              </dd>
+            </div>
+          </dl>
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

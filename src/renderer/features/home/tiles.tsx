@@ -1,0 +1,60 @@
+import type { JSX } from 'react';
+import { Skeleton } from '#renderer/ui/skeleton.tsx';
+import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import type { Statistics } from '#shared/model/entities.ts';
+import { exact, formatTile } from '#shared/model/format.ts';
+import { changeWords, type Tile, tiles, type Window } from './figures.ts';
+
+const NAMES = ['Found', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
+const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
+  found: 'found',
+  suspicious: 'suspicious',
+};
+
+function TileView({ tile, window }: { tile: Tile; window: Window }): JSX.Element {
+  const tone = TONES[tile.id];
+  return (
+    <div className="pp-tile" data-tile={tile.id}>
+      <div className="pp-tile-label">
+        {tone ? <span className={`pp-swatch pp-c-${tone}`} /> : null}
+        {tile.label}
+      </div>
+      <div className="pp-figure" title={tile.value === null ? 'The service does not say' : exact(tile.value)}>
+        {tile.value === null ? <span className="pp-t3">–</span> : formatTile(tile.value)}
+      </div>
+      <div className="pp-caption pp-t3 pp-ellipsis">
+        {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
+      </div>
+      {tile.bars.length > 1 ? (
+        <span className="pp-tile-bars">
+          <SparkBars values={tile.bars} label={tile.label} tone={tone ?? 'neutral'} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** The row of figures; its skeleton has the same shape. */
+export function Tiles({
+  statistics,
+  window,
+}: {
+  statistics: Statistics | undefined;
+  window: Window;
+}): JSX.Element {
+  return (
+    <section className="pp-tiles" aria-label="Figures">
+      {statistics
+        ? tiles(statistics).map((tile) => <TileView key={tile.id} tile={tile} window={window} />)
+        : NAMES.map((name) => (
+            <div key={name} className="pp-tile">
+              <div className="pp-tile-label">{name}</div>
+              <div className="pp-figure">
+                <Skeleton width={64} tall />
+              </div>
+              <div className="pp-caption">&nbsp;</div>
+            </div>
+          ))}
+    </section>
+  );
+}

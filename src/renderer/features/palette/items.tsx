@@ -1,0 +1,213 @@
+import {
+  Application,
+  Chat,
+  Cog,
+  Contrast,
+  Document,
+  Envelope,
+  FolderOpen,
+  Hand,
+  Home,
+  KeyCommand,
+  Office,
+  People,
+  Person,
+  Plus,
+  Pulse,
+  Time,
+} from '@blueprintjs/icons';
+import type { JSX, ReactNode } from 'react';
+import { goOffline, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openConnectionForm, showKeys } from '#renderer/state/overlays.ts';
+import { setPreferences } from '#renderer/state/preferences.ts';
+import { activateTab } from '#renderer/state/tabs.ts';
+import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
+import type { Tab } from '#shared/bridge/workspace.ts';
+import type { Query } from '#shared/model/entities.ts';
+
+export interface PaletteItem {
+  id: string;
+  group: 'Email' | 'Do' | 'Go to';
+  icon: JSX.Element;
+  text: string;
+  detail?: string;
+  /** After the text: a verdict chip. */
+  extra?: ReactNode;
+  keys?: string;
+  /** Words that find it beside its text. */
+  also?: string;
+  run: () => void;
+}
+
+const DOMAIN_ICONS: Readonly<Record<string, (props: { size: number }) => JSX.Element>> = {
+  email: (props) => <Envelope {...props} />,
+  file: (props) => <Document {...props} />,
+  user: (props) => <Person {...props} />,
+  group: (props) => <People {...props} />,
+  message: (props) => <Chat {...props} />,
+  click: (props) => <Hand {...props} />,
+};
+
+const queryIcon = (domain: string) =>
+  (DOMAIN_ICONS[domain] ?? DOMAIN_ICONS['file'])?.({ size: 14 }) ?? <Document size={14} />;
+
+const screens: readonly PaletteItem[] = [
+  { id: 'home', group: 'Go to', icon: <Home size={14} />, text: 'Home', run: () => openScreen('home') },
+  {
+    id: 'queries',
+    group: 'Go to',
+    icon: <Application size={14} />,
+    text: 'Queries',
+    also: 'library templates reports',
+    run: () => openScreen('queries'),
+  },
+  {
+    id: 'activity',
+    group: 'Go to',
+    icon: <Pulse size={14} />,
+    text: 'Activity',
+    also: 'jobs exports',
+    run: () => openScreen('activity'),
+  },
+  {
+    id: 'settings',
+    group: 'Go to',
+    icon: <Cog size={14} />,
+    text: 'Settings',
+    also: 'connections cache clock appearance',
+    run: () => openScreen('settings'),
+  },
+];
+
+export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem[] {
+  const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
+  const theme = (value: 'dark' | 'light' | 'system', text: string): PaletteItem => ({
+    id: `theme-${value}`,
+    group: 'Do',
+    icon: <Contrast size={14} />,
+    text,
+    also: 'theme appearance colour',
+    run: () => setPreferences({ theme: value }),
+  });
+  const clock = (value: 'utc' | 'local', text: string): PaletteItem => ({
+    id: `clock-${value}`,
+    group: 'Do',
+    icon: <Time size={14} />,
+    text,
+    also: 'clock zone time',
+    run: () => setPreferences({ clock: value }),
+  });
+  return [
+    {
+      id: 'new-query',
+      group: 'Do',
+      icon: <Plus size={14} />,
+      text: 'New query',
+      keys: 'Alt N',
+      run: () => openQuery(),
+    },
+    ...(state.connectionId === null
+      ? []
+      : [
+          {
+            id: 'offline',
+            group: 'Do' as const,
+            icon: <GlyphCloudOff size={14} />,
+            text: offline ? 'Go online' : 'Go offline',
+            run: () => goOffline(!offline),
+          },
+        ]),
+    {
+      id: 'evidence',
+      group: 'Do',
+      icon: <FolderOpen size={14} />,
+      text: 'Open a folder of mail',
+      also: 'evidence eml mbox',
+      run: () => void openEvidence(bridge, 'evidence-folder'),
+    },
+    {
+      id: 'tenant',
+      group: 'Do',
+      icon: <Office size={14} />,
+      text: 'Add a tenant',
+      also: 'connection',
+      run: () => openConnectionForm({ id: null, kind: 'tenant' }),
+    },
+    theme('dark', 'Use the dark theme'),
+    theme('light', 'Use the light theme'),
+    theme('system', 'Use the theme of the system'),
+    clock('utc', 'Show times in UTC'),
+    clock('local', "Show times in this machine's zone"),
+    {
+      id: 'keys',
+      group: 'Do',
+      icon: <KeyCommand size={14} />,
+      text: 'List of keys',
+      keys: '?',
+      run: () => showKeys(true),
+    },
+  ];
+}
+
+export interface Places {
+  tabs: readonly Tab[];
+  queries: readonly Query[];
+  connections: readonly Connection[];
+  activeConnection: string | null;
+}
+
+export function placeItems({ tabs, queries, connections, activeConnection }: Places): PaletteItem[] {
+  return [
+    ...tabs
+      .filter(({ route }) => route.screen === 'query' || route.screen === 'email')
+      .map(
+        (tab): PaletteItem => ({
+          id: `tab-${tab.id}`,
+          group: 'Go to',
+          icon: tab.route.screen === 'email' ? <Envelope size={14} /> : <Application size={14} />,
+          text: tab.title,
+          detail: 'open tab',
+          run: () => activateTab(tab.id),
+        }),
+      ),
+    ...screens,
+    ...queries.map(
+      (query): PaletteItem => ({
+        id: `query-${query.id}`,
+        group: 'Go to',
+        icon: queryIcon(query.domain),
+        text: query.name,
+        detail: query.subType || 'query',
+        also: query.description ?? '',
+        run: () => void openQuery(query),
+      }),
+    ),
+    ...connections
+      .filter(({ id }) => id !== activeConnection)
+      .map(
+        (connection): PaletteItem => ({
+          id: `connection-${connection.id}`,
+          group: 'Go to',
+          icon: <Office size={14} />,
+          text: connection.name,
+          detail: `${connection.kind} connection`,
+          run: () => switchTo(connection.id),
+        }),
+      ),
+  ];
+}
+
+/** Items that hold every word, those whose text begins with them first; the given order otherwise. */
+export function matching(items: readonly PaletteItem[], text: string, most: number): PaletteItem[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const hits = items.filter((item) => {
+    const hay = `${item.text} ${item.detail ?? ''} ${item.also ?? ''}`.toLowerCase();
+    return words.every((word) => hay.includes(word));
+  });
+  const first = words[0] ?? '';
+  const begins = (item: PaletteItem) => Number(first !== '' && item.text.toLowerCase().startsWith(first));
+  return hits.sort((a, b) => begins(b) - begins(a)).slice(0, most);
+}

@@ -1,0 +1,168 @@
+import { Search } from '@blueprintjs/icons';
+import { type JSX, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
+import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
+import './palette.css';
+import type { PaletteItem } from './items.tsx';
+import { usePaletteItems } from './use-items.tsx';
+
+const GROUPS: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to'];
+const HINTS = [
+  { keys: 'Up Down', text: 'move' },
+  { keys: 'Enter', text: 'open' },
+  { keys: 'Esc', text: 'close' },
+];
+
+function Item(props: {
+  item: PaletteItem;
+  id: string;
+  isActive: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+}): JSX.Element {
+  const { item, id, isActive, onPoint, onRun } = props;
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) root.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  return (
+    // The combobox pattern: the input keeps the focus, and the active option is named by aria-activedescendant.
+    <div
+      ref={root}
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={`pp-palette-item${isActive ? ' pp-active' : ''}`}
+      onMouseMove={onPoint}
+      onClick={onRun}
+      onKeyDown={() => undefined}
+    >
+      {item.icon}
+      <span className="pp-ellipsis pp-palette-text">{item.text}</span>
+      {item.extra}
+      {item.detail ? <span className="pp-small pp-t3 pp-ellipsis">{item.detail}</span> : null}
+      <span className="pp-spacer" />
+      {isActive ? <Kbd keys="Enter" /> : item.keys ? <Kbd keys={item.keys} /> : null}
+    </div>
+  );
+}
+
+function OpenPalette({ initial }: { initial: string }): JSX.Element {
+  const [text, setText] = useState(initial);
+  const [at, setAt] = useState(0);
+  const list = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { items: found, recognised, note } = usePaletteItems(text);
+  const items = GROUPS.flatMap((group) => found.filter((item) => item.group === group));
+  const active = Math.min(at, items.length - 1);
+
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    input.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+
+  const run = (item: PaletteItem | undefined) => {
+    if (!item) return;
+    closePalette();
+    item.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (step)
+      setAt(
+        Math.max(
+          0,
+          Math.min(
+            items.length - 1,
+            Math.abs(step) === 1 ? (active + step + items.length) % items.length : active + step,
+          ),
+        ),
+      );
+    else if (event.key === 'Enter') run(items[active]);
+    else if (event.key === 'Escape' || (event.key.toLowerCase() === 'k' && event.ctrlKey)) closePalette();
+    else if (event.key !== 'Tab') return;
+    event.preventDefault();
+  };
+  const optionId = (index: number) => `${list}-${index}`;
+
+  return (
+    <>
+      <button
+        type="button"
+        className="pp-palette-scrim"
+        aria-label="Close"
+        tabIndex={-1}
+        onClick={closePalette}
+      />
+      <div className="pp-palette" role="dialog" aria-modal="true" aria-label="Find anything">
+        <div className="pp-palette-head">
+          <Search size={16} />
+          <input
+            ref={input}
+            type="text"
+            role="combobox"
+            aria-label="Find a screen, query or entity, or paste a Message-ID"
+            aria-expanded="true"
+            aria-controls={list}
+            aria-activedescendant={items.length > 0 ? optionId(active) : undefined}
+            placeholder="Find a screen, query or entity, or paste a Message-ID"
+            className={recognised ? 'pp-mono' : undefined}
+            value={text}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => {
+              setText(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          {recognised ? <span className="pp-palette-kind">{recognised}</span> : null}
+        </div>
+        <div className="pp-palette-list" id={list} role="listbox" aria-label="Results">
+          {note ? (
+            <p className="pp-palette-note" role="status">
+              {note}
+            </p>
+          ) : null}
+          {items.map((item, index) => (
+            <div key={item.id} role="presentation">
+              {items[index - 1]?.group === item.group ? null : (
+                <div className="pp-palette-group" role="presentation">
+                  {item.group}
+                </div>
+              )}
+              <Item
+                item={item}
+                id={optionId(index)}
+                isActive={index === active}
+                onPoint={() => setAt(index)}
+                onRun={() => run(item)}
+              />
+            </div>
+          ))}
+          {items.length === 0 && !note ? (
+            <p className="pp-palette-note">Nothing found for “{text}”.</p>
+          ) : null}
+        </div>
+        <footer className="pp-palette-foot">
+          <Hints hints={HINTS} />
+          <span className="pp-spacer" />
+          <span className="pp-caption pp-t3">
+            {items.length} {items.length === 1 ? 'result' : 'results'}
+          </span>
+        </footer>
+      </div>
+    </>
+  );
+}
+
+/** Ctrl+K: any screen, query, tab or action, and any pasted value. */
+export function Palette(): JSX.Element | null {
+  const palette = useOverlays((store) => store.palette);
+  return palette ? createPortal(<OpenPalette initial={palette.text} />, document.body) : null;
+}

@@ -1,0 +1,127 @@
+/** What a draft asks of the service: columns, sort and payload. Pure. */
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { ResultColumn } from '#shared/bridge/operations.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { Column, FieldConfig, NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
+import { VERDICTS } from '#shared/model/enums.ts';
+import { effective, emptyGroup } from '#shared/query/tree.ts';
+
+/** The word of saas_id for every app. */
+export const EVERY_APP = 'all';
+
+export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
+
+/** Asked for beside the columns shown: what verdict chips, facets, the peek panel and opening a profile need. */
+const SUPPORT = [
+  'verdict',
+  'verdict_code',
+  'state',
+  'clicks',
+  'from_name',
+  'from_domain',
+  'department',
+  'saas',
+  'email_id',
+];
+
+export const fieldsById = (config: QueryConfig): ReadonlyMap<string, FieldConfig> =>
+  new Map(config.fields.map((field) => [field.id, field]));
+
+/** The columns of a query in order: its own, or the service's defaults; labels from the fields where it has none. */
+export function queryColumns(query: NewQuery, config: QueryConfig): Column[] {
+  const columns = query.columns.length > 0 ? query.columns : config.columns;
+  return [...columns].sort((a, b) => a.order - b.order);
+}
+
+/** Ids to ask for: shown ones first, in their order, then those that only support. Unknown fields are left out. */
+export function wantedColumns(query: NewQuery, config: QueryConfig, layout: GridLayout | null): string[] {
+  const fields = fieldsById(config);
+  const shown = [
+    ...queryColumns(query, config).map(({ id }) => id),
+    ...(layout?.columns ?? []).filter(({ hidden }) => hidden !== true).map(({ id }) => id),
+  ];
+  return [...new Set([...shown, ...SUPPORT])].filter((id) => fields.has(id));
+}
+
+export function resultColumns(ids: readonly string[], config: QueryConfig, query: NewQuery): ResultColumn[] {
+  const fields = fieldsById(config);
+  const labels = new Map(query.columns.map(({ id, label }) => [id, label]));
+  return ids.flatMap((id) => {
+    const field = fields.get(id);
+    if (!field) return [];
+    return [
+      { id, label: labels.get(id) || field.label, type: field.type, multiValues: field.multiValues ?? false },
+    ];
+  });
+}
+
+/** The analyst's sort, else the query's, else the service's. */
+export function sortOf(query: NewQuery, config: QueryConfig, layout: GridLayout | null): Sort[] {
+  if (layout?.sort && layout.sort.length > 0) return layout.sort;
+  if (query.sort && query.sort.length > 0) return query.sort;
+  return config.sort ?? [];
+}
+
+/** Can the service sort by this? */
+export const isServiceSort = (sort: readonly Sort[], config: QueryConfig): boolean =>
+  sort.every(({ dbId }) => config.fields.some((field) => field.dbId === dbId && field.sortable === true));
+
+/** The same sort by the ids of a result's columns, as the local store knows them. */
+export const localSort = (sort: readonly Sort[], config: QueryConfig): Sort[] =>
+  sort.map((one) => ({
+    ...one,
+    dbId: config.fields.find((field) => field.dbId === one.dbId)?.id ?? one.dbId,
+  }));
+
+export const sameSort = (a: readonly Sort[], b: readonly Sort[]): boolean =>
+  a.length === b.length &&
+  a.every((one, index) => one.dbId === b[index]?.dbId && one.direction === b[index]?.direction);
+
+export function runPayload(
+  draft: Pick<Draft, 'query' | 'includeCopies'>,
+  columns: readonly string[],
+  sort: readonly Sort[],
+): RunPayload {
+  const { query } = draft;
+  return {
+    query_domain: query.domain,
+    saas_id: query.saas || EVERY_APP,
+    query_entity_type: query.entityType,
+    condition: effective(query.filter ?? emptyGroup()),
+    columns: [...columns],
+    sort_by: [...sort],
+    include_copies: draft.includeCopies ?? false,
+  };
+}
+
+/** Counts only; the same for every column and sort, so that it is asked once. */
+export const countPayload = (payload: RunPayload): ExecutePayload => ({
+  ...payload,
+  columns: [],
+  sort_by: [],
+  size: 0,
+  count_only: true,
+});
+
+/** The count without any condition: "of 184.2K". */
+export const countAllPayload = (payload: RunPayload): ExecutePayload =>
+  countPayload({ ...payload, condition: emptyGroup() });
+
+const VERDICT_WORDS: ReadonlySet<string> = new Set(VERDICTS);
+const allowedWords = (field: FieldConfig) => (field.allowedValues ?? []).map(({ value }) => String(value));
+
+/** A field whose values are verdicts. */
+export const isVerdictField = (field: FieldConfig): boolean => {
+  const words = allowedWords(field);
+  return words.length > 0 && words.every((word) => VERDICT_WORDS.has(word));
+};
+
+/** A field whose values are `tool:verdict`, one of each tool of the security stack. */
+export const isStackField = (field: FieldConfig): boolean => {
+  const words = allowedWords(field);
+  return (
+    field.multiValues === true &&
+    words.length > 0 &&
+    words.every((word) => VERDICT_WORDS.has(word.slice(word.lastIndexOf(':') + 1)) && word.includes(':'))
+  );
+};

@@ -1,0 +1,238 @@
+/** Changes of a condition tree. Every function answers a new tree and leaves the old one as it was. */
+import type { FieldConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import {
+  type Condition,
+  type ConditionGroup,
+  type ConditionValue,
+  isGroup,
+  MAX_DEPTH,
+} from '#shared/query/tree.ts';
+
+export type Node = Condition | ConditionGroup;
+/** The index at each level from the root; [] is the root. */
+export type Path = readonly number[];
+
+const keys = new WeakMap<Node, string>();
+let nextKey = 1;
+
+/** A name for a node that survives its edits, so that a view keeps focus while it is typed into. */
+export function keyOf(node: Node): string {
+  let key = keys.get(node);
+  if (key === undefined) {
+    key = `n${nextKey++}`;
+    keys.set(node, key);
+  }
+  return key;
+}
+
+function carryKey<T extends Node>(from: Node, to: T): T {
+  const key = keyOf(from);
+  if (to !== (from as Node)) keys.set(to, key);
+  return to;
+}
+
+/** The node there, or null. */
+export function nodeAt(root: ConditionGroup, path: Path): Node | null {
+  let node: Node = root;
+  for (const index of path) {
+    const next: Node | undefined = isGroup(node) ? node.conditions[index] : undefined;
+    if (next === undefined) return null;
+    node = next;
+  }
+  return node;
+}
+
+const withChildren = (group: ConditionGroup, conditions: Node[]): ConditionGroup =>
+  carryKey(group, { ...group, conditions });
+
+/** Changes the group at a path. */
+function changeGroup(
+  root: ConditionGroup,
+  path: Path,
+  change: (group: ConditionGroup) => ConditionGroup,
+): ConditionGroup {
+  const [index, ...rest] = path;
+  if (index === undefined) return change(root);
+  const child = root.conditions[index];
+  if (child === undefined || !isGroup(child)) return root;
+  const changed = changeGroup(child, rest, change);
+  return changed === child ? root : withChildren(root, root.conditions.with(index, changed));
+}
+
+const parentOf = (path: Path): [Path, number] => [path.slice(0, -1), path.at(-1) ?? 0];
+
+/** Replaces what `change` answers for the node; its key stays. */
+export function updateAt(root: ConditionGroup, path: Path, change: (node: Node) => Node): ConditionGroup {
+  if (path.length === 0) {
+    const next = change(root);
+    return isGroup(next) ? carryKey(root, next) : root;
+  }
+  const [parent, index] = parentOf(path);
+  return changeGroup(root, parent, (group) => {
+    const child = group.conditions[index];
+    if (child === undefined) return group;
+    return withChildren(group, group.conditions.with(index, carryKey(child, change(child))));
+  });
+}
+
+/** Puts a node before the child of that index; at the end when the index is beyond. */
+export function insertAt(root: ConditionGroup, parent: Path, index: number, node: Node): ConditionGroup {
+  return changeGroup(root, parent, (group) =>
+    withChildren(group, group.conditions.toSpliced(Math.max(0, index), 0, node)),
+  );
+}
+
+export const addTo = (root: ConditionGroup, parent: Path, node: Node): ConditionGroup =>
+  insertAt(root, parent, Number.POSITIVE_INFINITY, node);
+
+/** The root cannot be removed. */
+export function removeAt(root: ConditionGroup, path: Path): ConditionGroup {
+  if (path.length === 0) return root;
+  const [parent, index] = parentOf(path);
+  return changeGroup(root, parent, (group) =>
+    index < group.conditions.length ? withChildren(group, group.conditions.toSpliced(index, 1)) : group,
+  );
+}
+
+const startsWith = (path: Path, start: Path) => start.every((part, level) => path[level] === part);
+
+/** Moves a node before `index` of another group, both as they are now; a group cannot go into itself. */
+export function moveTo(root: ConditionGroup, from: Path, parent: Path, index: number): ConditionGroup {
+  const node = nodeAt(root, from);
+  if (node === null || from.length === 0 || startsWith(parent, from)) return root;
+  const [fromParent, fromIndex] = parentOf(from);
+  const level = fromParent.length;
+  const sameGroup = parent.length === level && startsWith(parent, fromParent);
+  // Taking it out moves the later ones of its group, and the paths that lead through them, one up.
+  const target = [...parent];
+  const through = target[level];
+  if (parent.length > level && startsWith(parent, fromParent) && through !== undefined && through > fromIndex)
+    target[level] = through - 1;
+  const at = sameGroup && index > fromIndex ? index - 1 : index;
+  if (sameGroup && at === fromIndex) return root;
+  if (target.length + (isGroup(node) ? 2 : 1) > MAX_DEPTH) return root;
+  return insertAt(removeAt(root, from), target, at, node);
+}
+
+/** One place up or down in reading order: past a condition, into a group beside it, out of its own at the end. */
+export function moveStep(root: ConditionGroup, path: Path, step: 1 | -1): ConditionGroup {
+  if (path.length === 0) return root;
+  const [parent, index] = parentOf(path);
+  const group = nodeAt(root, parent);
+  if (group === null || !isGroup(group)) return root;
+  const beside = group.conditions[index + step];
+  if (beside !== undefined && isGroup(beside))
+    return moveTo(root, path, [...parent, index + step], step === 1 ? 0 : beside.conditions.length);
+  if (beside !== undefined) return moveTo(root, path, parent, step === 1 ? index + 2 : index - 1);
+  if (parent.length === 0) return root;
+  const [grand, at] = parentOf(parent);
+  return moveTo(root, path, grand, step === 1 ? at + 1 : at);
+}
+
+/** A copy right behind the node. */
+export function duplicateAt(root: ConditionGroup, path: Path): ConditionGroup {
+  const node = nodeAt(root, path);
+  if (node === null || path.length === 0) return root;
+  const [parent, index] = parentOf(path);
+  return insertAt(root, parent, index + 1, structuredClone(node));
+}
+
+export const toggleDisabled = (root: ConditionGroup, path: Path): ConditionGroup =>
+  updateAt(root, path, (node) => {
+    const { disabled, ...rest } = node;
+    return (disabled ? rest : { ...rest, disabled: true }) as Node;
+  });
+
+export const toggleNegate = (root: ConditionGroup, path: Path): ConditionGroup =>
+  updateAt(root, path, (node) => (isGroup(node) ? { ...node, negate: !node.negate } : node));
+
+export const setGroupOperator = (root: ConditionGroup, path: Path, operator: 'and' | 'or'): ConditionGroup =>
+  updateAt(root, path, (node) => (isGroup(node) ? { ...node, operator } : node));
+
+/** Puts a node into a new group of its own. */
+export function wrapAt(root: ConditionGroup, path: Path): ConditionGroup {
+  const node = nodeAt(root, path);
+  if (node === null || path.length === 0 || path.length + 1 >= MAX_DEPTH) return root;
+  const [parent, index] = parentOf(path);
+  return insertAt(removeAt(root, path), parent, index, { operator: 'or', conditions: [node] });
+}
+
+/** Replaces a group by what is in it. */
+export function unwrapAt(root: ConditionGroup, path: Path): ConditionGroup {
+  const node = nodeAt(root, path);
+  if (node === null || !isGroup(node) || path.length === 0) return root;
+  const [parent, index] = parentOf(path);
+  return changeGroup(root, parent, (group) =>
+    withChildren(group, group.conditions.toSpliced(index, 1, ...node.conditions)),
+  );
+}
+
+const FOR = ['contains_any', 'is', 'in_list', 'contains_text'];
+const OUT = ['is_not', 'not_in_list', 'not_contains'];
+
+/** A condition that keeps, or drops, the rows with this value; null when the field has no operator for it. */
+export function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
+  const pick = (ids: readonly string[], values: ConditionValue[]): Condition | null => {
+    const operator = ids.find((id) => field.operators.includes(id));
+    return operator === undefined ? null : { field: field.id, operator, values };
+  };
+  if (value === null || value === '') return pick([negate ? 'is_not_empty' : 'is_empty'], []);
+  if (fieldTypeOf(field.type) === 'boolean')
+    return pick([(value === true || value === 'true') !== negate ? 'is_true' : 'is_false'], []);
+  return pick(negate ? OUT : FOR, [value]);
+}
+
+const sameValue = (a: ConditionValue, b: ConditionValue) =>
+  String(a).toLowerCase() === String(b).toLowerCase();
+const asks = (node: Node, field: string, operators: readonly string[]): node is Condition =>
+  !isGroup(node) && !node.disabled && node.field === field && operators.includes(node.operator);
+
+/** The tree as a plain "All of" at the top, so that a filter narrows the whole. */
+function narrowed(root: ConditionGroup): ConditionGroup {
+  if (root.operator === 'and' && !root.negate) return root;
+  return { operator: 'and', conditions: root.conditions.length === 0 ? [] : [root] };
+}
+
+/**
+ * "Filter for": narrows the tree to a value. A list that holds the value is narrowed to it, and what dropped the
+ * value before goes. null: the field has no operator for this.
+ */
+export function filterFor(
+  root: ConditionGroup,
+  field: FieldConfig,
+  value: ConditionValue,
+): ConditionGroup | null {
+  const wanted = conditionOn(field, value, false);
+  if (wanted === null) return null;
+  const holds = (node: Node) =>
+    asks(node, field.id, ['is', 'in_list', 'contains_any']) &&
+    node.values.some((one) => sameValue(one, value));
+  const group = narrowed(root);
+  const kept = group.conditions.filter(
+    (node) =>
+      !holds(node) &&
+      !(asks(node, field.id, [wanted.operator]) && wanted.values.length === 0) &&
+      !(asks(node, field.id, ['is_not']) && node.values.some((one) => sameValue(one, value))),
+  );
+  return withChildren(group, [...kept, wanted]);
+}
+
+/** "Filter out": drops a value; several of one field are gathered in one list where the field has such an operator. */
+export function filterOut(
+  root: ConditionGroup,
+  field: FieldConfig,
+  value: ConditionValue,
+): ConditionGroup | null {
+  const wanted = conditionOn(field, value, true);
+  if (wanted === null) return null;
+  const group = narrowed(root);
+  const at = group.conditions.findIndex((node) => asks(node, field.id, ['is_not', 'not_in_list']));
+  const before = group.conditions[at];
+  if (wanted.values.length === 0 || before === undefined || isGroup(before))
+    return withChildren(group, [...group.conditions, wanted]);
+  if (before.values.some((one) => sameValue(one, value))) return root;
+  if (!field.operators.includes('not_in_list')) return withChildren(group, [...group.conditions, wanted]);
+  const gathered = { ...before, operator: 'not_in_list', values: [...before.values, value] };
+  return withChildren(group, group.conditions.with(at, carryKey(before, gathered)));
+}

@@ -1,0 +1,72 @@
+import { HTMLSelect } from '@blueprintjs/core';
+import { type JSX, useId } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { Preferences } from '#shared/bridge/workspace.ts';
+import { profileTime } from '#shared/model/clock.ts';
+
+const THEMES: { value: Preferences['theme']; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
+];
+
+/** Theme and the one clock. */
+export function AppearancePanel(): JSX.Element {
+  const { theme, clock, tenantZone } = usePreferences();
+  const { connection } = useConnection();
+  const zoneId = useId();
+  const setting = useClock();
+  const now = useNow();
+  const zone = tenantZone ?? connection?.timezone ?? null;
+  const clocks: { value: Preferences['clock']; label: string; disabled?: boolean }[] = [
+    { value: 'utc', label: 'UTC' },
+    { value: 'local', label: 'This machine' },
+    { value: 'tenant', label: 'Tenant', disabled: zone === null },
+  ];
+  return (
+    <Panel title="Appearance and clock">
+      <div className="pp-setting">
+        <span>Theme</span>
+        <Segmented
+          label="Theme"
+          options={THEMES}
+          value={theme}
+          onChange={(value) => setPreferences({ theme: value })}
+        />
+      </div>
+      <div className="pp-setting">
+        <span>Clock</span>
+        <Segmented
+          label="Clock"
+          options={clocks}
+          value={clock}
+          onChange={(value) => setPreferences({ clock: value })}
+        />
+      </div>
+      <div className="pp-setting">
+        <label htmlFor={zoneId}>Zone of the tenant</label>
+        <HTMLSelect
+          id={zoneId}
+          value={tenantZone ?? ''}
+          onChange={(event) => setPreferences({ tenantZone: event.currentTarget.value || null })}
+        >
+          <option value="">
+            {connection?.timezone ? `The connection's: ${connection.timezone}` : 'Not set'}
+          </option>
+          {Intl.supportedValuesOf('timeZone').map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </HTMLSelect>
+      </div>
+      <p className="pp-setting-note">
+        Grids, timelines and exports follow this clock. Now:{' '}
+        <span className="pp-mono">{profileTime(now, setting)}</span>
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,157 @@
+import { Button, MenuItem } from '@blueprintjs/core';
+import { Cube, Document, FolderOpen, Office, Plus } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { removeConnection, useConnection } from '#renderer/state/connection.ts';
+import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
+import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { Connection, ConnectionKind } from '#shared/bridge/operations.ts';
+import { profileTime } from '#shared/model/clock.ts';
+
+const WORDS: Readonly<Record<ConnectionKind, string>> = {
+  tenant: 'Tenant',
+  demo: 'Demo',
+  evidence: 'Evidence',
+};
+const ICONS: Readonly<Record<ConnectionKind, JSX.Element>> = {
+  tenant: <Office size={14} />,
+  demo: <Cube size={14} />,
+  evidence: <FolderOpen size={14} />,
+};
+
+function whereOf(connection: Connection): string {
+  if (connection.kind === 'tenant') return connection.url ?? '';
+  return connection.kind === 'evidence' ? (connection.sourceLabel ?? '') : 'Made up, on this machine';
+}
+
+function Row(props: { connection: Connection; isActive: boolean; onRemove: () => void }): JSX.Element {
+  const { connection, isActive, onRemove } = props;
+  const clock = useClock();
+  return (
+    <div className="pp-connection-row">
+      <span className="pp-stack-cell pp-t3">{ICONS[connection.kind]}</span>
+      <div className="pp-spacer">
+        <div className="pp-row">
+          <b className="pp-ellipsis">{connection.name}</b>
+          <span className="pp-t3">{WORDS[connection.kind]}</span>
+          {isActive ? <span className="pp-current">current</span> : null}
+        </div>
+        <div
+          className="pp-small pp-t3 pp-ellipsis"
+          title={`Added ${profileTime(connection.createdAt, clock)}`}
+        >
+          {whereOf(connection)}
+          {connection.kind === 'tenant' && !connection.hasCredential ? ' · no credential saved' : ''}
+        </div>
+      </div>
+      {isActive ? null : <Button size="small" text="Open" onClick={() => switchTo(connection.id)} />}
+      <Button
+        size="small"
+        text="Change"
+        onClick={() => openConnectionForm({ id: connection.id, kind: connection.kind })}
+      />
+      <Button size="small" variant="minimal" text="Remove" onClick={onRemove} />
+    </div>
+  );
+}
+
+function RemoveDialog({ connection, onClose }: { connection: Connection; onClose: () => void }): JSX.Element {
+  const remove = () => {
+    onClose();
+    removeConnection(connection.id).then(
+      () => showToast({ intent: 'success', title: `${connection.name} is removed` }),
+      (error: unknown) =>
+        showToast({
+          intent: 'error',
+          title: `${connection.name} was not removed`,
+          detail: toBridgeError(error).message,
+        }),
+    );
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title={`Remove ${connection.name}`}
+      onClose={onClose}
+      onConfirm={remove}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} autoFocus />
+          <Button intent="danger" text="Remove 1 connection" onClick={remove} />
+        </>
+      }
+    >
+      <p className="pp-flat">
+        Its credential and everything saved of it on this machine go too.
+        {connection.kind === 'evidence'
+          ? ' The mail itself stays where it is.'
+          : ' Nothing changes on the service.'}
+      </p>
+    </Dialog>
+  );
+}
+
+/** All connections, and the ways to add one. */
+export function ConnectionsPanel(): JSX.Element {
+  const bridge = useBridge();
+  const { connections, connection: current } = useConnection();
+  const [removing, setRemoving] = useState<Connection | null>(null);
+  const demo = connections.find(({ kind }) => kind === 'demo');
+  return (
+    <Panel
+      title="Connections"
+      count={connections.length}
+      actions={
+        <Button
+          size="small"
+          icon={<Plus size={12} />}
+          text="Add a tenant"
+          onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
+        />
+      }
+      menu={
+        <>
+          <MenuItem
+            icon={<FolderOpen size={14} />}
+            text="Open a folder of mail…"
+            onClick={() => void openEvidence(bridge, 'evidence-folder')}
+          />
+          <MenuItem
+            icon={<Document size={14} />}
+            text="Open a mail file…"
+            onClick={() => void openEvidence(bridge, 'evidence-file')}
+          />
+          <MenuItem
+            icon={<Cube size={14} />}
+            text="Open the demo tenant"
+            onClick={() => void openDemo(bridge, demo?.id)}
+          />
+        </>
+      }
+      empty={
+        connections.length === 0
+          ? {
+              title: 'No connections',
+              reason: 'Add a tenant, open a folder of mail, or look at the demo tenant.',
+            }
+          : null
+      }
+    >
+      {connections.map((connection) => (
+        <Row
+          key={connection.id}
+          connection={connection}
+          isActive={connection.id === current?.id}
+          onRemove={() => setRemoving(connection)}
+        />
+      ))}
+      {removing ? <RemoveDialog connection={removing} onClose={() => setRemoving(null)} /> : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,24 @@
+import './ui/styles/index.css';
+import './app/shell.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { App } from './app/app.tsx';
+import { StartFailed } from './app/failure.tsx';
+import { startState } from './app/start.ts';
+import { connectBridge } from './bridge/connect.ts';
+import { applyTheme } from './ui/theme.ts';
+
+const root = createRoot(document.getElementById('root') as HTMLElement);
+applyTheme(matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+try {
+  const bridge = await connectBridge();
+  await startState(bridge);
+  root.render(
+    <StrictMode>
+      <App bridge={bridge} />
+    </StrictMode>,
+  );
+} catch (error) {
+  root.render(<StartFailed error={toBridgeError(error)} />);
+}

@@ -1,0 +1,69 @@
+/** What the switcher, the palette and the settings do with connections; refusals become toasts. */
+
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+import { activateConnection, reloadConnections, setOffline } from './connection.ts';
+
+const refused = (title: string) => (reason: unknown) => {
+  const error = toBridgeError(reason);
+  if (error.code !== 'cancelled') showToast({ intent: 'error', title, detail: error.message });
+};
+
+export const blankSettings = (kind: ConnectionSettings['kind']): ConnectionSettings => ({
+  name: '',
+  kind,
+  url: kind === 'tenant' ? 'https://' : null,
+  authorityPem: null,
+  flags: {},
+  product: 'office365_emails',
+  timezone: null,
+});
+
+export function switchTo(id: string): void {
+  activateConnection(id).catch(refused('The connection did not open'));
+}
+
+export function goOffline(offline: boolean): void {
+  setOffline(offline).catch(refused(offline ? 'Could not go offline' : 'Still offline'));
+}
+
+/** Asks for a folder or a file of mail and opens it as a connection of its own. */
+export async function openEvidence(bridge: Bridge, what: 'evidence-folder' | 'evidence-file'): Promise<void> {
+  try {
+    const grant = await bridge.call('dialogs.open', { kind: what });
+    if (grant === null) return;
+    const settings = { ...blankSettings('evidence'), name: grant.name.slice(0, 120) || 'Evidence' };
+    const connection = await bridge.call('connections.save', {
+      id: null,
+      settings,
+      credential: null,
+      grantId: grant.grantId,
+    });
+    await reloadConnections();
+    switchTo(connection.id);
+  } catch (error) {
+    refused('The evidence did not open')(error);
+  }
+}
+
+/** Opens the demo tenant, adding it on a machine that removed it. */
+export async function openDemo(bridge: Bridge, knownId: string | undefined): Promise<void> {
+  try {
+    const id =
+      knownId ??
+      (
+        await bridge.call('connections.save', {
+          id: null,
+          settings: { ...blankSettings('demo'), name: 'Demo tenant' },
+          credential: null,
+          grantId: null,
+        })
+      ).id;
+    await reloadConnections();
+    switchTo(id);
+  } catch (error) {
+    refused('The demo did not open')(error);
+  }
+}

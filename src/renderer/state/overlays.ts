@@ -1,0 +1,32 @@
+/** Layers over the screens that any part of the window may call up. */
+import { create } from 'zustand';
+import type { ConnectionKind } from '#shared/bridge/operations.ts';
+
+export interface ConnectionForm {
+  /** null: a new connection. */
+  id: string | null;
+  kind: ConnectionKind;
+}
+
+interface Store {
+  palette: { text: string } | null;
+  keys: boolean;
+  /** The form of one connection. */
+  connection: ConnectionForm | null;
+  /** The question how secrets are kept. */
+  secrets: boolean;
+}
+
+export const useOverlays = create<Store>(() => ({
+  palette: null,
+  keys: false,
+  connection: null,
+  secrets: false,
+}));
+
+export const openPalette = (text = ''): void => useOverlays.setState({ palette: { text } });
+export const closePalette = (): void => useOverlays.setState({ palette: null });
+export const showKeys = (keys: boolean): void => useOverlays.setState({ keys });
+export const openConnectionForm = (connection: ConnectionForm): void => useOverlays.setState({ connection });
+export const closeConnectionForm = (): void => useOverlays.setState({ connection: null });
+export const showSecrets = (secrets: boolean): void => useOverlays.setState({ secrets });
