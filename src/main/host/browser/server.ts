@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
@@ -107,6 +108,7 @@ function createRoutes(options: Options, authority: () => string, sessions: () =>
   });
 
   app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
     const tooLarge = error instanceof ParapetError && error.code === 'too-large';
     return c.text(tooLarge ? error.message : 'Parapet could not do this', tooLarge ? 413 : 500);
   });

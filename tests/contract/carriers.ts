@@ -1,0 +1,151 @@
+/** The two wires of the product, each with a client that sees bare frames. */
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import { createDialogs } from '#main/host/browser/dialogs.ts';
+import { createPages } from '#main/host/browser/pages.ts';
+import { type BrowserServer, startServer } from '#main/host/browser/server.ts';
+import { carryFrames } from '#main/host/electron/wire.ts';
+import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
+
+export type Attach = (wire: Wire) => () => void;
+
+export interface RawClient {
+  /** Sends anything: a frame, or what should not pass for one. */
+  send(message: unknown): void;
+  received: ServerFrame[];
+  /** The first frame, received before or later, that fits. */
+  wait(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>;
+  /** A wire for createBridge. */
+  wire: Wire;
+  close(): Promise<void>;
+}
+
+export interface Carrier {
+  name: string;
+  open(): Promise<RawClient>;
+  stop(): Promise<void>;
+}
+
+function createClient(send: (message: unknown) => void, close: () => Promise<void>) {
+  const received: ServerFrame[] = [];
+  const events = new EventEmitter().setMaxListeners(0);
+  const client: RawClient = {
+    send,
+    received,
+    async wait(fits) {
+      for (;;) {
+        const found = received.find(fits);
+        if (found !== undefined) return found;
+        await once(events, 'frame');
+      }
+    },
+    wire: {
+      send: (frame: ClientFrame | ServerFrame) => send(frame),
+      onFrame: (handler) => events.on('frame', handler),
+      onClose: (handler) => events.once('close', handler),
+    },
+    close,
+  };
+  return {
+    client,
+    deliver(frame: ServerFrame) {
+      received.push(frame);
+      events.emit('frame', frame);
+    },
+    closed: () => events.emit('close'),
+  };
+}
+
+/** Electron's wire over stand-ins for its IPC, which copies what it carries as the real one does. */
+export async function electronCarrier(attach: Attach): Promise<Carrier> {
+  return {
+    name: 'electron',
+    async open() {
+      const ipc = new EventEmitter();
+      const mainFrame = { url: 'app://parapet/index.html' };
+      const made = createClient(
+        (message) =>
+          setImmediate(() =>
+            ipc.emit('frame', { sender: contents, senderFrame: mainFrame }, structuredClone(message)),
+          ),
+        async () => {
+          contents.emit('did-navigate');
+          made.closed();
+        },
+      );
+      const contents = Object.assign(new EventEmitter(), {
+        mainFrame,
+        isDestroyed: () => false,
+        send: (_channel: string, frame: ServerFrame) => {
+          const copy = structuredClone(frame);
+          setImmediate(() => made.deliver(copy));
+        },
+      });
+      type Options = Parameters<typeof carryFrames>[0];
+      carryFrames({
+        ipc: ipc as unknown as Options['ipc'],
+        contents: contents as unknown as Options['contents'],
+        attach,
+      });
+      return made.client;
+    },
+    async stop() {},
+  };
+}
+
+export interface BrowserCarrier extends Carrier {
+  server: BrowserServer;
+  token: string;
+  dir: string;
+  /** A Cookie header of an opened session. */
+  cookie(): Promise<string>;
+}
+
+/** The browser host's server, asked as a page of its own would. */
+export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-contract-'));
+  writeFileSync(path.join(dir, 'index.html'), '<!doctype html><title>Parapet</title>');
+  const pages = createPages(attach);
+  const dialogs = createDialogs(dir, pages);
+  const server = await startServer({ rendererDir: dir, port: 0, dialogs, pages });
+  const token = new URL(server.url).hash.slice('#token='.length);
+  const cookie = async () => {
+    const answer = await fetch(`${server.origin}/session`, {
+      method: 'POST',
+      headers: { origin: server.origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+  return {
+    name: 'browser',
+    server,
+    token,
+    dir,
+    cookie,
+    async open() {
+      const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/wire`, {
+        headers: { origin: server.origin, cookie: await cookie() },
+      });
+      await once(socket, 'open');
+      const made = createClient(
+        (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+        async () => {
+          const closed = once(socket, 'close');
+          socket.close();
+          await closed;
+        },
+      );
+      socket.on('message', (data) => made.deliver(JSON.parse(data.toString()) as ServerFrame));
+      socket.on('close', made.closed);
+      return made.client;
+    },
+    async stop() {
+      await server.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
