@@ -16,6 +16,8 @@ export const MAX_COLUMNS = 500;
 
 const STORAGE: Readonly<Record<string, Storage>> = {
   text: 'text',
+  words: 'text',
+  id: 'text',
   string: 'text',
   email: 'text',
   domain: 'text',

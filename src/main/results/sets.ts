@@ -358,7 +358,9 @@ export function createResultSets(ctx: Context): ResultSets {
       if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
       const wanted = () => Math.min(end, record.total);
       if (record.loaded < wanted() && hasMore(record)) {
-        if (record.state !== 'paused' || record.reason === null) proceed(entry, end + FILL_AHEAD);
+        const within = entry.filler !== null && (record.target === null || end <= record.target);
+        if (!within && (record.state !== 'paused' || record.reason === null))
+          proceed(entry, end + FILL_AHEAD);
         while (entry.filler !== null && record.loaded < wanted()) await change(entry, signal);
       }
       const raw = await ctx.cache.rows(

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { AppEvent, Job } from '#shared/bridge/operations.ts';
+import type { Context } from '../core/context.ts';
+import { createJobs } from './jobs.ts';
+import { createRate } from './rate.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** A workspace that keeps jobs in a map, as the table does. */
+function setUp(table = new Map<string, string>()) {
+  const events: AppEvent[] = [];
+  const jobs = createJobs({
+    ports: { now: () => Date.now(), log: { info: () => {}, warn: () => {} } } as unknown as Context['ports'],
+    publish: (event) => void events.push(event),
+    workspace: {
+      all: async () => [...table.values()].map((data) => ({ data })),
+      write: async (statements: readonly { sql: string; params?: unknown }[]) => {
+        for (const { sql, params } of statements)
+          if (sql.startsWith('INSERT')) {
+            const [id, data] = params as [string, string];
+            table.set(id, data);
+          }
+        return [];
+      },
+    } as unknown as Context['workspace'],
+  });
+  return { jobs, events, table };
+}
+const spec = { kind: 'export' as const, title: 'Export', connectionId: null, unit: 'rows' as const };
+
+it('tells progress at most ten times a second, and the end at once', async () => {
+  const { jobs, events } = setUp();
+  const handle = jobs.create({ ...spec, total: 100 });
+  for (let done = 1; done <= 100; done++) {
+    handle.update({ done });
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(events.length).toBeLessThanOrEqual(12);
+  expect(handle.current().rate).toBeCloseTo(100, -1);
+  handle.done({ file: 'x' });
+  expect(events.at(-1)).toMatchObject({
+    type: 'job',
+    job: { state: 'done', done: 100, outcome: { file: 'x' } },
+  });
+  handle.update({ done: 5 });
+  handle.fail(new Error('late'));
+  expect(handle.current()).toMatchObject({ state: 'done', done: 100 });
+});
+
+it('pauses at the next item, goes on, and rejects when cancelled while paused', async () => {
+  const { jobs } = setUp();
+  const handle = jobs.create({ ...spec, canPause: true });
+  await jobs.control(handle.id, 'pause');
+  let went = false;
+  const waiting = handle.ready().then(() => {
+    went = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(went).toBe(false);
+  await jobs.control(handle.id, 'resume');
+  await waiting;
+  await jobs.control(handle.id, 'pause');
+  const refused = expect(handle.ready()).rejects.toMatchObject({ code: 'cancelled' });
+  const cancel = jobs.control(handle.id, 'cancel');
+  await refused;
+  expect(handle.signal.aborted).toBe(true);
+  handle.fail(new ParapetError('cancelled', 'Cancelled.'));
+  expect((await cancel).state).toBe('cancelled');
+});
+
+it('retries what can be retried, and dismisses what has ended', async () => {
+  const { jobs } = setUp();
+  const again = {} as Job;
+  const handle = jobs.create({ ...spec, retry: async () => again });
+  await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-allowed' });
+  await expect(jobs.control(handle.id, 'dismiss')).rejects.toMatchObject({ code: 'not-allowed' });
+  handle.fail(new ParapetError('disk-full', 'No room.'));
+  expect(handle.current()).toMatchObject({ state: 'failed', canRetry: true, error: { code: 'disk-full' } });
+  expect(await jobs.control(handle.id, 'retry')).toBe(again);
+  await jobs.control(handle.id, 'dismiss');
+  await expect(jobs.control(handle.id, 'retry')).rejects.toMatchObject({ code: 'not-found' });
+});
+
+it('shows jobs that were running when Parapet died as failed, cleaned up, with retry where it can be', async () => {
+  const { jobs, table } = setUp();
+  jobs.create({ ...spec, memo: { part: '/x.part' } });
+  jobs.create({ ...spec, kind: 'fetch', memo: { resultId: 'r' } });
+  const later = setUp(table).jobs;
+  const lost: unknown[] = [];
+  later.revive('export', { lost: async (memo) => void lost.push(memo) });
+  later.revive('fetch', { retry: async () => ({}) as Job });
+  await later.restore();
+  expect(lost).toEqual([{ part: '/x.part' }]);
+  const list = later.list();
+  expect(list.map(({ state, note, kind, canRetry }) => ({ state, note, kind, canRetry }))).toEqual([
+    { state: 'failed', note: 'Parapet closed while it ran.', kind: 'export', canRetry: false },
+    { state: 'failed', note: 'Parapet closed while it ran.', kind: 'fetch', canRetry: true },
+  ]);
+});
+
+it('stops everything and waits for it', async () => {
+  const { jobs } = setUp();
+  const handle = jobs.create(spec);
+  handle.signal.addEventListener('abort', () => handle.fail(new ParapetError('cancelled', 'Cancelled.')));
+  await jobs.stop();
+  expect(handle.current().state).toBe('cancelled');
+});
+
+it('measures the rate over the last five seconds', () => {
+  const rate = createRate();
+  expect(rate.add(0, 0)).toBeNull();
+  expect(rate.add(1_000, 500)).toBe(500);
+  for (let at = 2_000; at <= 10_000; at += 1_000) rate.add(at, 500);
+  expect(rate.add(11_000, 500)).toBe(0);
+});

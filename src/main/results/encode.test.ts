@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import type { Cell } from '#shared/model/entities.ts';
+import { storedColumns } from './columns.ts';
+import { encodePage, textOf } from './encode.ts';
+import { termsOf } from './local-query.ts';
+import { keyOf } from './record.ts';
+
+const column = (id: string, type: string, multiValues = false) => ({ id, label: id, type, multiValues });
+const columns = storedColumns([
+  column('subject', 'text'),
+  column('size', 'bytes'),
+  column('received', 'date'),
+  column('to', 'text', true),
+]);
+/** The row array and its parts, as SQLite gets them. */
+const encode = (row: Record<string, Cell>) => JSON.parse(encodePage(columns, [row]).rows)[0];
+
+it('needs nothing beside the cells for rows as declared', () => {
+  expect(
+    encode({ entity_id: 'a', subject: 'x', size: 1.5, received: '2026-01-01T00:00:00Z', to: ['b'] }),
+  ).toEqual(['a', 0, null, null, 'x', 1.5, '2026-01-01T00:00:00Z', '["b"]']);
+  expect(encode({ entity_id: 'a' })).toEqual(['a', 0, null, null, null, null, null, null]);
+});
+
+it('keeps the value beside a cell that would not give it back', () => {
+  const row = encode({
+    entity_id: 'a',
+    subject: 7,
+    size: 0.1 + 0.2,
+    received: '2026-01-01T02:00:00+02:00',
+    more: 1,
+  });
+  expect(JSON.parse(row[2])).toEqual({ 0: 7, 1: 0.1 + 0.2, 2: '2026-01-01T02:00:00+02:00' });
+  expect(JSON.parse(row[3])).toEqual({ more: 1 });
+  expect(row[6]).toBe('2026-01-01T00:00:00.000Z');
+});
+
+it('marks the columns that a spreadsheet would take for a formula', () => {
+  expect(encode({ entity_id: 'a', subject: '=x', to: [' +1', 'b'] })[1]).toBe(0b1001);
+  expect(encode({ entity_id: 'a', subject: 'x', size: -5 })[1]).toBe(0);
+});
+
+it('collects the words of a row, lowercase', () => {
+  const { words } = encodePage(columns, [{ entity_id: 'a', subject: 'ÜRÜN', to: ['B@x', 'c'] }]);
+  expect(JSON.parse(words)).toEqual(['ürün\u0001b@x; c']);
+});
+
+it.each<[Cell, string]>([
+  [null, ''],
+  [['a', 1, true, null], 'a; 1; true; null'],
+  [[{ a: 1 }], '[{"a":1}]'],
+  [{ a: 1 }, '{"a":1}'],
+  [[], ''],
+  [false, 'false'],
+])('shows %j as %s', (value, text) => {
+  expect(textOf(value)).toBe(text);
+});
+
+it('reads a quick search as words and quoted phrases', () => {
+  expect(termsOf('  Invoice "final  notice" INV-2 invoice ')).toEqual(['invoice', 'final  notice', 'inv-2']);
+  expect(termsOf(' " ')).toEqual(['"']);
+});
+
+it('gives one question one key, whatever the order of its fields', () => {
+  const payload = {
+    query_domain: 'email',
+    saas_id: 'm',
+    query_entity_type: 'email',
+    condition: { operator: 'and' as const, conditions: [] },
+    columns: [],
+    sort_by: [],
+    include_copies: false,
+  };
+  const turned = Object.fromEntries(Object.entries(payload).reverse()) as typeof payload;
+  expect(keyOf('c', turned, columns)).toBe(keyOf('c', payload, columns));
+  expect(keyOf('d', payload, columns)).not.toBe(keyOf('c', payload, columns));
+  expect(keyOf('c', { ...payload, include_copies: true }, columns)).not.toBe(keyOf('c', payload, columns));
+});

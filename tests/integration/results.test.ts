@@ -1,0 +1,378 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AUTO_FILL } from '#main/results/sets.ts';
+import type { Row } from '#shared/model/entities.ts';
+import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import {
+  lapsed,
+  makeRow,
+  makeRows,
+  type RowsService,
+  rowColumns,
+  startRowsService,
+} from '../support/rows-service.ts';
+
+const payload = {
+  query_domain: 'email',
+  saas_id: 'mail',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: rowColumns.map((column) => column.id),
+  sort_by: [],
+  include_copies: false,
+};
+const context = () => ({ signal: new AbortController().signal });
+
+let profile: string;
+let service: RowsService;
+let data: DataHarness;
+
+beforeEach(async () => {
+  profile = mkdtempSync(join(tmpdir(), 'parapet-results-'));
+  service = await startRowsService(makeRows(2_500));
+  data = await openData(profile, service.url);
+});
+afterEach(async () => {
+  await data.close();
+  await service.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+const open = (refresh = false, change: Partial<typeof payload> = {}) =>
+  data.handlers['results.open'](
+    { connectionId: CONNECTION, payload: { ...payload, ...change }, columns: rowColumns, refresh },
+    context(),
+  );
+const page = (resultId: string, start: number, end: number, rest = {}) =>
+  data.handlers['results.page']({ resultId, start, end, ...rest }, context());
+
+/** Resolves with the set once its fill has stopped. */
+async function settled(id: string) {
+  await data.sets.fetchAll(id, new AbortController().signal, () => undefined);
+  return (await data.sets.get(id))!;
+}
+async function idsOf(id: string): Promise<unknown[]> {
+  const { loaded } = (await data.sets.get(id))!;
+  return (await page(id, 0, loaded)).rows.map((row) => row[0]);
+}
+const allIds = (count: number) => makeRows(count).map((row) => row['entity_id']);
+
+describe('opening', () => {
+  it('answers with the first 25 rows stored and goes on filling', async () => {
+    const set = await open();
+    expect(set).toMatchObject({ total: 2_500, loaded: 25, state: 'filling' });
+    expect(service.asks[0]).toMatchObject({ at: 0, size: 25 });
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, reason: null });
+    expect(await idsOf(set.id)).toEqual(allIds(2_500));
+    expect(service.asks.map((ask) => ask.at)).toEqual([0, 25, 525, 1525]);
+  });
+
+  it('serves results younger than five minutes without a request, older ones anew', async () => {
+    const first = await open();
+    await settled(first.id);
+    const asked = service.asks.length;
+    expect((await open()).id).toBe(first.id);
+    expect(service.asks).toHaveLength(asked);
+    data.skip(5 * 60_000 + 1);
+    const second = await open();
+    expect(second.id).not.toBe(first.id);
+    // The older run stays readable for whoever still shows it.
+    expect((await page(first.id, 0, 5)).rows).toHaveLength(5);
+  });
+
+  it('keeps the old results when the service fails, and shows them when it cannot be reached', async () => {
+    const first = await open();
+    await settled(first.id);
+    service.fault = () => ({ status: 500, body: { error: 'no' } });
+    await expect(open(true)).rejects.toMatchObject({ code: 'server-error' });
+    expect((await page(first.id, 0, 5)).rows).toHaveLength(5);
+    data.setOffline(true);
+    data.skip(60 * 60_000);
+    const shown = await open(true);
+    expect(shown).toMatchObject({ id: first.id, freshness: { source: 'cache', offline: true } });
+    expect((await page(first.id, 2_400, 2_500)).rows).toHaveLength(100);
+  });
+
+  it('says so when a query was never run and Parapet is offline', async () => {
+    data.setOffline(true);
+    await expect(open()).rejects.toMatchObject({ code: 'not-cached' });
+  });
+
+  it('handles an empty answer', async () => {
+    service.rows = [];
+    const set = await open();
+    expect(set).toMatchObject({ total: 0, loaded: 0, state: 'complete' });
+    expect(await page(set.id, 0, 100)).toEqual({ rows: [], count: 0, loaded: 0 });
+  });
+
+  it('stops at the automatic limit and goes on when the grid asks beyond', async () => {
+    service.rows = makeRows(AUTO_FILL + 9_000);
+    const set = await open();
+    while ((await data.sets.get(set.id))?.state === 'filling') await page(set.id, AUTO_FILL - 10, AUTO_FILL);
+    const limit = (await data.sets.get(set.id))!;
+    expect(limit).toMatchObject({ state: 'paused', reason: null });
+    expect(limit.loaded).toBeLessThan(AUTO_FILL + 1_000);
+    const beyond = await page(set.id, AUTO_FILL + 2_000, AUTO_FILL + 2_100);
+    expect(beyond.rows[0]![0]).toBe(`e-${AUTO_FILL + 2_000}`);
+    expect(beyond.rows).toHaveLength(100);
+  });
+
+  it('goes on through the cursor that it has after a restart', async () => {
+    service.fault = ({ at }) => (at >= 525 ? { status: 500, body: {} } : undefined);
+    const set = await open();
+    expect(await settled(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
+    await data.close();
+    data = await openData(profile, service.url);
+    service.fault = () => undefined;
+    service.asks.length = 0;
+    await data.handlers['results.fill']({ resultId: set.id, action: 'resume' }, context());
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+    expect(service.asks[0]?.at).toBe(525);
+    expect(await idsOf(set.id)).toEqual(allIds(2_500));
+  });
+
+  it('pauses and goes on', async () => {
+    let release = () => {};
+    service.fault = async ({ at }) => {
+      if (at === 525)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      return undefined;
+    };
+    const set = await open();
+    await page(set.id, 400, 525);
+    const paused = await data.handlers['results.fill']({ resultId: set.id, action: 'pause' }, context());
+    release();
+    expect(paused).toMatchObject({ state: 'paused', loaded: 525 });
+    service.fault = () => undefined;
+    await data.handlers['results.fill']({ resultId: set.id, action: 'resume' }, context());
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+  });
+
+  it('fetches all as a job', async () => {
+    const set = await open();
+    await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
+    await settled(set.id);
+    await expect.poll(() => data.jobs.list()[0]).toMatchObject({ kind: 'fetch', state: 'done', done: 2_500 });
+  });
+});
+
+describe('faults of the service', () => {
+  it.each([25, 525, 1_525])('begins anew when the cursor lapses at row %i, and ends exact', async (at) => {
+    let told = false;
+    service.fault = (ask) => {
+      if (ask.at !== at || told) return undefined;
+      told = true;
+      return lapsed;
+    };
+    const set = await open();
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 1 });
+    expect(await idsOf(set.id)).toEqual(allIds(2_500));
+  });
+
+  it('says PARTIAL when the service forgets faster than it can be read', async () => {
+    service.fault = ({ at }) => (at >= 525 ? lapsed : undefined);
+    const set = await open();
+    const end = await settled(set.id);
+    expect(end.state).toBe('partial');
+    expect(end.reason).toContain('forgot its place');
+  });
+
+  it('removes rows that came twice: a repeated page, a repeated row', async () => {
+    service.fault = ({ at }, page) => {
+      // The page at 1 525 begins with rows of the one before, so it ends short of the total by as many.
+      if (at === 1_525) page.rows = [...makeRows(1_525).slice(1_400), ...page.rows];
+      if (at === 525) page.rows = [...page.rows, page.rows[0]!];
+      return undefined;
+    };
+    const set = await open();
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+    expect(await idsOf(set.id)).toEqual(allIds(2_500));
+    const found = await page(set.id, 0, 10, { filter: { text: 'payroll', facets: {} } });
+    expect(found.count).toBe(
+      makeRows(2_500).filter((row) => String(row['subject']).includes('payroll')).length,
+    );
+  });
+
+  it('stops at a cursor that does not move', async () => {
+    service.fault = ({ at }, page) => {
+      if (at === 525) page.search_after = ['525'];
+      return undefined;
+    };
+    const set = await open();
+    expect(await settled(set.id)).toMatchObject({ state: 'partial' });
+  });
+
+  it('ends when cursors go round in circles', async () => {
+    service.fault = ({ at }, page) => {
+      if (at === 1_525) page.search_after = ['25'];
+      return undefined;
+    };
+    const set = await open();
+    const end = await settled(set.id);
+    expect(end).toMatchObject({ state: 'complete', loaded: 2_500 });
+  });
+
+  it('says PARTIAL when a page was skipped', async () => {
+    service.fault = ({ at }, page) => {
+      if (at === 525) page.rows = page.rows.slice(100);
+      return undefined;
+    };
+    const set = await open();
+    expect(await settled(set.id)).toMatchObject({
+      state: 'partial',
+      loaded: 2_400,
+      reason: 'The service announced 2 500 rows and gave 2 400 different ones up to its end.',
+    });
+    // A run that reached the end is not walked again for every look at its last rows.
+    const asked = service.asks.length;
+    await page(set.id, 2_300, 2_500);
+    expect(service.asks).toHaveLength(asked);
+  });
+
+  it('keeps rows without an id, also through a lapse', async () => {
+    service.rows = makeRows(2_500).map((row, index): Row => {
+      const { entity_id: _, ...rest } = row;
+      return index === 30 ? rest : row;
+    });
+    let told = false;
+    service.fault = (ask) => {
+      if (ask.at !== 1_525 || told) return undefined;
+      told = true;
+      return lapsed;
+    };
+    const set = await open();
+    const end = await settled(set.id);
+    expect(end).toMatchObject({ state: 'complete', loaded: 2_500 });
+    expect(end.reason).toContain('without an id');
+    expect((await page(set.id, 30, 31)).rows[0]!.slice(0, 2)).toEqual([null, makeRow(30)['received']]);
+  });
+
+  it('is partial with the reason after a failure mid-way, and completes when asked again', async () => {
+    let broken = true;
+    service.fault = ({ at }) => (broken && at === 1_525 ? { status: 500, body: {} } : undefined);
+    const set = await open();
+    const part = await settled(set.id);
+    expect(part).toMatchObject({ state: 'partial', loaded: 1_525 });
+    expect(part.reason).toContain('1 525 of 2 500 rows');
+    broken = false;
+    // The grid's look beyond is enough.
+    expect((await page(set.id, 2_400, 2_500)).rows).toHaveLength(100);
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+  });
+});
+
+describe('local order, filter and facets', () => {
+  it('sorts, filters and counts like JavaScript does', async () => {
+    service.rows = makeRows(12_000);
+    const set = await open();
+    await settled(set.id);
+    const wanted = service.rows
+      .map((row, index) => ({ row, index }))
+      .filter(({ row }) => row['verdict'] === 'spam' && String(row['subject']).toLowerCase().includes('ürün'))
+      .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.index - b.index)
+      .map(({ row }) => row['entity_id']);
+    const view = {
+      sort: [{ dbId: 'size', direction: 'desc' as const }],
+      filter: { text: 'ÜRÜN', facets: { verdict: ['spam'] } },
+    };
+    const first = await page(set.id, 0, 100, view);
+    expect(first.count).toBe(wanted.length);
+    expect(first.rows.map((row) => row[0])).toEqual(wanted.slice(0, 100));
+    // The second page goes by the rank built behind the first.
+    const second = await page(set.id, 100, 200, view);
+    expect(second.rows.map((row) => row[0])).toEqual(wanted.slice(100, 200));
+    expect(await page(set.id, 0, 100, view)).toEqual(first);
+  });
+
+  it('filters lists, booleans and missing values', async () => {
+    const set = await open();
+    await settled(set.id);
+    const count = async (facets: Record<string, (string | number | boolean | null)[]>) =>
+      (await page(set.id, 0, 1, { filter: { text: '', facets } })).count;
+    const rows = service.rows;
+    expect(await count({ is_read: [true] })).toBe(rows.filter((row) => row['is_read'] === true).length);
+    expect(await count({ to: ['b4@aldermoor.example'] })).toBe(
+      rows.filter((row) => (row['to'] as string[]).includes('b4@aldermoor.example')).length,
+    );
+    expect(await count({ to: [null] })).toBe(
+      rows.filter((row) => (row['to'] as string[]).length === 0).length,
+    );
+    expect(await count({})).toBe(2_500);
+    await expect(count({ nope: ['x'] })).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('counts values of columns, most first, without a column narrowing itself', async () => {
+    const set = await open();
+    await settled(set.id);
+    const { facets } = await data.handlers['results.facets'](
+      {
+        resultId: set.id,
+        columns: ['verdict', 'is_read', 'to'],
+        filter: { text: '', facets: { verdict: ['clean'] } },
+      },
+      context(),
+    );
+    expect(facets[0]?.values.map(({ count }) => count)).toEqual([625, 625, 625, 625]);
+    expect(facets[0]?.distinct).toBe(4);
+    const clean = service.rows.filter((row) => row['verdict'] === 'clean');
+    expect(facets[1]?.values).toEqual([
+      { value: false, count: clean.filter((row) => row['is_read'] === false).length },
+      { value: true, count: clean.filter((row) => row['is_read'] === true).length },
+    ]);
+    expect(facets[2]?.distinct).toBe(
+      new Set(
+        clean.flatMap((row) => ((row['to'] as string[]).length === 0 ? [null] : (row['to'] as string[]))),
+      ).size,
+    );
+  });
+});
+
+describe('exactness', () => {
+  it('gives every value back, whatever its type, also fields that are no column', async () => {
+    const hostile: Row[] = [
+      {
+        entity_id: 'h-1',
+        subject: '\ud800 lone',
+        size: '12',
+        is_read: 'yes',
+        to: 'one',
+        received: 'yesterday',
+      },
+      {
+        entity_id: 'h-2',
+        subject: 'a\0b',
+        size: 0.1 + 0.2,
+        is_read: 1,
+        to: [true, null, { a: [1] }],
+        verdict: 7,
+      },
+      {
+        entity_id: 'h-3',
+        subject: null,
+        size: 2 ** 60,
+        to: [],
+        received: '2026-01-02T03:04:05+02:00',
+        extra: { deep: ['\0'] },
+      },
+      { entity_id: 'h-4', subject: { nested: 'x' }, size: -0.000001, to: ['\ud800', 'é'], ['__proto__x']: 1 },
+      { entity_id: 'h-5', subject: 'x'.repeat(1_000_000), size: 1e300, from_email: true },
+      { entity_id: '=cmd', subject: '=1+1', size: 123456789.123456, verdict: '', to: ['=x', '"q"'] },
+    ];
+    service.rows = hostile;
+    const set = await open();
+    expect(set.state).toBe('complete');
+    const { rows } = await page(set.id, 0, 10);
+    expect(rows).toEqual(
+      hostile.map((row) => [row['entity_id'], ...rowColumns.map((column) => row[column.id] ?? null)]),
+    );
+    const whole = await data.handlers['results.rows'](
+      { resultId: set.id, entityIds: hostile.map((row) => String(row['entity_id'])) },
+      context(),
+    );
+    for (const [index, row] of whole.rows.entries()) expect(row).toMatchObject(hostile[index]!);
+  });
+});

@@ -1,0 +1,41 @@
+/** A process to kill: fetches a run and exports it, over and over, until it dies. Arguments: profile, url, file. */
+import { CONNECTION, openData } from './data-services.ts';
+import { rowColumns } from './rows-service.ts';
+
+const [profile = '', url = '', file = ''] = process.argv.slice(2);
+const data = await openData(profile, url);
+const context = { signal: new AbortController().signal };
+const set = await data.handlers['results.open'](
+  {
+    connectionId: CONNECTION,
+    payload: {
+      query_domain: 'email',
+      saas_id: 'mail',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [] },
+      columns: rowColumns.map((column) => column.id),
+      sort_by: [],
+      include_copies: false,
+    },
+    columns: rowColumns,
+    refresh: false,
+  },
+  context,
+);
+process.stdout.write(`set ${set.id}\n`);
+for (;;) {
+  const job = await data.handlers['exports.start'](
+    {
+      resultId: set.id,
+      grantId: data.grant(file),
+      format: 'csv',
+      columns: rowColumns,
+      raw: false,
+      bom: false,
+    },
+    context,
+  );
+  process.stdout.write('exporting\n');
+  while (data.jobs.list().some(({ id, state }) => id === job.id && state === 'running'))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,144 @@
+/** Results, exports and jobs over real databases and a real HTTP service, without the rest of the core. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context, Upstream } from '#main/core/context.ts';
+import type { ChosenPath } from '#main/core/ports.ts';
+import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
+import { createDataServices, type DataServices } from '#main/results/compose.ts';
+import { createPool } from '#main/store/pool.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
+
+export const CONNECTION = 'c-1';
+const KEY = 'a1'.repeat(32);
+const ENTRY = new URL('../../src/main/store/worker.ts', import.meta.url);
+
+export interface DataHarness extends DataServices {
+  ctx: Context;
+  jobs: JobsService;
+  events: AppEvent[];
+  /** Milliseconds that the clock is ahead. */
+  skip(ms: number): void;
+  setOffline(offline: boolean): void;
+  grant(path: string): string;
+  close(): Promise<void>;
+}
+
+const CODES: Record<number, 'bad-request' | 'not-found' | 'server-error' | 'rate-limited'> = {
+  400: 'bad-request',
+  404: 'not-found',
+  410: 'bad-request',
+  429: 'rate-limited',
+  500: 'server-error',
+};
+
+function upstreamTo(url: string, isOffline: () => boolean): Upstream {
+  const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => {
+    if (isOffline()) throw new ParapetError('offline', 'Parapet is offline.');
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      throw signal?.aborted
+        ? new ParapetError('cancelled', 'Cancelled.')
+        : new ParapetError('unreachable', 'The service does not answer.', { cause: error });
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new ParapetError(
+        CODES[response.status] ?? 'server-error',
+        `The service answered ${response.status}.`,
+        {
+          data: { status: response.status },
+        },
+      );
+    return JSON.parse(text);
+  };
+  return {
+    send: (_, __, request, options) => post('/query/execute', request.body, options?.signal) as never,
+    blob: async () => new Uint8Array(),
+    upload: () => Promise.reject(new ParapetError('not-implemented', 'Not here.')),
+    isOffline,
+  };
+}
+
+const connection: Connection = {
+  id: CONNECTION,
+  name: 'Test tenant',
+  kind: 'tenant',
+  url: null,
+  authorityPem: null,
+  flags: {},
+  product: 'parapet',
+  timezone: null,
+  hasCredential: true,
+  sourceLabel: null,
+  createdAt: 0,
+};
+
+/** Opens (or opens again) the services of a profile folder against a service. */
+export async function openData(profile: string, url: string): Promise<DataHarness> {
+  mkdirSync(profile, { recursive: true });
+  const now = Date.now();
+  const pool = (kind: 'cache' | 'workspace') =>
+    createPool({ entry: ENTRY, kind, path: join(profile, `${kind}.sqlite`), key: KEY, now });
+  const [cache, workspace] = await Promise.all([pool('cache'), pool('workspace')]);
+  let ahead = 0;
+  let offline = false;
+  const events: AppEvent[] = [];
+  const grants = new Map<string, ChosenPath>();
+  const base = {
+    ports: {
+      host: 'browser' as const,
+      version: '0.0.0-test',
+      paths: { profile, resources: profile },
+      workers: { store: ENTRY, embedded: ENTRY },
+      now: () => Date.now() + ahead,
+      log: { info: () => undefined, warn: () => undefined },
+    } as unknown as Context['ports'],
+    cache,
+    workspace,
+    publish: (event: AppEvent) => void events.push(event),
+  };
+  const jobs = createJobs(base);
+  const ctx = {
+    ...base,
+    jobs,
+    upstream: upstreamTo(url, () => offline),
+    grants: {
+      issue: () => ({ grantId: '', name: '' }),
+      redeem(id: string) {
+        const chosen = grants.get(id);
+        if (chosen === undefined) throw new ParapetError('not-allowed', 'Unknown grant.');
+        grants.delete(id);
+        return chosen;
+      },
+    },
+    connection: () => connection,
+    cacheChanged: () => undefined,
+    onStorage: () => undefined,
+  } as unknown as Context;
+  const data = await createDataServices(ctx, jobs);
+  return {
+    ...data,
+    ctx,
+    jobs,
+    events,
+    skip: (ms) => {
+      ahead += ms;
+    },
+    setOffline: (value) => {
+      offline = value;
+    },
+    grant(path) {
+      const id = `g-${grants.size + Math.random()}`;
+      grants.set(id, { path, name: path.split('/').at(-1)! });
+      return id;
+    },
+    async close() {
+      await data.stop();
+      await Promise.all([cache.close(), workspace.close()]);
+    },
+  };
+}
