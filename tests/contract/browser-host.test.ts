@@ -146,7 +146,7 @@ describe('the wire', () => {
     ['a page of another local port', { cookie: 'own', origin: 'http://127.0.0.1:1' }, 403],
     ['a rebound Host', { cookie: 'own', host: 'evil.example' }, 403],
   ])('refuses %s', async (_what, headers: Record<string, string>, status) => {
-    const own = headers['cookie'] === 'own' ? { cookie } : {};
+    const own: Record<string, string> = headers['cookie'] === 'own' ? { cookie } : {};
     expect(await upgrade({ origin: host.server.origin, ...headers, ...own })).toBe(status);
   });
 
