@@ -101,52 +101,72 @@ function code(column: StoredColumn, value: Cell): Coded {
   return { cell: JSON.stringify(value), exact: false };
 }
 
-/** Encodes a page for `insertPage`. */
+/** Letters and digits begin nearly every cell: only the others need the rule itself. */
+function mayBeFormula(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first > 0x40 && first < 0x7f) return false;
+  if (first >= 0x30 && first <= 0x39) return false;
+  return text !== '' && isFormulaRisk(text);
+}
+
+/** Fields of a row that are no column, as JSON; null: there are none. */
+function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): string | null {
+  let extra: [string, Cell][] | null = null;
+  for (const key of Object.keys(row)) {
+    if (known.has(key) || (key === 'entity_id' && row[key] === id)) continue;
+    extra ??= [];
+    extra.push([key, row[key]!]);
+  }
+  return extra === null ? null : JSON.stringify(Object.fromEntries(extra));
+}
+
+/** Encodes a page for `append`. */
 export function encodePage(columns: readonly StoredColumn[], rows: readonly Row[]): EncodedPage {
   const known = new Set(columns.map((column) => column.id));
-  const out: string[] = [];
+  const out: (string | number | null)[][] = [];
   const words: string[] = [];
   const ids: (string | null)[] = [];
   let widest = 0;
   for (const row of rows) {
     const id = idOf(row);
-    const cells: (string | number | null)[] = [];
-    const odd: [string, Cell][] = [];
-    const riskyId = id !== null && isFormulaRisk(id);
+    const line: (string | number | null)[] = [id, 0, null, null];
+    const texts: string[] = [];
+    let odd: [string, Cell][] | null = null;
     let risk = 0;
-    let text = '';
+    let width = 100;
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index]!;
       const value = Object.hasOwn(row, column.id) ? row[column.id]! : null;
       const { cell, exact } = code(column, value);
-      cells.push(cell);
+      line.push(cell);
       let kept = !exact;
+      width += typeof cell === 'string' ? cell.length + 3 : 8;
       if (typeof value === 'string' || (value !== null && typeof value === 'object')) {
         const shown = textOf(value);
-        if (column.storage !== 'date') text += (text === '' ? '' : BETWEEN) + shown;
-        if (isFormulaRisk(shown)) {
+        if (column.storage !== 'date' && shown !== '') texts.push(shown);
+        if (mayBeFormula(shown)) {
           if (index < RISK_BITS) risk += 2 ** index;
           else kept = true;
         }
       }
-      if (kept) odd.push([String(index), value]);
+      if (kept) {
+        odd ??= [];
+        odd.push([String(index), value]);
+      }
     }
-    const extra = Object.entries(row).filter(
-      ([key, value]) => !known.has(key) && (key !== 'entity_id' || value !== id),
-    );
-    const line = JSON.stringify([
-      id,
-      risk,
-      odd.length === 0 && !riskyId ? null : JSON.stringify(Object.fromEntries(odd)),
-      extra.length === 0 ? null : JSON.stringify(Object.fromEntries(extra)),
-      ...cells,
-    ]);
-    if (line.length > widest) widest = line.length;
+    // Ids have no bit in `risk`: a risky one alone turns the row over to JavaScript.
+    if (odd === null && id !== null && mayBeFormula(id)) odd = [];
+    const extra = extraOf(row, known, id);
+    line[1] = risk;
+    if (odd !== null) line[2] = JSON.stringify(Object.fromEntries(odd));
+    line[3] = extra;
+    width += String(line[2] ?? '').length + (extra?.length ?? 0);
+    if (width > widest) widest = width;
     out.push(line);
-    words.push(clean(text).toLowerCase());
+    words.push(clean(texts.join(BETWEEN)).toLowerCase());
     ids.push(id);
   }
-  return { rows: `[${out.join(',')}]`, words: JSON.stringify(words), count: rows.length, ids, widest };
+  return { rows: JSON.stringify(out), words: JSON.stringify(words), count: rows.length, ids, widest };
 }
 
 /** The columns to select for `decodeRow`, of a table under that alias. */

@@ -196,7 +196,7 @@ export function createStatements(record: SetRecord): Statement[] {
 export const saveStatement = (record: SetRecord): Statement => ({
   sql: `UPDATE result_sets SET cursor = ?, cursor_at = ?, matching = ?, total = ?, loaded = ?, target = ?, state = ?,
     reason = ?, resumed = ?, without_id = ?, fetched_at = ?, used_at = ?, superseded_at = ?, pinned = ?, bytes = ?,
-    widest = ? WHERE n = ?`,
+    widest = ? WHERE n = ? AND id = ?`,
   params: [
     record.cursor === null ? null : JSON.stringify(record.cursor),
     record.cursorAt,
@@ -215,6 +215,7 @@ export const saveStatement = (record: SetRecord): Statement => ({
     record.bytes,
     record.widest,
     record.n,
+    record.id,
   ],
 });
 
@@ -239,6 +240,9 @@ export type SetChange = Partial<
   >
 >;
 
+/** After the database was replaced under a fill, its table may be another set's. */
+const OWN = 'WHERE EXISTS (SELECT 1 FROM result_sets WHERE id = @id)';
+
 /**
  * Statements that append rows, and what they change of the record. Written together with `saveStatement` in one
  * transaction, so that rows and cursor never part; the record takes the change when that is done.
@@ -256,12 +260,12 @@ export function append(
   return {
     statements: [
       {
-        sql: `INSERT INTO rs_${record.n} (pos, ${names}) SELECT @base + key, ${values} FROM jsonb_each(@page)`,
-        params: { base, page: page.rows },
+        sql: `INSERT INTO rs_${record.n} (pos, ${names}) SELECT @base + key, ${values} FROM jsonb_each(@page) ${OWN}`,
+        params: { base, page: page.rows, id: record.id },
       },
       {
-        sql: `INSERT INTO rh_${record.n} (pos, words) SELECT @base + key, value FROM json_each(@page)`,
-        params: { base, page: page.words },
+        sql: `INSERT INTO rh_${record.n} (pos, words) SELECT @base + key, value FROM json_each(@page) ${OWN}`,
+        params: { base, page: page.words, id: record.id },
       },
     ],
     change: {
