@@ -4,6 +4,8 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import { BridgeProvider } from '../bridge/bridge-context.tsx';
 import { onAppEvent, onWireLost } from '../state/app-events.ts';
+import { useAppInfo } from '../state/app-info.ts';
+import { useConnection } from '../state/connection.ts';
 import { useEntityActions } from '../state/entity-actions.ts';
 import { useClockSetting, usePreferences } from '../state/preferences.ts';
 import { ClockContext } from '../ui/clock-context.ts';
@@ -36,9 +38,19 @@ function useWireLost(): BridgeError | null {
   return lost;
 }
 
+/** The window's name tells two open Parapets apart. */
+function useWindowTitle(): void {
+  const product = useAppInfo()?.branding.productName ?? 'Parapet';
+  const name = useConnection().connection?.name;
+  useEffect(() => {
+    document.title = name ? `${name} – ${product}` : product;
+  }, [name, product]);
+}
+
 /** The whole window over a connected bridge. */
 export function App({ bridge }: { bridge: Bridge }): JSX.Element {
   useTheme();
+  useWindowTitle();
   const lost = useWireLost();
   const actions = useEntityActions();
   const clock = useClockSetting();

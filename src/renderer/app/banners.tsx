@@ -69,9 +69,15 @@ function Secrets(): JSX.Element | null {
   const { secrets } = info ?? {};
   if (!secrets || (secrets.mode !== 'undecided' && !secrets.locked)) return null;
   return (
-    <CautionBar action={<Button size="small" text="Choose" onClick={() => showSecrets(true)} />}>
-      {secrets.locked ? 'Saved secrets are locked. ' : 'This machine offers no keychain. '}
-      {secrets.reason ?? ''} Until you choose, nothing secret is kept beyond this run.
+    <CautionBar
+      action={
+        <Button size="small" text={secrets.locked ? 'Open' : 'Choose'} onClick={() => showSecrets(true)} />
+      }
+    >
+      {secrets.locked
+        ? 'Saved secrets are locked. '
+        : (secrets.reason ?? 'This machine offers no keychain. ')}{' '}
+      Until you choose, nothing saved can be read after this run.
     </CautionBar>
   );
 }

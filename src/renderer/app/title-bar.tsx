@@ -1,4 +1,4 @@
-import { Menu, MenuItem, Popover } from '@blueprintjs/core';
+import { Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
 import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { InputOf } from '#shared/bridge/operations.ts';
@@ -34,12 +34,12 @@ function JobsButton(): JSX.Element | null {
   const waiting = reach === 'offline' && active.length > 0;
   const count = `${active.length} ${active.length === 1 ? 'job' : 'jobs'}`;
   return (
-    <Popover content={<JobsTray />} placement="bottom-end" minimal>
+    <PopoverNext content={<JobsTray />} placement="bottom-end" animation="minimal" arrow={false}>
       <button type="button" className={`pp-bar-button${active.length > 0 ? ' pp-bar-busy' : ''}`}>
         {waiting ? <GlyphPause size={12} /> : <Refresh size={14} />}
         {active.length === 0 ? 'Jobs' : waiting ? `${count} waiting` : count}
       </button>
-    </Popover>
+    </PopoverNext>
   );
 }
 
@@ -68,7 +68,7 @@ function ClockButton(): JSX.Element {
     </Menu>
   );
   return (
-    <Popover content={menu} placement="bottom-end" minimal>
+    <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
       <button
         type="button"
         className="pp-bar-button pp-bar-clock"
@@ -79,7 +79,7 @@ function ClockButton(): JSX.Element {
           {timeOfDay(now, clock)} {zoneAt(now, clock)}
         </span>
       </button>
-    </Popover>
+    </PopoverNext>
   );
 }
 
@@ -108,17 +108,19 @@ export function TitleBar(): JSX.Element {
   const ownButtons = info?.host === 'electron' && info.platform !== 'darwin';
   return (
     <header className="pp-title-bar" data-host={info?.host}>
-      <span className="pp-brand">
-        <ParapetMark size={18} />
-        <b>{info?.branding.productName ?? 'Parapet'}</b>
-      </span>
-      <ConnectionSwitcher />
-      <span className="pp-title-gap" />
+      <div className="pp-title-start">
+        <span className="pp-brand">
+          <ParapetMark size={18} />
+          <b>{info?.branding.productName ?? 'Parapet'}</b>
+        </span>
+        <ConnectionSwitcher />
+      </div>
       <Omnibox />
-      <span className="pp-title-gap" />
-      <JobsButton />
-      <ClockButton />
-      {ownButtons ? <WindowButtons /> : null}
+      <div className="pp-title-end">
+        <JobsButton />
+        <ClockButton />
+        {ownButtons ? <WindowButtons /> : null}
+      </div>
     </header>
   );
 }

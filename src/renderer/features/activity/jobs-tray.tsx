@@ -18,10 +18,15 @@ export function JobsTray(): JSX.Element {
       <header className="pp-panel-header">
         <h2>Jobs</h2>
         <span className="pp-panel-count">{words.filter(Boolean).join(', ')}</span>
-        <span className="pp-spacer" />
-        <button type="button" className="pp-link bp6-popover-dismiss" onClick={() => openScreen('activity')}>
-          Activity
-        </button>
+        <span className="pp-panel-tail">
+          <button
+            type="button"
+            className="pp-link bp6-popover-dismiss"
+            onClick={() => openScreen('activity')}
+          >
+            Activity
+          </button>
+        </span>
       </header>
       <div className="pp-jobs-list">
         {jobs.length === 0 ? (

@@ -1,5 +1,5 @@
-import { Menu, MenuDivider, MenuItem, Popover } from '@blueprintjs/core';
-import { CaretDown, Cog, Document, FolderOpen, Office } from '@blueprintjs/icons';
+import { Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { ChevronDown, Cog, Document, FolderOpen, Office } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Reach, useConnection } from '#renderer/state/connection.ts';
@@ -47,8 +47,8 @@ function SwitcherMenu(): JSX.Element {
           icon={<ConnectionIcon kind={one.kind} />}
           text={one.name}
           label={one.id === connection?.id ? REACH_WORDS[reach] : KIND_WORDS[one.kind]}
-          roleStructure="listoption"
-          selected={one.id === connection?.id}
+          className={one.id === connection?.id ? 'pp-switcher-current' : undefined}
+          aria-current={one.id === connection?.id}
           onClick={() => switchTo(one.id)}
         />
       ))}
@@ -92,7 +92,7 @@ function SwitcherMenu(): JSX.Element {
 export function ConnectionSwitcher(): JSX.Element {
   const { connection, reach } = useConnection();
   return (
-    <Popover content={<SwitcherMenu />} placement="bottom-start" minimal>
+    <PopoverNext content={<SwitcherMenu />} placement="bottom-start" animation="minimal" arrow={false}>
       <button
         type="button"
         className="pp-switcher"
@@ -109,8 +109,8 @@ export function ConnectionSwitcher(): JSX.Element {
         ) : (
           <b>No connection</b>
         )}
-        <CaretDown size={12} />
+        <ChevronDown size={12} />
       </button>
-    </Popover>
+    </PopoverNext>
   );
 }

@@ -40,8 +40,8 @@ function Count({
 
 /** Found is loud from a share of the scanned mail on; a handful in many is ordinary. */
 const LOUD_SHARE = 0.003;
-/** Not scanned is a concern from one in a hundred. */
-const UNSCANNED_SHARE = 0.01;
+/** Not scanned is a concern from one in two hundred. */
+const UNSCANNED_SHARE = 0.005;
 
 function Row({
   app,

@@ -30,7 +30,7 @@ import type { Query } from '#shared/model/entities.ts';
 
 export interface PaletteItem {
   id: string;
-  group: 'Email' | 'Do' | 'Go to';
+  group: 'Email' | 'Do' | 'Go to' | 'Search';
   icon: JSX.Element;
   text: string;
   detail?: string;

@@ -7,7 +7,6 @@ import './palette.css';
 import type { PaletteItem } from './items.tsx';
 import { usePaletteItems } from './use-items.tsx';
 
-const GROUPS: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to'];
 const HINTS = [
   { keys: 'Up Down', text: 'move' },
   { keys: 'Enter', text: 'open' },
@@ -54,8 +53,7 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
   const [at, setAt] = useState(0);
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { items: found, recognised, note } = usePaletteItems(text);
-  const items = GROUPS.flatMap((group) => found.filter((item) => item.group === group));
+  const { items, recognised, note } = usePaletteItems(text);
   const active = Math.min(at, items.length - 1);
 
   useLayoutEffect(() => {

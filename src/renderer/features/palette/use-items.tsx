@@ -86,7 +86,7 @@ function valueItems(kind: keyof typeof KIND_WORDS, value: string): PaletteItem[]
 
 const subjectItem = (text: string): PaletteItem => ({
   id: 'query-subject',
-  group: 'Do',
+  group: 'Search',
   icon: <Search size={14} />,
   text: `Emails whose subject contains “${text}”`,
   run: () => void openNewQueryWith({ kind: 'text', value: text }),
@@ -102,7 +102,12 @@ const emailItem = (email: FoundEmail): PaletteItem => ({
   run: () => void openEmail(email.saas, email.entityId, email.subject),
 });
 
+/** A pasted value is acted on; words are a way to somewhere, and the first match is what Enter takes. */
+const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to', 'Search'];
+const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Do', 'Search'];
+
 export interface PaletteContent {
+  /** In the order of their groups. */
   items: PaletteItem[];
   /** What the text was recognised as. */
   recognised: string | null;
@@ -127,12 +132,14 @@ export function usePaletteItems(text: string): PaletteContent {
     connections,
     activeConnection: state.connectionId,
   });
-  const items: PaletteItem[] = [
+  const found: PaletteItem[] = [
     ...lookup.emails.map(emailItem),
     ...(recognised === null ? [] : valueItems(recognised, value)),
     ...matching(places, typed, typed === '' ? 8 : 12),
     ...matching(actionItems(bridge, state), typed, typed === '' ? 12 : 6),
     ...(recognised === null && typed.length > 2 && state.connectionId !== null ? [subjectItem(typed)] : []),
   ];
+  const order = recognised === null ? FOR_WORDS : FOR_VALUES;
+  const items = order.flatMap((group) => found.filter((item) => item.group === group));
   return { items, recognised: recognised === null ? null : KIND_WORDS[recognised], note: lookup.words };
 }

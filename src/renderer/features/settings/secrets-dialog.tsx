@@ -13,95 +13,116 @@ type Choice = 'passphrase' | 'run' | 'keychain';
 const SHORTEST = 8;
 
 /** What each choice means, in the words an analyst decides by. */
-const CHOICES: Readonly<Record<Choice, { label: string; words: string }>> = {
-  keychain: { label: 'Try the keychain again', words: 'Unlock it first; Parapet then opens what it holds.' },
-  passphrase: {
+const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
+  {
+    value: 'passphrase',
     label: 'A passphrase',
     words:
       'Credentials and the key of the saved data are sealed with it. It is asked for at each start and cannot be recovered.',
   },
-  run: {
+  {
+    value: 'run',
     label: 'For this run only',
     words:
       'Nothing is kept: credentials are asked for again, and what is saved now cannot be read after Parapet closes.',
   },
-};
+];
 
-function choicesFor({ mode, locked }: AppInfo['secrets']): Choice[] {
-  if (mode === 'keychain' && locked) return ['keychain', 'run'];
-  return ['passphrase', 'run'];
-}
-
-function Passphrase(props: {
-  isNew: boolean;
-  first: string;
-  again: string;
-  onFirst: (text: string) => void;
-  onAgain: (text: string) => void;
-}): JSX.Element {
-  return (
-    <div className="pp-form">
-      <Field label="Passphrase">
-        {(id) => (
-          <InputGroup
-            id={id}
-            type="password"
-            autoFocus
-            autoComplete="off"
-            value={props.first}
-            onValueChange={props.onFirst}
-          />
-        )}
-      </Field>
-      {props.isNew ? (
-        <Field label="The same again">
-          {(id) => (
-            <InputGroup
-              id={id}
-              type="password"
-              autoComplete="off"
-              value={props.again}
-              onValueChange={props.onAgain}
-            />
-          )}
-        </Field>
-      ) : null}
-    </div>
-  );
-}
-
-function problemOf(choice: Choice, isNew: boolean, first: string, again: string): string | null {
-  if (choice !== 'passphrase') return null;
-  if (!isNew) return first === '' ? 'Type the passphrase.' : null;
-  if (first.length < SHORTEST) return `At least ${SHORTEST} characters.`;
-  return first === again ? null : 'The two do not match yet.';
-}
-
-function SecretsForm({ info, onDone }: { info: AppInfo; onDone: () => void }): JSX.Element {
-  const { secrets } = info;
-  const choices = choicesFor(secrets);
-  const [choice, setChoice] = useState<Choice>(choices[0] ?? 'passphrase');
-  const [first, setFirst] = useState('');
-  const [again, setAgain] = useState('');
-  const isNew = !(secrets.mode === 'passphrase' && secrets.locked);
+/** Sends a choice; the window starts anew where it opens another workspace: drafts, tabs, connections. */
+function useChoose(wasLocked: boolean, onDone: () => void) {
   const call = useCall('secrets.choose');
-  const problem = problemOf(choice, isNew, first, again);
-  const confirm = () => {
-    if (problem !== null || call.pending) return;
-    void call
-      .run({ mode: choice, ...(choice === 'passphrase' ? { passphrase: first } : {}) })
-      .then((next) => {
-        if (next === null) return;
-        // Opening brings another workspace: drafts, tabs and connections of this profile.
-        if (secrets.locked && !next.secrets.locked) return window.location.reload();
-        setAppInfo(next);
-        if (!next.secrets.locked) onDone();
-      });
+  const choose = (mode: Choice, passphrase?: string) =>
+    void call.run({ mode, ...(passphrase === undefined ? {} : { passphrase }) }).then((next) => {
+      if (next === null) return;
+      if (wasLocked && !next.secrets.locked && mode !== 'run') return window.location.reload();
+      setAppInfo(next);
+      onDone();
+    });
+  return { ...call, choose };
+}
+
+interface FormProps {
+  info: AppInfo;
+  onDone: () => void;
+}
+
+/** What is saved is there but closed. */
+function UnlockForm({ info, onDone }: FormProps): JSX.Element {
+  const { mode, reason } = info.secrets;
+  const sealed = mode !== 'keychain';
+  const [passphrase, setPassphrase] = useState('');
+  const { choose, pending, error } = useChoose(true, onDone);
+  const ready = !pending && (!sealed || passphrase !== '');
+  const open = () => {
+    if (ready) choose(sealed ? 'passphrase' : 'keychain', sealed ? passphrase : undefined);
   };
   return (
     <Dialog
       isOpen
-      title={secrets.locked ? 'Open the saved secrets' : 'How to keep secrets on this machine'}
+      size="narrow"
+      title="Saved secrets are locked"
+      icon={<Key size={14} />}
+      onClose={onDone}
+      onConfirm={open}
+      actions={
+        <>
+          <Button text="Go on for this run only" disabled={pending} onClick={() => choose('run')} />
+          <Button intent="primary" text={sealed ? 'Open' : 'Try again'} disabled={!ready} onClick={open} />
+        </>
+      }
+    >
+      <p className="pp-t2 pp-flat">
+        {sealed
+          ? 'Connections, credentials and what is saved on this machine open with the passphrase chosen here.'
+          : `The keychain of this machine is locked. ${reason ?? ''} Unlock it, then try again.`}
+      </p>
+      {sealed ? (
+        <form
+          className="pp-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            open();
+          }}
+        >
+          <Field label="Passphrase">
+            {(id) => (
+              <InputGroup
+                id={id}
+                type="password"
+                autoFocus
+                autoComplete="off"
+                value={passphrase}
+                onValueChange={setPassphrase}
+              />
+            )}
+          </Field>
+        </form>
+      ) : null}
+      {error ? <ErrorBar error={error} /> : null}
+    </Dialog>
+  );
+}
+
+function problemOf(choice: Choice, first: string, again: string): string | null {
+  if (choice !== 'passphrase') return null;
+  if (first.length < SHORTEST) return `At least ${SHORTEST} characters.`;
+  return first === again ? null : 'The two do not match yet.';
+}
+
+/** Nothing was decided yet, or another place is wanted. */
+function ChooseForm({ info, onDone }: FormProps): JSX.Element {
+  const [choice, setChoice] = useState<Choice>('passphrase');
+  const [first, setFirst] = useState('');
+  const [again, setAgain] = useState('');
+  const { choose, pending, error } = useChoose(false, onDone);
+  const problem = problemOf(choice, first, again);
+  const confirm = () => {
+    if (problem === null && !pending) choose(choice, choice === 'passphrase' ? first : undefined);
+  };
+  return (
+    <Dialog
+      isOpen
+      title="How to keep secrets on this machine"
       icon={<Key size={14} />}
       onClose={onDone}
       onConfirm={confirm}
@@ -109,17 +130,13 @@ function SecretsForm({ info, onDone }: { info: AppInfo; onDone: () => void }): J
       actions={
         <>
           <Button text="Later" onClick={onDone} />
-          <Button
-            intent="primary"
-            text={secrets.locked && choice !== 'run' ? 'Open' : 'Use this'}
-            disabled={problem !== null || call.pending}
-            onClick={confirm}
-          />
+          <Button intent="primary" text="Use this" disabled={problem !== null || pending} onClick={confirm} />
         </>
       }
     >
       <p className="pp-t2 pp-flat">
-        {secrets.reason ?? 'No keychain answered.'} Credentials and the key of the saved data need a place.
+        {info.secrets.reason ?? 'No keychain answered.'} Credentials and the key of the saved data need a
+        place.
       </p>
       <RadioGroup
         name="secrets"
@@ -127,17 +144,28 @@ function SecretsForm({ info, onDone }: { info: AppInfo; onDone: () => void }): J
         onChange={(event) => setChoice(event.currentTarget.value as Choice)}
         className="pp-choices"
       >
-        {choices.map((value) => (
+        {CHOICES.map(({ value, label, words }) => (
           <Radio key={value} value={value}>
-            <b>{CHOICES[value].label}</b>
-            <span className="pp-small pp-t2">{CHOICES[value].words}</span>
+            <b>{label}</b>
+            <span className="pp-small pp-t2">{words}</span>
           </Radio>
         ))}
       </RadioGroup>
       {choice === 'passphrase' ? (
-        <Passphrase isNew={isNew} first={first} again={again} onFirst={setFirst} onAgain={setAgain} />
+        <div className="pp-field-pair">
+          <Field label="Passphrase">
+            {(id) => (
+              <InputGroup id={id} type="password" autoComplete="off" value={first} onValueChange={setFirst} />
+            )}
+          </Field>
+          <Field label="The same again">
+            {(id) => (
+              <InputGroup id={id} type="password" autoComplete="off" value={again} onValueChange={setAgain} />
+            )}
+          </Field>
+        </div>
       ) : null}
-      {call.error ? <ErrorBar error={call.error} /> : null}
+      {error ? <ErrorBar error={error} /> : null}
     </Dialog>
   );
 }
@@ -150,5 +178,7 @@ export function SecretsDialog(): JSX.Element | null {
   useEffect(() => {
     if (locked) showSecrets(true);
   }, [locked]);
-  return asked && info ? <SecretsForm info={info} onDone={() => showSecrets(false)} /> : null;
+  if (!asked || !info) return null;
+  const onDone = () => showSecrets(false);
+  return locked ? <UnlockForm info={info} onDone={onDone} /> : <ChooseForm info={info} onDone={onDone} />;
 }
