@@ -38,6 +38,27 @@ export function run(command, args, options = {}) {
   });
 }
 
+const PARENT_CHECK_MS = 250;
+
+/**
+ * Ties a child to this process until it ends: signals go on to it, and so does the death of whoever started us.
+ * npm passes SIGTERM to its shell only, and the shell ends without telling anyone. Resolves with the exit code.
+ */
+export function superviseToEnd(child) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, PARENT_CHECK_MS);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? (signal === null ? 1 : 128));
+    });
+  });
+}
+
 /** Runs a JavaScript or TypeScript file, or a package's bin script, under the fitting Node. */
 export const runNode = (args, options) => run(nodeBinary(), args, options);
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { nodeBinary, root } from './node.mjs';
+import { nodeBinary, root, superviseToEnd } from './node.mjs';
 
 const INSTALL_TIMEOUT_MS = 60_000;
 const RETRY_INSTALL_AFTER_MS = 24 * 3_600_000;
@@ -69,18 +69,9 @@ async function chooseHost(wanted) {
   return { kind: 'browser', why };
 }
 
-/** Runs the product to its end. Signals go on to it; when this process dies, it hears the channel close. */
-function launch(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: process.cwd(),
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
-  });
-}
+/** Runs the product to its end. When this process is killed, the product hears the channel close. */
+const launch = (command, args) =>
+  superviseToEnd(spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 async function main() {
   const { host, rest } = takeHost(process.argv.slice(2));

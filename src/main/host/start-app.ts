@@ -38,12 +38,14 @@ export async function connectAsAsked(
   options: HostOptions,
   profile: Profile,
   log: Ports['log'],
+  isStopping: () => boolean,
 ): Promise<void> {
   const target = options.connect ?? (profile.fresh ? { kind: 'demo' as const } : null);
   if (target === null) return;
   try {
     await app.connect(target);
   } catch (error) {
+    if (isStopping()) return;
     log.warn(`Cannot connect: ${toBridgeError(error).message}`);
   }
 }

@@ -96,13 +96,15 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     await app.stop();
     throw error;
   }
-  const connected = connectAsAsked(app, options, profile, log);
+  let stopping = false;
+  const connected = connectAsAsked(app, options, profile, log, () => stopping);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
   if (options.open) await show(server.url);
 
   const { close } = server;
   return {
     async stop() {
+      stopping = true;
       await close();
       await app.stop();
       await connected;

@@ -88,7 +88,8 @@ export async function startElectronHost(
     ),
   );
 
-  const connected = connectAsAsked(app, options, profile, log);
+  let stopping = false;
+  const connected = connectAsAsked(app, options, profile, log, () => stopping);
   const opened = openWindow({
     preload: build.preload,
     icon: path.join(build.resources, 'icon.png'),
@@ -107,6 +108,7 @@ export async function startElectronHost(
 
   return {
     async stop() {
+      stopping = true;
       dropWire();
       if (window !== null && !window.isDestroyed()) window.destroy();
       await app.stop();
