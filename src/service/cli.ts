@@ -1,0 +1,141 @@
+/** npm run service -- --port N --emails N --seed N [--mail PATH…]: the embedded service by itself. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { BASE_PATH } from '#shared/api/catalogue.ts';
+import { createServiceApp } from './app.ts';
+import { importInto, prepareEvidence } from './import/evidence.ts';
+import { listen } from './server.ts';
+import { openStore, type Store } from './store/store.ts';
+import { openDemo } from './tenant.ts';
+
+const USAGE = `Usage: npm run service -- [options]
+  --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)
+  --emails N     emails of the demo tenant, 1 to 5000000 (default 20000)
+  --seed N       the same seed, the same tenant (default 1)
+  --mail PATH…   serve these .eml files, .mbox files or folders instead of the demo tenant`;
+const MAX_IN_MEMORY = 100_000;
+
+class UsageError extends Error {}
+
+interface Options {
+  port: number;
+  emails: number;
+  seed: number;
+  mail: string[];
+}
+
+function readOptions(args: string[]): Options {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'Wrong options');
+  }
+  const { values, positionals } = parsed;
+  if (positionals.length > 0 && !values.mail) throw new UsageError(`Unexpected: ${positionals[0]}`);
+  const number = (
+    name: 'port' | 'emails' | 'seed',
+    fallback: number,
+    least: number,
+    most: number,
+  ): number => {
+    const text = values[name];
+    if (text === undefined) return fallback;
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new UsageError(`--${name} takes a whole number from ${least} to ${most}`);
+    return value;
+  };
+  return {
+    port: number('port', 0, 0, 65_535),
+    emails: number('emails', 20_000, 1, 5_000_000),
+    seed: number('seed', 1, 0, 4_294_967_295),
+    // A shell expands `--mail *.eml` to one option and many arguments.
+    mail: [...(values.mail ?? []), ...(values.mail ? positionals : [])],
+  };
+}
+
+const parse = (args: string[]) =>
+  parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      port: { type: 'string' },
+      emails: { type: 'string' },
+      seed: { type: 'string' },
+      mail: { type: 'string', multiple: true },
+    },
+  });
+
+const out = (line: string): void => void process.stdout.write(`${line}\n`);
+const err = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const folder =
+    options.emails > MAX_IN_MEMORY && options.mail.length === 0
+      ? mkdtempSync(path.join(tmpdir(), 'parapet-'))
+      : null;
+  const database = folder ? path.join(folder, 'service.sqlite') : ':memory:';
+  const clean = (): void => {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  };
+  const abort = new AbortController();
+  try {
+    const { emails, seed } = options;
+    const store =
+      options.mail.length > 0
+        ? openStore({ path: database })
+        : openDemo({ path: database, key: null, emails, seed, now: Date.now() });
+    if (options.mail.length > 0) prepareEvidence(store);
+    const token = randomBytes(32).toString('base64url');
+    const onError = (name: string, error: unknown) =>
+      err(`${name} failed: ${error instanceof Error ? error.stack : error}`);
+    const server = await listen(createServiceApp(store, { token, caller: 'you', onError }), options.port);
+    let imports = Promise.resolve();
+    const stop = async (): Promise<void> => {
+      abort.abort();
+      await imports;
+      await server.close();
+      store.close();
+      clean();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop());
+    out(`Service ready: http://127.0.0.1:${server.port}${BASE_PATH}`);
+    out(`Token: ${token}`);
+    imports = importAll(store, options.mail, abort.signal);
+    await imports;
+  } catch (error) {
+    clean();
+    throw error;
+  }
+}
+
+async function importAll(store: Store, paths: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const mail of paths) {
+    try {
+      const { imported, problems, notMail } = await importInto(store, mail, { signal });
+      out(
+        `Imported ${imported} messages of ${mail}; ${problems.length} problems, of them ${notMail} files that are no mail`,
+      );
+    } catch (error) {
+      if (signal.aborted) return;
+      err(`${mail}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof UsageError) {
+    err(`${error.message}\n${USAGE}`);
+    process.exitCode = 2;
+  } else {
+    err(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

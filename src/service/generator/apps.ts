@@ -1,0 +1,93 @@
+/** The catalogue of the demo tenant: the 17 security tools of the specification, and SaaS apps. */
+import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { expandProduct, toolLabel } from '#shared/model/white-label.ts';
+import type { AppRecord } from '../store/records.ts';
+import { PRODUCT, STACK } from '../store/verdicts.ts';
+
+const BRANDING = { product: PRODUCT, name: 'Guard' };
+const CATEGORIES: readonly (readonly [RegExp, string])[] = [
+  [/^ap_|clicktime|_url/, 'Anti-phishing'],
+  [/dlp/, 'Data loss prevention'],
+  [/_te|threat_extraction|_av|checkpoint2/, 'Anti-malware'],
+  [/anomaly/, 'Anomaly detection'],
+];
+const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> = {
+  cp_threat_extraction: ['disabled', 'demo'],
+  dlp_gtb: ['disabled', 'contact_support'],
+  dlp_symantec: ['disabled', 'expired'],
+  '{product}_dlp': ['display_only', 'paid'],
+  '{product}_url': ['disabled', 'demo'],
+  lastline_te: ['display_only', 'demo'],
+  checkpoint2: ['disabled', 'expired'],
+};
+
+const SAAS: readonly (readonly [
+  name: string,
+  label: string,
+  state: string,
+  licence: string,
+  category: string,
+])[] = [
+  ['office365_emails', 'Microsoft 365 Mail', 'enabled', 'paid', 'Email'],
+  ['google_mail', 'Google Workspace Mail', 'enabled', 'paid', 'Email'],
+  ['office365_onedrive', 'OneDrive', 'enabled', 'paid', 'File sharing'],
+  ['office365_sharepoint', 'SharePoint', 'display_only', 'paid', 'File sharing'],
+  ['office365_teams', 'Teams', 'enabled', 'paid', 'Messaging'],
+  ['dropbox', 'Dropbox Business', 'enabled', 'demo', 'File sharing'],
+  ['slack', 'Slack', 'disabled', 'expired', 'Messaging'],
+];
+
+export function toolApps(): AppRecord[] {
+  return SECURITY_TOOLS.map((tool, index) => {
+    const name = expandProduct(tool, PRODUCT);
+    const place = STACK.findIndex(({ id }) => id === name);
+    const [state, licence] = OFF[tool] ?? ['enabled', 'paid'];
+    return {
+      name,
+      label: toolLabel(name, BRANDING),
+      state,
+      category: CATEGORIES.find(([pattern]) => pattern.test(tool))?.[1] ?? 'Mail provider',
+      family: null,
+      is_saas: false,
+      license_info: licence,
+      options: {},
+      app_store_order: index + SAAS.length,
+      security_stack_order: place >= 0 ? place : STACK.length + index,
+    };
+  });
+}
+
+export const demoApps = (): AppRecord[] => [
+  ...SAAS.map(
+    ([name, label, state, licence, category], index): AppRecord => ({
+      name,
+      label,
+      state,
+      category,
+      family: name.split('_')[0] ?? name,
+      is_saas: true,
+      license_info: licence,
+      options: licence === 'demo' ? { days_left: 9 } : {},
+      app_store_order: index,
+      security_stack_order: null,
+    }),
+  ),
+  ...toolApps(),
+];
+
+/** A folder of mail: one app, and no tool that ran. */
+export const evidenceApps = (): AppRecord[] => [
+  {
+    name: 'evidence',
+    label: 'Mail evidence',
+    state: 'enabled',
+    category: 'Email',
+    family: 'evidence',
+    is_saas: true,
+    license_info: null,
+    options: {},
+    app_store_order: 0,
+    security_stack_order: null,
+  },
+  ...toolApps().map((app) => ({ ...app, state: 'disabled', license_info: null })),
+];

@@ -1,0 +1,112 @@
+/** From a request to checked input. Everything that does not fit is a 400 with the field. */
+import type { z } from 'zod';
+import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { ServiceError } from './errors.ts';
+
+export const MAX_JSON_BYTES = 8 * 1024 * 1024;
+export const MAX_FORM_BYTES = 32 * 1024 * 1024;
+/** Deeper JSON is refused before any recursive code sees it. */
+const MAX_JSON_DEPTH = 200;
+
+export interface RawInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  file: { name: string; text: string } | null;
+}
+
+export async function readInput(
+  name: EndpointName,
+  request: Request,
+  url: URL,
+  params: Record<string, string>,
+): Promise<RawInput> {
+  const endpoint = endpointOf(name);
+  const checkedParams = check(endpoint.params, params, 'path');
+  const query = checkSearch(endpoint.query, Object.fromEntries(url.searchParams));
+  if (endpoint.bodyKind === 'none') return { params: checkedParams, query, body: {}, file: null };
+  if (endpoint.bodyKind === 'multipart')
+    return { params: checkedParams, query, body: {}, file: await formFile(request) };
+  const text = Buffer.from(await readCapped(request, MAX_JSON_BYTES)).toString('utf8');
+  return { params: checkedParams, query, body: check(endpoint.body, parseJson(text), 'body'), file: null };
+}
+
+function parseJson(text: string): unknown {
+  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new ServiceError(400, 'The body nests too deep', 'body');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ServiceError(400, 'The body is not JSON', 'body');
+  }
+}
+
+/** How deep brackets nest outside strings. */
+export function jsonDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 92) i += 1;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return deepest;
+}
+
+function check(schema: z.ZodType, value: unknown, where: string): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.map(String).join('.') || where;
+  throw new ServiceError(400, issue?.message ?? 'Does not fit', field);
+}
+
+/** A URL carries text only: where the schema wants a number or a boolean, the text of one is taken for it. */
+function checkSearch(schema: z.ZodType, search: Record<string, string>): unknown {
+  const first = schema.safeParse(search);
+  if (first.success) return first.data;
+  const read: Record<string, unknown> = { ...search };
+  for (const issue of first.error.issues) {
+    const key = String(issue.path[0] ?? '');
+    const text = search[key];
+    if (text === 'true' || text === 'false') read[key] = text === 'true';
+    else if (text !== undefined && /^-?\d{1,15}$/.test(text)) read[key] = Number(text);
+  }
+  return check(schema, read, 'query');
+}
+
+async function readCapped(request: Request, limit: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limit) throw new ServiceError(413, `The body is larger than ${limit} bytes`, 'body');
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (request.body)
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > limit) throw new ServiceError(413, `The body is larger than ${limit} bytes`, 'body');
+      chunks.push(chunk);
+    }
+  return Buffer.concat(chunks);
+}
+
+async function formFile(request: Request): Promise<{ name: string; text: string }> {
+  const bytes = await readCapped(request, MAX_FORM_BYTES);
+  const type = request.headers.get('content-type') ?? '';
+  let form: FormData;
+  try {
+    form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': type },
+    }).formData();
+  } catch {
+    throw new ServiceError(400, 'The body is not a form', 'file');
+  }
+  const file = form.get('file');
+  if (!(file instanceof File)) throw new ServiceError(400, 'The form has no file', 'file');
+  return { name: file.name, text: await file.text() };
+}

@@ -1,0 +1,51 @@
+/** Which call a request is, by the catalogue's own patterns. */
+import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
+import { patternOf } from '#shared/api/path.ts';
+
+interface Route {
+  name: EndpointName;
+  method: string;
+  pattern: RegExp;
+  keys: string[];
+  /** Characters of the path that are not parameters: the more, the earlier it is tried. */
+  literal: number;
+}
+
+const routes: readonly Route[] = endpointNames
+  // Opaque links match anything; no service hands them out yet.
+  .filter((name) => endpointOf(name).secretPath !== true)
+  .map((name) => {
+    const { method, path } = endpointOf(name);
+    return { name, method, ...patternOf(name), literal: path.replace(/:[a-z]+/g, '').length };
+  })
+  .sort((a, b) => b.literal - a.literal);
+
+export type Match =
+  | { kind: 'call'; name: EndpointName; params: Record<string, string> }
+  | { kind: 'method'; allow: string[] }
+  | { kind: 'malformed' }
+  | { kind: 'none' };
+
+/** `path` as it stands in the URL, percent-encoded. */
+export function match(method: string, path: string): Match {
+  if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return { kind: 'none' };
+  const below = path.slice(BASE_PATH.length);
+  const allow = new Set<string>();
+  for (const route of routes) {
+    const found = route.pattern.exec(below);
+    if (!found) continue;
+    if (route.method !== method) {
+      allow.add(route.method);
+      continue;
+    }
+    const params: Record<string, string> = {};
+    try {
+      for (const [index, key] of route.keys.entries())
+        params[key] = decodeURIComponent(found[index + 1] ?? '');
+    } catch {
+      return { kind: 'malformed' };
+    }
+    return { kind: 'call', name: route.name, params };
+  }
+  return allow.size > 0 ? { kind: 'method', allow: [...allow].sort() } : { kind: 'none' };
+}

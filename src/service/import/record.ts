@@ -1,0 +1,217 @@
+/** From a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
+import { createHash } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import type { MailAddress } from '#shared/mail/addresses.ts';
+import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../evidence/types.ts';
+import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../store/records.ts';
+
+export const EVIDENCE_APP = 'evidence';
+const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
+const MAX_INLINE_BYTES = 4 * 1024 * 1024;
+const MAX_SUBJECT = 10_000;
+
+/** The same message at the same place keeps its id over openings. */
+export const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
+export const entityIdOf = (root: string, source: EvidenceSource): string =>
+  createHash('sha256')
+    .update(`${root}\n${placeOf(source)}\n${source.sha256}`)
+    .digest('hex')
+    .slice(0, 32);
+
+const address = ({ name, address: email }: MailAddress): Address => ({
+  name: name === '' ? null : name,
+  email,
+});
+
+function recipients(mail: ParsedMail): RecipientRecord[] {
+  const of = (kind: string, list: readonly MailAddress[]): RecipientRecord[] =>
+    list.map((one) => ({ ...address(one), kind, state: null, isRead: null, clicks: null, department: null }));
+  return [...of('to', mail.to), ...of('cc', mail.cc), ...of('bcc', mail.bcc)];
+}
+
+const FOREFRONT: Readonly<Record<string, string>> = {
+  SPM: 'spm',
+  HSPM: 'hspm',
+  PHSH: 'phsh',
+  HPHSH: 'hphsh',
+  HPHISH: 'hphsh',
+  BULK: 'bulk',
+  MALW: 'malw',
+  AMP: 'amp',
+  SPOOF: 'spoof',
+  NONE: 'none',
+  BIMP: 'bimp',
+  DIMP: 'dimp',
+  GIMP: 'gimp',
+  UIMP: 'uimp',
+  OSPM: 'ospm',
+  SAP: 'sap',
+  FTBP: 'ftbp',
+  INTOS: 'intos',
+};
+
+/** The verdict that the receiving mail provider wrote into the mail, and only that. */
+export function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
+  const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
+  const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
+  const code = category === undefined ? undefined : (FOREFRONT[category] ?? category.toLowerCase());
+  const level = /(?:^|[;\s])SCL:(-?\d)/i.exec(forefront ?? '')?.[1];
+  const said = (words: string): string => `The mail’s own header says ${words}`;
+  if (code !== undefined)
+    return [
+      {
+        tool: 'ms_defender',
+        status: 'finished',
+        code,
+        summary: said(`CAT:${category}${level ? `, SCL ${level}` : ''}`),
+      },
+    ];
+  if (level !== undefined)
+    return [
+      {
+        tool: 'ms_defender',
+        status: 'finished',
+        code: Number(level) >= 5 ? 'spm' : 'none',
+        summary: said(`SCL ${level}`),
+      },
+    ];
+  const status = firstHeader(headers, 'X-Spam-Status')?.value.trim();
+  const flag = firstHeader(headers, 'X-Spam-Flag')?.value.trim();
+  const spam = /^yes\b/i.exec(status ?? flag ?? '')
+    ? true
+    : /^no\b/i.exec(status ?? flag ?? '')
+      ? false
+      : null;
+  if (spam === null) return [];
+  const words = status ? `X-Spam-Status: ${status.slice(0, 80)}` : `X-Spam-Flag: ${flag ?? ''}`;
+  return [{ tool: 'ms_defender', status: 'finished', code: spam ? 'spm' : 'none', summary: said(words) }];
+}
+
+/** The address of the first hop that names one: where the mail came from, as far as its headers can be believed. */
+function clientIp(headers: readonly MailHeader[]): string | null {
+  for (const { value } of allHeaders(headers, 'Received').reverse()) {
+    const found = /[[(](?:IPv6:)?((?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{0,4}:[0-9a-f:.]{2,39})[\])]/i.exec(value);
+    if (found?.[1]) return found[1];
+  }
+  return null;
+}
+
+function headerBytes(raw: Buffer): Buffer {
+  const ends = ['\r\n\r\n', '\n\n', '\r\r']
+    .map((end) => [raw.indexOf(end), end.length / 2] as const)
+    .filter(([at]) => at >= 0);
+  const first = ends.sort((a, b) => a[0] - b[0])[0];
+  return first ? raw.subarray(0, first[0] + first[1]) : raw;
+}
+
+async function inlineImages(mail: ParsedMail, raw: Buffer): Promise<Record<string, string>> {
+  const wanted = mail.attachments.filter(
+    ({ contentId, mimeType }) => contentId !== null && INLINE_TYPES.test(mimeType),
+  );
+  if (wanted.length === 0 || mail.html === '') return {};
+  const out: Record<string, string> = {};
+  let left = MAX_INLINE_BYTES;
+  try {
+    const parsed = await PostalMime.parse(raw);
+    for (const { contentId, mimeType, content } of parsed.attachments) {
+      if (!contentId || !INLINE_TYPES.test(mimeType) || typeof content === 'string') continue;
+      left -= content.byteLength;
+      if (left < 0) break;
+      const bytes =
+        content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+      out[contentId.replace(/^<|>$/g, '')] =
+        `data:${mimeType.toLowerCase()};base64,${bytes.toString('base64')}`;
+    }
+  } catch {
+    // The images are an extra: a mail that this parser cannot take shows without them.
+    return {};
+  }
+  return out;
+}
+
+export async function recordOf(
+  root: string,
+  message: EvidenceMessage,
+  raw: Buffer,
+  fileId: number,
+): Promise<EmailRecord> {
+  const { mail, source } = message;
+  const { headers } = mail;
+  const from = mail.from[0] ?? null;
+  const stored: RawMail = {
+    headers: headerBytes(raw),
+    html: mail.html === '' ? null : mail.html,
+    text: mail.text === '' ? null : mail.text,
+    inline: await inlineImages(mail, raw),
+    truncated: mail.problems.some((problem) => problem.includes('kept up to')),
+  };
+  const status = firstHeader(headers, 'Status')?.value.trim();
+  const { auth } = mail;
+  return {
+    entityId: entityIdOf(root, source),
+    saas: EVIDENCE_APP,
+    receivedAt: mail.receivedAt,
+    sentAt: mail.sentAt,
+    subject: mail.subject.slice(0, MAX_SUBJECT),
+    from: from && address(from),
+    fromDomain: from && from.domain !== '' ? from.domain : null,
+    recipients: recipients(mail),
+    messageId: mail.messageId,
+    threadId: mail.references[0] ?? mail.inReplyTo ?? mail.messageId,
+    direction: null,
+    state: null,
+    department: null,
+    size: mail.size,
+    clientIp: clientIp(headers),
+    language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
+    isRead: status === undefined ? null : status.includes('R'),
+    clicksCounted: false,
+    clicks: [],
+    attachments: mail.attachments.map((one) => ({
+      name: one.filename,
+      mimeType: one.mimeType,
+      size: one.size,
+      md5: one.md5,
+      sha1: one.sha1,
+      sha256: one.sha256,
+      isInline: one.inline,
+      verdictCode: null,
+      matches: null,
+    })),
+    links: mail.links.map(({ url, host, text, mismatched }) => ({
+      url,
+      host,
+      text,
+      status: null,
+      mismatched,
+    })),
+    scans: providerScan(headers),
+    userReported: null,
+    spf: auth.spf,
+    dkim: auth.dkim,
+    dmarc: auth.dmarc,
+    linkReplacement: null,
+    detail: {
+      ...(mail.sender[0] ? { sender: address(mail.sender[0]) } : {}),
+      replyTo: mail.replyTo.map(address),
+      ...(mail.returnPath[0] ? { returnPath: mail.returnPath[0].address } : {}),
+      ...(mail.inReplyTo ? { inReplyTo: mail.inReplyTo } : {}),
+      ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
+      bccKnown: mail.bcc.length > 0,
+      deleted: false,
+      evidence: {
+        file: source.file,
+        offset: source.offset,
+        length: source.length,
+        sha256: source.sha256,
+        copyOf: message.copyOf,
+        problems: mail.problems.slice(0, 50),
+        active: mail.active,
+        authTrusted: auth.trusted,
+      },
+    },
+    raw: stored,
+    fileId,
+  };
+}

@@ -1,0 +1,37 @@
+/** query/config: what the console builds its builder, grids and menus from. */
+import type { App, QueryConfig } from '#shared/model/entities.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import type { Domain } from './definition.ts';
+import { email, emailCopies } from './email.ts';
+import { click, file, group, message, user } from './others.ts';
+
+const DOMAINS: ReadonlyMap<string, Domain> = new Map(
+  [email, file, user, group, message, click].map((one) => [one.domain, one]),
+);
+
+/** null: no such domain. */
+export const domainNamed = (name: string, copies: boolean): Domain | null =>
+  name === 'email' && copies ? emailCopies : (DOMAINS.get(name) ?? null);
+
+/** Words for "every app" in saas_id. */
+export const isEveryApp = (saas: string): boolean => saas === '' || saas === 'all';
+
+/** The config of a domain; `apps` are the SaaS of this service, for the values of the field App. */
+export function configOf(domain: Domain, apps: readonly App[]): QueryConfig {
+  const used = new Set(domain.fields.flatMap(({ config }) => config.operators));
+  const labels = new Map(STANDARD_OPERATORS.map(({ id, label }) => [id as string, label]));
+  const saas = apps.filter((app) => app.is_saas).map(({ name, label }) => ({ value: name, label }));
+  return {
+    operators: STANDARD_OPERATORS.filter(({ id }) => used.has(id)).map((operator) => ({ ...operator })),
+    fields: domain.fields.map(({ config }) =>
+      config.id === 'saas' ? { ...config, allowedValues: saas } : { ...config },
+    ),
+    columns: domain.columns.map((column) => ({ ...column })),
+    conditions: domain.conditions.map((condition) => ({
+      ...condition,
+      label: labels.get(condition.operator) ?? condition.operator,
+    })),
+    actions: domain.actions.map((action) => ({ ...action })),
+    sort: domain.sort.map((one) => ({ ...one })),
+  };
+}

@@ -1,0 +1,91 @@
+/** How a domain of queries lies in the store: its fields with their SQL. */
+import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
+import type { FieldMapping } from '#shared/query/compile.ts';
+import { operatorsForType } from '#shared/query/operators.ts';
+import type { SqlValue } from '../store/store.ts';
+
+export interface DomainField {
+  config: FieldConfig;
+  /** What a row's cell is made of. */
+  select: string;
+  read: (value: SqlValue) => Cell;
+  /** What it sorts by; absent: not sortable. */
+  sort?: string;
+  filter: FieldMapping;
+}
+
+export interface Domain {
+  domain: string;
+  /** After FROM. */
+  source: string;
+  /** Unique integers that end every order, and the id of the main table for snapshots. */
+  keys: readonly string[];
+  entityId: string;
+  saas: string;
+  fields: readonly DomainField[];
+  columns: readonly Column[];
+  sort: readonly Sort[];
+  conditions: readonly { field: string; operator: string }[];
+  actions: readonly ActionConfig[];
+}
+
+export interface FieldOptions {
+  id: string;
+  label: string;
+  type: string;
+  group: string;
+  width?: number;
+  unit?: string;
+  /** SQL of the value; `e.id` for a column of the same name is the default of the helpers below. */
+  sql: string;
+  sort?: string | false;
+  read?: (value: SqlValue) => Cell;
+  filter?: Partial<FieldMapping>;
+  multi?: boolean;
+  operators?: readonly string[];
+  allowed?: readonly (readonly [value: string | number, label: string])[];
+}
+
+export const asIs = (value: SqlValue): Cell => (value instanceof Uint8Array ? null : value);
+export const asFlag = (value: SqlValue): Cell => (value === null ? null : value === 1);
+export const asInstant = (value: SqlValue): Cell =>
+  typeof value === 'number' ? new Date(value).toISOString() : null;
+export const asJson = (value: SqlValue): Cell =>
+  typeof value === 'string' ? (JSON.parse(value) as Cell) : [];
+export const asPacked = (value: SqlValue): Cell =>
+  typeof value === 'string' ? value.split('|').filter((part) => part !== '') : [];
+
+const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = { boolean: asFlag, date: asInstant };
+
+export function field(options: FieldOptions): DomainField {
+  const { id, label, type, group, sql, allowed } = options;
+  const sortable = options.sort !== false && !options.multi;
+  return {
+    config: {
+      id,
+      dbId: id,
+      label,
+      type,
+      group,
+      unit: options.unit ?? null,
+      width: options.width ?? 120,
+      multiValues: options.multi ?? false,
+      operators: [...(options.operators ?? operatorsForType(type, options.multi))],
+      allowedValues: allowed ? allowed.map(([value, name]) => ({ value, label: name })) : null,
+      sortable,
+    },
+    select: sql,
+    read: options.read ?? READERS[type] ?? asIs,
+    ...(sortable ? { sort: typeof options.sort === 'string' ? options.sort : sql } : {}),
+    filter: { value: sql, ...options.filter },
+  };
+}
+
+/** The default columns, in this order, with the labels and widths of their fields. */
+export function columnsOf(fields: readonly DomainField[], ids: readonly string[]): Column[] {
+  return ids.map((id, order) => {
+    const found = fields.find(({ config }) => config.id === id);
+    if (!found) throw new TypeError(`No field ${id}`);
+    return { id, label: found.config.label, order, width: found.config.width ?? 120 };
+  });
+}

@@ -1,0 +1,365 @@
+/** The domain of emails: one row for each message, or with copies one for each delivered copy. */
+import { VERDICT_CODES } from '#shared/model/enums.ts';
+import { VERDICT_CODE_LABELS, VERDICT_LABELS } from '#shared/model/verdict.ts';
+import { toolLabel } from '#shared/model/white-label.ts';
+import { PRODUCT, STACK } from '../store/verdicts.ts';
+import { asJson, asPacked, columnsOf, type Domain, type DomainField, field } from './definition.ts';
+
+const BRANDING = { product: PRODUCT, name: 'Guard' };
+export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
+export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
+export const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
+const AUTH = ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
+  (word) => [word, word] as const,
+);
+const STACK_VALUES = STACK.flatMap(({ id }) =>
+  VERDICT_VALUES.map(
+    ([verdict, label]) => [`${id}:${verdict}`, `${toolLabel(id, BRANDING)}: ${label}`] as const,
+  ),
+);
+
+const some = (table: string) => (condition: string) =>
+  `e.id IN (SELECT m.email_id FROM ${table} m WHERE ${condition})`;
+const all = (table: string, column: string) =>
+  `(SELECT json_group_array(value) FROM (SELECT m.${column} AS value FROM ${table} m WHERE m.email_id = e.id AND m.${column} IS NOT NULL ORDER BY m.id))`;
+const distinct = (table: string, column: string) =>
+  `(SELECT json_group_array(value) FROM (SELECT DISTINCT m.${column} AS value FROM ${table} m WHERE m.email_id = e.id AND m.${column} IS NOT NULL))`;
+
+function multi(
+  id: string,
+  label: string,
+  type: string,
+  group: string,
+  table: string,
+  column: string,
+  width: number,
+): DomainField {
+  return field({
+    id,
+    label,
+    type,
+    group,
+    width,
+    multi: true,
+    sql: (table === 'attachments' ? all : distinct)(table, column),
+    read: asJson,
+    filter: {
+      value: `m.${column}`,
+      some: some(table),
+      // Addresses and hosts are stored folded; hashes are lower-case hex.
+      ...(type === 'text' ? {} : { folded: `m.${column}` }),
+    },
+  });
+}
+
+function emailFields(copies: boolean): DomainField[] {
+  const own = (name: string) => (copies ? `r.${name}` : `e.${name}`);
+  const to = copies ? 'r.email' : 'e.to_email';
+  const message = 'Message';
+  const people = 'Sender and recipients';
+  const content = 'Attachments and links';
+  const security = 'Security';
+  const delivery = 'Delivery';
+  const saas = 'App';
+  return [
+    field({
+      id: 'received',
+      label: 'Received',
+      type: 'date',
+      group: delivery,
+      sql: 'e.received_at',
+      width: 128,
+    }),
+    field({
+      id: 'verdict',
+      label: 'Verdict',
+      type: 'enum',
+      group: security,
+      sql: 'e.verdict',
+      width: 144,
+      sort: 'e.verdict_rank',
+      allowed: VERDICT_VALUES,
+      filter: { folded: 'e.verdict' },
+    }),
+    field({
+      id: 'stack',
+      label: 'Stack',
+      type: 'enum',
+      group: security,
+      sql: 'e.stack',
+      width: 128,
+      multi: true,
+      read: asPacked,
+      filter: { packed: 'e.stack' },
+      allowed: STACK_VALUES,
+      operators: ['contains_any', 'contains_all', 'is', 'is_not'],
+    }),
+    field({
+      id: 'subject',
+      label: 'Subject',
+      type: 'text',
+      group: message,
+      sql: 'e.subject',
+      width: 320,
+      sort: 'e.subject_folded',
+      filter: { folded: 'e.subject_folded', words: 'e.subject_words' },
+    }),
+    field({
+      id: 'from_email',
+      label: 'From',
+      type: 'email',
+      group: people,
+      sql: 'e.from_email',
+      width: 232,
+      filter: { folded: 'e.from_email' },
+    }),
+    field({
+      id: 'from_name',
+      label: 'Sender name',
+      type: 'text',
+      group: people,
+      sql: 'e.from_name',
+      width: 160,
+    }),
+    field({
+      id: 'from_domain',
+      label: 'Sender domain',
+      type: 'domain',
+      group: people,
+      sql: 'e.from_domain',
+      width: 184,
+      filter: { folded: 'e.from_domain' },
+    }),
+    field({
+      id: 'to',
+      label: 'To',
+      type: 'email',
+      group: people,
+      sql: to,
+      width: 200,
+      filter: { folded: to },
+    }),
+    multi('recipients', 'Recipients', 'email', people, 'recipients', 'email', 240),
+    field({
+      id: 'recipients_count',
+      label: 'Recipients count',
+      type: 'number',
+      group: people,
+      sql: 'e.recipients_count',
+      width: 88,
+    }),
+    field({
+      id: 'state',
+      label: 'State',
+      type: 'enum',
+      group: delivery,
+      sql: own('state'),
+      width: 120,
+      allowed: STATES.map((state) => [state, state]),
+    }),
+    field({ id: 'clicks', label: 'Clicks', type: 'number', group: content, sql: own('clicks'), width: 72 }),
+    field({
+      id: 'verdict_code',
+      label: 'Verdict code',
+      type: 'enum',
+      group: security,
+      sql: 'e.verdict_code',
+      width: 104,
+      allowed: CODE_VALUES,
+    }),
+    field({
+      id: 'attachments_count',
+      label: 'Attachments',
+      type: 'number',
+      group: content,
+      sql: 'e.attachments_count',
+      width: 96,
+    }),
+    multi('attachment_names', 'Attachment name', 'text', content, 'attachments', 'name', 200),
+    multi('attachment_types', 'Attachment type', 'text', content, 'attachments', 'mime_type', 176),
+    multi('attachment_sha256', 'Attachment SHA-256', 'hash', content, 'attachments', 'sha256', 176),
+    multi('attachment_md5', 'Attachment MD5', 'hash', content, 'attachments', 'md5', 176),
+    field({
+      id: 'links_count',
+      label: 'Links',
+      type: 'number',
+      group: content,
+      sql: 'e.links_count',
+      width: 72,
+    }),
+    multi('link_domains', 'Link domain', 'domain', content, 'links', 'host', 200),
+    field({
+      id: 'link_replacement',
+      label: 'Link replacement',
+      type: 'enum',
+      group: content,
+      sql: 'e.link_replacement',
+      width: 136,
+      allowed: [
+        ['links_replaced', 'Links replaced'],
+        ['no_links_replaced', 'No links replaced'],
+      ],
+    }),
+    field({
+      id: 'size',
+      label: 'Size',
+      type: 'bytes',
+      unit: 'bytes',
+      group: message,
+      sql: 'e.size',
+      width: 88,
+    }),
+    field({
+      id: 'direction',
+      label: 'Direction',
+      type: 'enum',
+      group: delivery,
+      sql: 'e.direction',
+      width: 96,
+      allowed: [
+        ['incoming', 'Incoming'],
+        ['outgoing', 'Outgoing'],
+        ['internal', 'Internal'],
+      ],
+    }),
+    field({
+      id: 'client_ip',
+      label: 'Client IP',
+      type: 'ip',
+      group: delivery,
+      sql: 'e.client_ip',
+      width: 128,
+    }),
+    field({
+      id: 'message_id',
+      label: 'Message-ID',
+      type: 'text',
+      group: message,
+      sql: 'e.message_id',
+      width: 240,
+      operators: [
+        'is',
+        'is_not',
+        'in_list',
+        'not_in_list',
+        'contains_text',
+        'not_contains',
+        'starts_with',
+        'ends_with',
+        'is_empty',
+        'is_not_empty',
+      ],
+    }),
+    field({ id: 'language', label: 'Language', type: 'enum', group: message, sql: 'e.language', width: 88 }),
+    field({
+      id: 'department',
+      label: 'Department',
+      type: 'text',
+      group: people,
+      sql: own('department'),
+      width: 136,
+    }),
+    field({ id: 'is_read', label: 'Read', type: 'boolean', group: delivery, sql: own('is_read'), width: 72 }),
+    field({
+      id: 'quarantined',
+      label: 'Quarantined',
+      type: 'boolean',
+      group: delivery,
+      sql: 'e.quarantined',
+      width: 104,
+    }),
+    field({
+      id: 'restore_state',
+      label: 'Restore request',
+      type: 'enum',
+      group: delivery,
+      sql: 'e.restore_state',
+      width: 128,
+      allowed: [
+        ['requested', 'Requested'],
+        ['restored', 'Restored'],
+        ['declined', 'Declined'],
+      ],
+    }),
+    field({
+      id: 'user_reported',
+      label: 'User reports',
+      type: 'number',
+      group: security,
+      sql: 'e.user_reported',
+      width: 96,
+    }),
+    field({ id: 'spf', label: 'SPF', type: 'enum', group: security, sql: 'e.spf', width: 80, allowed: AUTH }),
+    field({
+      id: 'dkim',
+      label: 'DKIM',
+      type: 'enum',
+      group: security,
+      sql: 'e.dkim',
+      width: 80,
+      allowed: AUTH,
+    }),
+    field({
+      id: 'dmarc',
+      label: 'DMARC',
+      type: 'enum',
+      group: security,
+      sql: 'e.dmarc',
+      width: 80,
+      allowed: AUTH,
+    }),
+    field({ id: 'saas', label: 'App', type: 'enum', group: saas, sql: 'e.saas', width: 136 }),
+  ];
+}
+
+/** The ids of the default columns, in the order of design picture 03. */
+export const EMAIL_COLUMNS = [
+  'received',
+  'verdict',
+  'stack',
+  'subject',
+  'from_email',
+  'to',
+  'state',
+  'clicks',
+];
+
+const ACTIONS = [
+  { id: 'quarantine', label: 'Quarantine', danger: true },
+  { id: 'restore', label: 'Restore' },
+  { id: 'rescan', label: 'Rescan' },
+  { id: 'tag', label: 'Tag', params: [{ id: 'tag', label: 'Tag', type: 'text', required: true }] },
+  {
+    id: 'notify',
+    label: 'Notify',
+    params: [{ id: 'email', label: 'Send to', type: 'email', required: true }],
+  },
+];
+
+function emailDomain(copies: boolean): Domain {
+  const fields = emailFields(copies);
+  return {
+    domain: 'email',
+    source: copies ? 'emails e JOIN recipients r ON r.email_id = e.id' : 'emails e',
+    keys: copies ? ['e.id', 'r.id'] : ['e.id'],
+    entityId: copies ? "e.entity_id || '.' || r.position" : 'e.entity_id',
+    saas: 'e.saas',
+    fields,
+    columns: columnsOf(fields, EMAIL_COLUMNS),
+    sort: [{ dbId: 'received', direction: 'desc' }],
+    conditions: [
+      { field: 'received', operator: 'in_the_last' },
+      { field: 'subject', operator: 'contains_words' },
+      { field: 'from_email', operator: 'is' },
+      { field: 'from_domain', operator: 'is' },
+      { field: 'recipients', operator: 'is' },
+      { field: 'verdict', operator: 'in_list' },
+      { field: 'attachment_sha256', operator: 'is' },
+      { field: 'link_domains', operator: 'is' },
+    ],
+    actions: ACTIONS,
+  };
+}
+
+export const email = emailDomain(false);
+export const emailCopies = emailDomain(true);

@@ -1,0 +1,187 @@
+/** query/execute: conditions to SQL, any sort, pages by key. */
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
+import { compileCondition } from '#shared/query/compile.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import { MatchBudgetError } from '#shared/query/sql-functions.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { SqlValue, Store } from '../store/store.ts';
+import { domainNamed, isEveryApp } from './config.ts';
+import { fingerprint, readCursor, writeCursor } from './cursor.ts';
+import type { Domain, DomainField } from './definition.ts';
+import { afterClauses, type SortKey } from './keyset.ts';
+
+const MAX_SORTS = 8;
+const MAX_COLUMNS = 200;
+
+export interface ExecuteContext {
+  store: Store;
+  /** Names of the SaaS that this service knows. */
+  saas: readonly string[];
+  now: number;
+}
+
+/** Answers a page or the count. Throws ServiceError 400 (with the field) and 410 (cursor expired). */
+export function execute(payload: ExecutePayload, context: ExecuteContext): QueryResult {
+  const domain = domainNamed(payload.query_domain, payload.include_copies);
+  if (!domain)
+    throw new ServiceError(
+      400,
+      `Unknown query domain: ${payload.query_domain.slice(0, 100)}`,
+      'query_domain',
+    );
+  const saas = payload.saas_id;
+  if (!isEveryApp(saas) && !context.saas.includes(saas))
+    throw new ServiceError(400, `Unknown app: ${saas.slice(0, 100)}`, 'saas_id');
+  const keys = sortKeys(domain, payload.sort_by);
+  const columns = columnsOf(domain, payload.columns);
+  const query = fingerprint([
+    domain.domain,
+    saas,
+    payload.include_copies,
+    payload.condition,
+    payload.sort_by,
+  ]);
+
+  const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
+  const where = whereOf(domain, payload, cursor?.now ?? context.now);
+  const newest = cursor?.newest ?? newestOf(domain, context.store);
+  // The bound keeps rows that arrive during the walk out of it; a fresh count needs none.
+  const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
+  return guarded(() => {
+    context.store.begin();
+    const total = cursor?.total ?? count(domain, scope, context.store);
+    if (payload.count_only || payload.size === 0) return { rows: [], search_after: null, total_rows: total };
+    const found = page(domain, scope, keys, cursor?.after ?? null, columns, payload.size, context.store);
+    const last = found.at(-1);
+    const more = found.length === payload.size && last !== undefined;
+    return {
+      rows: found.map(({ row }) => row),
+      search_after: more
+        ? writeCursor({
+            after: last.key,
+            total,
+            newest,
+            made: context.now,
+            now: cursor?.now ?? context.now,
+            query,
+          })
+        : null,
+      total_rows: total,
+    };
+  });
+}
+
+interface Where {
+  sql: string;
+  params: (string | number)[];
+}
+
+function whereOf(domain: Domain, payload: ExecutePayload, now: number): Where {
+  const fields = new Map(domain.fields.map((field) => [field.config.id, field]));
+  const compiled = compileCondition(payload.condition, {
+    fields: domain.fields.map(({ config }) => config),
+    operators: STANDARD_OPERATORS,
+    mapping: (id) => fields.get(id)?.filter,
+    now,
+  });
+  if (!compiled.ok) {
+    const problem = compiled.problems[0];
+    const at = (problem?.path ?? []).map((index) => `.conditions.${index}`).join('');
+    const named = problem?.field === undefined ? '' : `${problem.field.slice(0, 100)}: `;
+    throw new ServiceError(400, `${named}${problem?.message ?? 'The condition is wrong'}`, `condition${at}`);
+  }
+  if (isEveryApp(payload.saas_id)) return { sql: compiled.sql, params: compiled.params };
+  return { sql: `${compiled.sql} AND ${domain.saas} = ?`, params: [...compiled.params, payload.saas_id] };
+}
+
+function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
+  if (sorts.length > MAX_SORTS) throw new ServiceError(400, `At most ${MAX_SORTS} sort columns`, 'sort_by');
+  const chosen = sorts.length > 0 ? sorts : domain.sort;
+  const keys = chosen.map(({ dbId, direction }): SortKey => {
+    const sql = domain.fields.find(({ config }) => config.dbId === dbId)?.sort;
+    if (sql === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
+    return { sql, descending: direction === 'desc', nullable: true };
+  });
+  const descending = keys.at(-1)?.descending ?? false;
+  return [...keys, ...domain.keys.map((sql) => ({ sql, descending, nullable: false }))];
+}
+
+function columnsOf(domain: Domain, ids: readonly string[]): DomainField[] {
+  if (ids.length > MAX_COLUMNS) throw new ServiceError(400, `At most ${MAX_COLUMNS} columns`, 'columns');
+  const wanted = ids.length > 0 ? ids : domain.columns.map(({ id }) => id);
+  return [...new Set(wanted)]
+    .filter((id) => id !== 'entity_id')
+    .map((id) => {
+      const found = domain.fields.find(({ config }) => config.id === id);
+      if (!found) throw new ServiceError(400, `Unknown column: ${id.slice(0, 100)}`, 'columns');
+      return found;
+    });
+}
+
+function cursorOf(text: unknown, query: string, now: number) {
+  const read = readCursor(text, query, now);
+  if (read.ok) return read.cursor;
+  if (read.reason === 'expired') throw new ServiceError(410, 'cursor expired', 'search_after');
+  const why =
+    read.reason === 'foreign' ? 'The cursor belongs to another query' : 'Not a cursor of this service';
+  throw new ServiceError(400, why, 'search_after');
+}
+
+function newestOf(domain: Domain, store: Store): number {
+  const table = domain.source.split(' ')[0];
+  return Number(store.db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get());
+}
+
+function count(domain: Domain, where: Where, store: Store): number {
+  const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
+  return Number(
+    store.db
+      .prepare(sql)
+      .pluck()
+      .get(...where.params),
+  );
+}
+
+interface FoundRow {
+  row: Row;
+  key: (string | number | null)[];
+}
+
+function page(
+  domain: Domain,
+  where: Where,
+  keys: readonly SortKey[],
+  after: readonly (string | number | null)[] | null,
+  columns: readonly DomainField[],
+  size: number,
+  store: Store,
+): FoundRow[] {
+  const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
+  const order = keys.map(({ sql, descending }) => `${sql} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+  const found: FoundRow[] = [];
+  for (const clause of afterClauses(keys, after)) {
+    if (found.length >= size) break;
+    const sql = `SELECT ${select.join(', ')} FROM ${domain.source} WHERE ${where.sql}${clause.sql === '' ? '' : ` AND ${clause.sql}`} ORDER BY ${order} LIMIT ?`;
+    const rows = store.db
+      .prepare(sql)
+      .raw()
+      .all(...where.params, ...clause.params, size - found.length) as SqlValue[][];
+    for (const cells of rows) {
+      const row: Row = { entity_id: String(cells[0]) };
+      for (const [index, column] of columns.entries())
+        row[column.config.id] = column.read(cells[index + 1 + keys.length] ?? null);
+      found.push({ row, key: cells.slice(1, 1 + keys.length) as FoundRow['key'] });
+    }
+  }
+  return found;
+}
+
+function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof MatchBudgetError) throw new ServiceError(400, error.message, 'condition');
+    throw error;
+  }
+}

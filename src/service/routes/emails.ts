@@ -1,0 +1,164 @@
+/** Emails: profile, copies, attachments, conversation, headers, body, and what the tools said. */
+import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';
+import type { Handlers } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { profileOf, propsOf } from '../store/email-profile.ts';
+import {
+  attachmentsOf,
+  bodyOfEmail,
+  type EmailRow,
+  findEmail,
+  rawHeaders,
+  recipientsOf,
+} from '../store/emails.ts';
+import { scanDetailsOf } from '../store/scan-details.ts';
+import type { Store } from '../store/store.ts';
+
+const CONVERSATION_MAX = 500;
+const SPLIT_FROM = 9;
+const SPLIT_SIZE = 8;
+
+function emailOf(store: Store, entityId: string): EmailRow {
+  const row = findEmail(store, entityId);
+  if (!row) throw new ServiceError(404, 'No such email', 'entity_id');
+  return row;
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
+
+function conversationRow(store: Store, row: EmailRow): ConversationEmail {
+  return {
+    entity_id: row.entity_id,
+    subject: row.subject,
+    from: row.from_email,
+    to: recipientsOf(store, row.id)
+      .slice(0, 20)
+      .map(({ email }) => email),
+    received: iso(row.received_at),
+    direction: row.direction,
+    verdict: row.verdict,
+    verdict_code: row.verdict_code,
+  };
+}
+
+export const emailHandlers = {
+  'email.profile': ({ query }, { store }): EmailProfile => profileOf(store, emailOf(store, query.entity_id)),
+  'entity.props': ({ query }, { store }) => propsOf(emailOf(store, query.entity_id)),
+  'email.recipients': ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    return rowsOf(
+      recipientsOf(store, row.id).map((one) => ({
+        email: one.email,
+        name: one.name,
+        kind: one.kind,
+        entity_id: `${row.entity_id}.${one.position}`,
+        folder: one.state,
+        is_read: one.is_read === null ? null : one.is_read === 1,
+        clicks: one.clicks,
+        department: one.department,
+      })),
+    );
+  },
+  'email.attachments': ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    const seen = store.db
+      .prepare('SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 = ?')
+      .pluck();
+    return rowsOf(
+      attachmentsOf(store, row.id).map((one) => ({
+        entity_id: `${row.entity_id}-a${one.position}`,
+        name: one.name,
+        mime_type: one.mime_type,
+        size: one.size,
+        md5: one.md5,
+        sha1: one.sha1,
+        sha256: one.sha256,
+        is_inline: one.is_inline === 1,
+        verdict_code: one.verdict_code,
+        matches: one.matches,
+        seen_in: one.sha256 === null ? null : Number(seen.get(one.sha256)),
+      })),
+    );
+  },
+  'email.conversation': ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    if (row.thread_id === null) return rowsOf([conversationRow(store, row)]);
+    const rows = store.db
+      .prepare('SELECT * FROM emails WHERE thread_id = ? ORDER BY received_at, id LIMIT ?')
+      .all(row.thread_id, CONVERSATION_MAX) as EmailRow[];
+    return rowsOf(rows.map((one) => conversationRow(store, one)));
+  },
+  'email.splits': ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    const copies = recipientsOf(store, row.id);
+    // Mail files are as they are; only the service splits, and only mail to many people.
+    if (row.file_id !== null || copies.length < SPLIT_FROM) return rowsOf([]);
+    const base = conversationRow(store, row);
+    const parts: ConversationEmail[] = [];
+    for (let at = 0; at < copies.length; at += SPLIT_SIZE) {
+      const to = copies.slice(at, at + SPLIT_SIZE).map(({ email }) => email);
+      parts.push({ ...base, entity_id: `${row.entity_id}.${at}`, to });
+    }
+    return rowsOf(parts);
+  },
+  'email.headers': ({ query }, { store }) => ({ raw: rawHeaders(store, emailOf(store, query.entity_id)) }),
+  'email.body': ({ query }, { store }) => ({ ...bodyOfEmail(store, emailOf(store, query.entity_id)) }),
+  'scan.details': ({ query }, { store }) => rowsOf(scanDetailsOf(store, emailOf(store, query.entity_id))),
+  'scan.clicks': ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    const clicks = store.db
+      .prepare('SELECT * FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
+      .all(row.id) as {
+      clicked_at: number;
+      user: string;
+      url: string;
+      ip: string;
+      verdict: string;
+      blocked: number;
+    }[];
+    return rowsOf(
+      clicks.map(({ clicked_at, user, url, ip, verdict, blocked }) => ({
+        click_time: new Date(clicked_at).toISOString(),
+        user,
+        url,
+        ip,
+        verdict,
+        blocked: blocked === 1,
+      })),
+    );
+  },
+  'email.similar-count': ({ params, query }, { store }) => {
+    const row = emailOf(store, params.id);
+    const count = (sql: string, ...values: (string | number | null)[]) =>
+      Math.max(
+        0,
+        Number(
+          store.db
+            .prepare(sql)
+            .pluck()
+            .get(...values),
+        ) - 1,
+      );
+    switch (query.mode) {
+      case 'subject':
+        return {
+          count: count(
+            'SELECT count(*) FROM emails WHERE subject_folded = (SELECT subject_folded FROM emails WHERE id = ?)',
+            row.id,
+          ),
+        };
+      case 'sender':
+        return { count: count('SELECT count(*) FROM emails WHERE from_email = ?', row.from_email) };
+      case 'attachment':
+        return {
+          count: count(
+            'SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 IN (SELECT sha256 FROM attachments WHERE email_id = ? AND is_inline = 0)',
+            row.id,
+          ),
+        };
+      default:
+        throw new ServiceError(400, 'The mode is one of subject, sender, attachment', 'mode');
+    }
+  },
+} satisfies Handlers;

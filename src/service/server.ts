@@ -1,0 +1,30 @@
+/** The service's HTTP end on the loopback interface. */
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+
+export interface Listening {
+  port: number;
+  /** Ends open connections as well; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; port 0 takes a free one. Rejects when the port is taken. */
+export function listen(
+  app: { fetch: (request: Request) => Promise<Response> | Response },
+  port: number,
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {
+      server.off('error', reject);
+      resolve({
+        port: address.port,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    }) as Server;
+    server.once('error', reject);
+  });
+}

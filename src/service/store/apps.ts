@@ -1,0 +1,9 @@
+/** The app catalogue of a store. */
+import type { App } from '#shared/model/entities.ts';
+import type { Store } from './store.ts';
+
+/** In app store order. */
+export function appsOf(store: Store): App[] {
+  const rows = store.db.prepare('SELECT body FROM apps ORDER BY position, name').pluck().all() as string[];
+  return rows.map((body) => JSON.parse(body) as App);
+}

@@ -1,0 +1,202 @@
+/** What the store takes in, from the generator and from evidence alike. */
+import type { App } from '#shared/model/entities.ts';
+
+export interface Address {
+  name: string | null;
+  email: string;
+}
+
+export interface RecipientRecord extends Address {
+  kind: string;
+  state: string | null;
+  isRead: boolean | null;
+  clicks: number | null;
+  department: string | null;
+}
+
+export interface AttachmentRecord {
+  name: string;
+  mimeType: string | null;
+  size: number | null;
+  md5: string | null;
+  sha1: string | null;
+  sha256: string | null;
+  isInline: boolean;
+  verdictCode: string | null;
+  matches: number | null;
+}
+
+export interface LinkRecord {
+  url: string;
+  host: string | null;
+  text: string | null;
+  status: string | null;
+  mismatched: boolean | null;
+}
+
+export interface ClickRecord {
+  at: number;
+  user: string;
+  url: string;
+  host: string | null;
+  ip: string | null;
+  verdict: string | null;
+  blocked: boolean;
+}
+
+/** What one applicable tool said. `story` names the words that explain it (store/scans.ts). */
+export interface ScanRecord {
+  tool: string;
+  status?: string;
+  code?: string;
+  matches?: number;
+  clicks?: number;
+  suspicious?: true;
+  error?: string;
+  reEvaluated?: true;
+  story?: string;
+  /** Words of its own, where no story has them. */
+  summary?: string;
+}
+
+/** Fields of the profile that no condition or column needs one by one. */
+export interface EmailDetail {
+  sender?: Address | undefined;
+  replyTo?: Address[] | undefined;
+  returnPath?: string | undefined;
+  inReplyTo?: string | undefined;
+  encryption?: string | undefined;
+  workflow?: string | undefined;
+  reason?: string | undefined;
+  bccKnown?: boolean | undefined;
+  quarantine?: { at: number; by: string; reason: string } | undefined;
+  restore?: { requestedAt: number; by: string; reason: string; restoredAt?: number } | undefined;
+  decline?: { at: number; by: string; reason: string } | undefined;
+  report?: { at: number; by: string[]; comment: string } | undefined;
+  deleted?: boolean | undefined;
+  splitOf?: string | undefined;
+  /** Milliseconds after receipt at which the verdict was changed. */
+  reEvaluatedAfter?: number | undefined;
+  /** Where a mail of evidence stands, and what its reading met. */
+  evidence?:
+    | {
+        file: string;
+        offset: number;
+        length: number;
+        sha256: string;
+        copyOf: string | null;
+        problems: string[];
+        active: { remote: number; forms: number; scripts: number; handlers: number };
+        authTrusted: boolean;
+      }
+    | undefined;
+  /** What the generator makes headers and body from. */
+  made?: { kind: string; campaign?: string; language: string; helo: string } | undefined;
+}
+
+export interface RawMail {
+  headers: Uint8Array;
+  html: string | null;
+  text: string | null;
+  inline: Record<string, string>;
+  truncated: boolean;
+}
+
+export interface EmailRecord {
+  entityId: string;
+  saas: string;
+  receivedAt: number | null;
+  sentAt: number | null;
+  subject: string;
+  from: Address | null;
+  fromDomain: string | null;
+  recipients: RecipientRecord[];
+  messageId: string | null;
+  threadId: string | null;
+  direction: string | null;
+  state: string | null;
+  department: string | null;
+  size: number | null;
+  clientIp: string | null;
+  language: string | null;
+  isRead: boolean | null;
+  clicksCounted: boolean;
+  clicks: ClickRecord[];
+  attachments: AttachmentRecord[];
+  links: LinkRecord[];
+  scans: readonly ScanRecord[];
+  userReported: number | null;
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  linkReplacement: string | null;
+  detail: EmailDetail;
+  raw?: RawMail;
+  fileId?: number;
+}
+
+export interface UserRecord extends Address {
+  name: string;
+  entityId: string;
+  saas: string;
+  department: string;
+  title: string;
+  country: string;
+  isAdmin: boolean;
+  mfa: boolean;
+  state: string;
+  createdAt: number;
+  lastLoginAt: number | null;
+  risk: number;
+}
+
+export interface GroupRecord {
+  entityId: string;
+  saas: string;
+  name: string;
+  email: string;
+  members: number;
+  externalMembers: number;
+  owner: string | null;
+  isPublic: boolean;
+  createdAt: number;
+}
+
+export interface FileRecord {
+  entityId: string;
+  saas: string;
+  title: string;
+  path: string;
+  mimeType: string;
+  size: number;
+  md5: string;
+  sha1: string;
+  sha256: string;
+  owner: string;
+  department: string;
+  createdAt: number;
+  modifiedAt: number;
+  verdict: string;
+  verdictCode: string | null;
+  isQuarantined: boolean;
+  isVault: boolean;
+  isDeleted: boolean;
+  isSharedExternally: boolean;
+  isSharedPublicly: boolean;
+}
+
+export interface MessageRecord {
+  entityId: string;
+  saas: string;
+  sentAt: number;
+  sender: string;
+  channel: string;
+  text: string;
+  linksCount: number;
+  verdict: string;
+  verdictCode: string | null;
+}
+
+export interface AppRecord extends App {
+  name: string;
+}

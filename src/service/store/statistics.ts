@@ -1,0 +1,111 @@
+/** apps/statistics: counted from the data, over a window and the one before it. */
+import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
+import { appsOf } from './apps.ts';
+import type { Store } from './store.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+export type StatisticsWindow = '24h' | '7d' | '30d';
+const WINDOWS: Readonly<Record<StatisticsWindow, { length: number; bucket: number }>> = {
+  '24h': { length: DAY, bucket: HOUR },
+  '7d': { length: 7 * DAY, bucket: DAY },
+  '30d': { length: 30 * DAY, bucket: DAY },
+};
+
+interface Counted {
+  saas: string;
+  bucket: number;
+  verdict: string;
+  n: number;
+}
+
+interface Totals {
+  quarantined: number;
+  user_reports: number;
+  restore_requests: number;
+}
+
+// One reading of every table that a SaaS scans; buckets count from the start of the window.
+const COUNTS = `
+  SELECT saas, CAST((at - @from - 1) / @bucket AS INTEGER) AS bucket, verdict, count(*) AS n FROM (
+    SELECT saas, received_at AS at, verdict FROM emails WHERE received_at > @from AND received_at <= @to
+    UNION ALL SELECT saas, modified_at, verdict FROM files WHERE modified_at > @from AND modified_at <= @to
+    UNION ALL SELECT saas, sent_at, verdict FROM messages WHERE sent_at > @from AND sent_at <= @to
+  ) GROUP BY 1, 2, 3`;
+
+const TOTALS = `
+  SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket,
+    total(quarantined) AS quarantined, total(user_reported) AS user_reports,
+    total(restore_state IS NOT NULL) AS restore_requests
+  FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
+
+/** The window ends now and is cut to whole hours or days from there. Times in milliseconds. */
+export function statisticsOf(store: Store, window: StatisticsWindow, now: number): Statistics {
+  const { length, bucket } = WINDOWS[window];
+  const from = now - length;
+  const range = { from, to: now, bucket };
+  const counted = store.db.prepare(COUNTS).all(range) as Counted[];
+  const totals = store.db.prepare(TOTALS).all(range) as (Totals & { bucket: number })[];
+  const before = { from: from - length, to: from, bucket: length };
+  const countedBefore = store.db.prepare(COUNTS).all(before) as Counted[];
+  const totalsBefore = store.db.prepare(TOTALS).all(before) as Totals[];
+  const count = Math.round(length / bucket);
+  return {
+    from: iso(from),
+    to: iso(now),
+    apps: appsOf(store)
+      .filter((app) => app.is_saas)
+      .map(
+        (app): AppStatistics =>
+          app.state === 'disabled'
+            ? { name: app.name, ...sums([]), error: 'The app is disabled and counts nothing' }
+            : { name: app.name, ...ofApp(counted, app.name, from, bucket, count) },
+      ),
+    ...sumTotals(totals),
+    series: Array.from({ length: count }, (_, index) => ({
+      time: iso(from + index * bucket),
+      ...sumTotals(totals.filter((row) => row.bucket === index)),
+    })),
+    previous: { ...detections(countedBefore), ...sumTotals(totalsBefore) },
+  };
+}
+
+function ofApp(rows: readonly Counted[], name: string, from: number, bucket: number, count: number) {
+  const own = rows.filter(({ saas }) => saas === name);
+  return {
+    ...sums(own),
+    series: Array.from({ length: count }, (_, index) => ({
+      time: iso(from + index * bucket),
+      ...sums(own.filter((row) => row.bucket === index)),
+    })),
+  };
+}
+
+const of = (rows: readonly Counted[], ...verdicts: string[]): number =>
+  rows.filter(({ verdict }) => verdicts.includes(verdict)).reduce((sum, { n }) => sum + n, 0);
+
+function detections(rows: readonly Counted[]) {
+  return {
+    found: of(rows, 'found'),
+    found_no_click: of(rows, 'found-no-click'),
+    suspicious: of(rows, 'suspicious'),
+    spam: of(rows, 'spam'),
+  };
+}
+
+function sums(rows: readonly Counted[]) {
+  const notScanned = of(rows, 'not-scanned');
+  const all = rows.reduce((sum, { n }) => sum + n, 0);
+  return { scanned: all - notScanned, ...detections(rows), not_scanned: notScanned };
+}
+
+function sumTotals(rows: readonly Totals[]): Totals {
+  const sum = (pick: (row: Totals) => number) => rows.reduce((total, row) => total + pick(row), 0);
+  return {
+    quarantined: sum((row) => row.quarantined),
+    user_reports: sum((row) => row.user_reports),
+    restore_requests: sum((row) => row.restore_requests),
+  };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,72 @@
+/** The database of the embedded service. Synchronous: it lives in a worker thread or in a process of its own. */
+import Database from 'better-sqlite3';
+import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
+
+export type SqlValue = string | number | null | Uint8Array;
+
+export interface Store {
+  readonly db: Database.Database;
+  /** The connection of conditions: its functions have a time budget that starts here. */
+  begin(): void;
+  meta(key: string): string | null;
+  setMeta(key: string, value: string): void;
+  buildIndexes(): void;
+  close(): void;
+}
+
+export interface StoreOptions {
+  /** A path, or ':memory:'. */
+  path: string;
+  /** Hex; null: in clear. */
+  key?: string | null;
+}
+
+export class NewerStoreError extends Error {}
+
+const CACHE_KIB = 96 * 1024;
+
+/** Opens or creates. Throws what SQLite throws when the file is damaged or the key does not fit. */
+export function openStore(options: StoreOptions): Store {
+  const db = new Database(options.path);
+  try {
+    if (options.key) {
+      if (!/^[0-9a-f]{64}$/i.test(options.key))
+        throw new TypeError('The key of a database is 64 hex characters.');
+      db.pragma(`key = "x'${options.key}'"`);
+    }
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma('temp_store = MEMORY');
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > SCHEMA_VERSION) throw new NewerStoreError('Made by a newer version of the service.');
+    if (version === 0)
+      db.transaction(() => {
+        db.exec(TABLES);
+        db.pragma(`user_version = ${SCHEMA_VERSION}`);
+      })();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const sql = sqlFunctions();
+  for (const [name, run] of Object.entries(sql.functions))
+    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+  return {
+    db,
+    begin: sql.begin,
+    meta: (key) =>
+      (db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key) as string | undefined) ?? null,
+    setMeta: (key, value) => {
+      db.prepare(
+        'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+      ).run(key, value);
+    },
+    buildIndexes: () => {
+      db.exec(INDEXES);
+      db.exec('PRAGMA optimize');
+    },
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,82 @@
+/** Verdicts of an email from what its tools said, in the forms the store keeps. */
+import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { type DerivedVerdict, deriveVerdict, ROLL_UP_ORDER, rollUp } from '#shared/model/verdict.ts';
+import { expandProduct } from '#shared/model/white-label.ts';
+import type { ScanRecord } from './records.ts';
+
+/** What `{product}` is in the ids of this service. */
+export const PRODUCT = 'guard';
+
+/** The tools of a service in stack order; those that are not enabled look at nothing. */
+export const STACK: readonly { id: string; canonical: string }[] = [
+  'ap_{product}',
+  'checkpoint_te',
+  'checkpoint_url',
+  'clicktime_protection',
+  'ms_defender',
+  'lastline_av_file',
+  'checkpoint_av',
+  'dlp_checkpoint',
+  'anomaly_detection',
+  'checkpoint2_files_behind_links',
+].map((canonical) => ({ id: expandProduct(canonical, PRODUCT), canonical }));
+
+const CANONICAL: ReadonlyMap<string, string> = new Map(
+  SECURITY_TOOLS.map((tool) => [expandProduct(tool, PRODUCT), tool]),
+);
+export const canonicalOf = (tool: string): string => CANONICAL.get(tool) ?? tool;
+
+export function verdictOf(scan: ScanRecord): DerivedVerdict {
+  return deriveVerdict({
+    tool: canonicalOf(scan.tool),
+    applicable: true,
+    status: scan.status,
+    verdict_code: scan.code,
+    matches: scan.matches,
+    clicks: scan.clicks,
+    suspicious: scan.suspicious,
+    error: scan.error,
+  });
+}
+
+export interface StoredVerdict {
+  /** JSON of the scans. */
+  scans: string;
+  /** `|tool:verdict|tool:verdict|` in stack order. */
+  stack: string;
+  verdict: string;
+  rank: number;
+  code: string | null;
+}
+
+export const verdictRank = (verdict: string): number => {
+  const rank = (ROLL_UP_ORDER as readonly string[]).indexOf(verdict);
+  return rank < 0 ? ROLL_UP_ORDER.length : rank;
+};
+
+const MAX_REMEMBERED = 20_000;
+const remembered = new Map<string, StoredVerdict>();
+
+/** The scans of one email, rolled up. `evidence`: no tool of the stack ran, only what the scans name. */
+export function storedVerdict(scans: readonly ScanRecord[], evidence: boolean): StoredVerdict {
+  const json = JSON.stringify(scans);
+  const key = evidence ? `e${json}` : json;
+  const found = remembered.get(key);
+  if (found) return found;
+  const byTool = new Map(scans.map((scan) => [scan.tool, verdictOf(scan)]));
+  const stack = STACK.map(
+    ({ id }) => `${id}:${byTool.get(id)?.verdict ?? (evidence ? 'not-scanned' : 'hidden')}`,
+  );
+  const silent: DerivedVerdict[] = evidence ? [{ verdict: 'not-scanned', rawCode: null, error: false }] : [];
+  const total = rollUp([...byTool.values(), ...silent]);
+  const stored: StoredVerdict = {
+    scans: json,
+    stack: `|${stack.join('|')}|`,
+    verdict: total.verdict,
+    rank: verdictRank(total.verdict),
+    code: total.rawCode,
+  };
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(key, stored);
+  return stored;
+}

@@ -1,0 +1,84 @@
+/** The demo tenant in a database file: made once, opened at once from then on. */
+import { rmSync } from 'node:fs';
+import { generate, hourOf } from './generator/generate.ts';
+import { openStore, type Store } from './store/store.ts';
+
+const DAY = 86_400_000;
+
+export interface DemoOptions {
+  path: string;
+  key: string | null;
+  emails: number;
+  seed: number;
+  now: number;
+}
+
+export function removeDatabase(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
+}
+
+/** A file that is damaged, unfinished, or of another size or seed is made anew: it holds nothing that is lost. */
+export function openDemo(options: DemoOptions): Store {
+  const source = JSON.stringify({ kind: 'demo', emails: options.emails, seed: options.seed });
+  const known = options.path === ':memory:' ? null : reopened(options, source);
+  if (known) return known;
+  const store = openStore({ path: options.path, key: options.key });
+  try {
+    store.db.pragma('synchronous = OFF');
+    generate(store, { emails: options.emails, seed: options.seed, anchor: hourOf(options.now) });
+    store.db.pragma('synchronous = NORMAL');
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return store;
+}
+
+function reopened({ path, key, now }: DemoOptions, source: string): Store | null {
+  let store: Store | null = null;
+  try {
+    store = openStore({ path, key });
+    if (store.meta('source') === source) {
+      catchUp(store, now);
+      return store;
+    }
+  } catch {
+    // Whatever ails the file, the tenant can be made again.
+  }
+  store?.close();
+  removeDatabase(path);
+  return null;
+}
+
+const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] = [
+  ['emails', ['received_at', 'sent_at']],
+  ['clicks', ['clicked_at']],
+  ['files', ['created_at', 'modified_at']],
+  ['messages', ['sent_at']],
+  ['users', ['last_login_at']],
+];
+
+/** Moves the tenant forward by whole days, so that "the last 24 hours" are never empty. */
+export function catchUp(store: Store, now: number): void {
+  const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
+  if (!(days >= 1)) return;
+  const by = days * DAY;
+  store.db.transaction(() => {
+    for (const [table, columns] of TIMES)
+      store.db
+        .prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + @by`).join(', ')}`)
+        .run({ by });
+    store.db
+      .prepare(
+        `UPDATE emails SET detail = json_replace(detail,
+           '$.quarantine.at', detail ->> '$.quarantine.at' + @by,
+           '$.restore.requestedAt', detail ->> '$.restore.requestedAt' + @by,
+           '$.restore.restoredAt', detail ->> '$.restore.restoredAt' + @by,
+           '$.decline.at', detail ->> '$.decline.at' + @by,
+           '$.report.at', detail ->> '$.report.at' + @by)
+         WHERE detail LIKE '%"at":%' OR detail LIKE '%"requestedAt":%'`,
+      )
+      .run({ by });
+    store.setMeta('anchor', String(Number(store.meta('anchor')) + by));
+  })();
+}
