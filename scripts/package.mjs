@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
-import { bin, nodeBinary, runNode } from './node.mjs';
+import { bin, nodeBinary, root, runNode } from './node.mjs';
 
 const INSTALL_TIMEOUT_MS = 120_000;
 const require = createRequire(import.meta.url);
@@ -22,6 +22,15 @@ function electronDist() {
     timeout: INSTALL_TIMEOUT_MS,
   });
   return installed.status === 0 && existsSync(path.join(electronDir, 'path.txt')) ? dist : null;
+}
+
+const configFile = path.join(root, 'electron-builder.yml');
+
+/** Fuses are bits inside the binary, which a stand-in has not. */
+function configWithoutFuses(dir) {
+  const file = path.join(dir, 'electron-builder.yml');
+  writeFileSync(file, readFileSync(configFile, 'utf8').replace(/^electronFuses:\n( .*\n)+/m, ''));
+  return file;
 }
 
 /** A folder laid out as Electron's, with a program that says what it is. */
@@ -46,9 +55,10 @@ async function main() {
   const args = process.argv.slice(2);
   const built = await build({ quiet: true });
   if (built !== 0) return built;
-  const command = [bin('electron-builder'), '--config', 'electron-builder.yml', '--publish', 'never'];
+  const builder = bin('electron-builder');
   const dist = electronDist();
-  if (dist !== null) return runNode([...command, ...args, `-c.electronDist=${dist}`]);
+  if (dist !== null)
+    return runNode([builder, '--config', configFile, '--publish', 'never', ...args, `-c.electronDist=${dist}`]);
 
   console.log(
     "Electron's binary cannot be had here: packaging with a stand-in. The result shows what a package holds and does not start.",
@@ -56,14 +66,16 @@ async function main() {
   const dir = standIn();
   try {
     const code = await runNode([
-      ...command,
+      builder,
+      '--config',
+      configWithoutFuses(dir),
+      '--publish',
+      'never',
       '--linux',
       '--dir',
       `-c.electronDist=${dir}`,
-      '-c.electronFuses=null',
     ]);
-    if (code === 0)
-      console.log('Packaged into dist/linux-unpacked, without Electron itself and without fuses.');
+    if (code === 0) console.log('Packaged into dist/linux-unpacked, without Electron itself and without fuses.');
     return code;
   } finally {
     rmSync(dir, { recursive: true, force: true });
