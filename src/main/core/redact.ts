@@ -1,25 +1,24 @@
-/** Fields that are write-only (specification section 3: the password of a scheduled export) stay out of SQLite. */
-const WRITE_ONLY = new Set(['password']);
+/** The password of a scheduled export is write-only (specification section 3): it stays out of SQLite. */
 
-/** A copy of JSON data without write-only fields; the same value when there are none. */
+/** A copy of JSON data without the passwords of schedules; the same value when there are none. */
 export function withoutSecrets<T>(value: T): T {
-  return strip(value) as T;
+  return strip(value, false) as T;
 }
 
-function strip(value: unknown): unknown {
+function strip(value: unknown, inSchedule: boolean): unknown {
   if (Array.isArray(value)) {
-    const items = value.map(strip);
+    const items = value.map((item) => strip(item, false));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (typeof value !== 'object' || value === null) return value;
   let changed = false;
   const kept: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
-    if (WRITE_ONLY.has(key) && typeof item === 'string') {
+    if (inSchedule && key === 'password') {
       changed = true;
       continue;
     }
-    const clean = strip(item);
+    const clean = strip(item, key === 'scheduledExport');
     if (clean !== item) changed = true;
     kept.push([key, clean]);
   }

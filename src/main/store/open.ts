@@ -74,9 +74,16 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): 
   }
 }
 
+function checkPages(db: Sqlite.Database): void {
+  const verdict = db.pragma('quick_check(1)', { simple: true });
+  if (verdict !== 'ok') throw new Sqlite.SqliteError(String(verdict), 'SQLITE_CORRUPT');
+}
+
 function prepare(spec: OpenSpec): Sqlite.Database {
   const db = connect(spec, false);
   try {
+    // The workspace is small and cannot be had again: damage in it must show now, not in the middle of the work.
+    if (spec.kind === 'workspace') checkPages(db);
     migrate(db, MIGRATIONS[spec.kind]);
     db.pragma('journal_mode=WAL');
     db.pragma('synchronous=NORMAL');

@@ -1,0 +1,383 @@
+/** Services that misbehave, and what the client makes of each. Real sockets on loopback. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Client,
+  createClient,
+  DEFAULT_LIMITS,
+  type Limits,
+  type Target,
+} from '#main/upstream/client.ts';
+import { selfSigned } from '#tests/support/certificate.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+
+const TOKEN = 'a-token-that-must-not-travel';
+const clients: Client[] = [];
+const services: ScriptedService[] = [];
+let service: ScriptedService;
+
+const clientFor = (target: Partial<Target> = {}, limits: Partial<Limits> = {}) => {
+  const client = createClient(
+    { base: service.base, credential: TOKEN, authorityPem: null, ...target },
+    { ...DEFAULT_LIMITS, retryBaseMs: 5, ...limits },
+  );
+  clients.push(client);
+  return client;
+};
+const another = async (...args: Parameters<typeof startScripted>) => {
+  const started = await startScripted(...args);
+  services.push(started);
+  return started;
+};
+
+beforeEach(async () => {
+  service = await another();
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await Promise.all(services.splice(0).map((started) => started.stop()));
+});
+
+describe('a service that is well', () => {
+  it('gets the bearer token, the query in order and the double slash verbatim', async () => {
+    service.answer = (_, response, { method }) =>
+      sendJson(response, method === 'GET' ? { rows: [] } : { success: true });
+    const client = clientFor();
+    await client.json('email.recipients', { params: { saas: 'mail' }, query: { entity_id: 'a/b&c' } });
+    await client.json('policies.send-result', { params: { id: '7 8' } });
+    expect(service.seen.map(({ method, url, authorization }) => [method, url, authorization])).toEqual([
+      ['GET', '/api/v1/sql_queries/mail/email_recipients?entity_id=a%2Fb%26c', `Bearer ${TOKEN}`],
+      ['POST', '/api/v1/policies/policies_catalog//7%208/send_result', `Bearer ${TOKEN}`],
+    ]);
+  });
+
+  it('keeps a path prefix of the address', async () => {
+    await clientFor({ base: `${service.base}/gateway` }).json('apps.list', {});
+    expect(service.seen[0]?.url).toBe('/gateway/api/v1/apps/sec_entities');
+  });
+
+  it('may send fields nobody knows and enum words nobody knows: both survive', async () => {
+    const app = {
+      name: 'x',
+      label: 'X',
+      state: 'half_enabled',
+      category: 'odd',
+      is_saas: false,
+      novelty: { deep: [1] },
+    };
+    service.answer = (_, response) => sendJson(response, { rows: [app], extra: true });
+    await expect(clientFor().json('apps.list', {})).resolves.toMatchObject({ rows: [app], extra: true });
+  });
+
+  it('may answer in gzip', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify({ rows: [] })));
+    };
+    await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
+  });
+
+  it('may say "no content" to a change', async () => {
+    service.answer = (_, response) => response.writeHead(204).end();
+    await expect(clientFor().json('query.delete', { params: { id: '1' } })).resolves.toEqual({
+      success: true,
+    });
+  });
+
+  it('gets a file as multipart and gives one as bytes', async () => {
+    service.answer = (_, response, { url }) =>
+      url.endsWith('import') ? sendJson(response, { imported: ['a'], error: [] }) : response.end('bytes');
+    const client = clientFor();
+    await client.upload('query.import', { name: 'queries.json', bytes: new TextEncoder().encode('{"x":1}') });
+    expect(service.seen[0]?.body).toMatch(/name="file"; filename="queries\.json"[\s\S]*\{"x":1\}/);
+    const bytes = await client.blob('query.export', { body: { ids: ['1'] } });
+    expect(new TextDecoder().decode(bytes)).toBe('bytes');
+  });
+});
+
+describe('statuses', () => {
+  const cases = [
+    [401, 'unauthorized', false],
+    [403, 'forbidden', false],
+    [404, 'not-found', false],
+    [409, 'conflict', false],
+    [410, 'not-found', false],
+    [418, 'bad-request', false],
+    [500, 'server-error', true],
+    [501, 'not-implemented', false],
+  ] as const;
+  it.each(cases)('%i is %s', async (status, code, retryable) => {
+    service.answer = (_, response) =>
+      sendJson(response, { error: 'it said\u001b[31m so\u202e\n<b>twice</b>' }, status);
+    const failure = clientFor().json('apps.list', {});
+    await expect(failure).rejects.toMatchObject({ code, retryable, data: { status, endpoint: 'apps.list' } });
+    // The service's words arrive on one line, without control and direction characters.
+    await expect(failure).rejects.toThrow('“it said [31m so <b>twice</b>”');
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('429 is tried again after Retry-After, then told with the time to wait', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '0' });
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+      code: 'rate-limited',
+      retryable: true,
+      data: { retryAfterMs: 0 },
+    });
+    expect(service.seen).toHaveLength(4);
+  });
+
+  it('a Retry-After longer than the limit is not waited for', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 429, { 'retry-after': '90' });
+    await expect(clientFor().json('apps.list', {})).rejects.toThrow('Wait 90 s');
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('503 then well again: the caller sees the answer', async () => {
+    service.answer = (_, response) =>
+      service.seen.length < 3 ? sendJson(response, {}, 503) : sendJson(response, { rows: [] });
+    await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
+  });
+
+  it('a change that may not be repeated is sent once', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 503);
+    const body = { entity_ids: ['1'], entity_type: 'email', data: { action: 'q' }, date_trigger: null };
+    await expect(clientFor().json('manual-actions.create', { body })).rejects.toMatchObject({
+      code: 'server-error',
+    });
+    expect(service.seen).toHaveLength(1);
+  });
+});
+
+describe('answers that are none', () => {
+  it('a web page instead of JSON', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<!doctype html><title>Sign in</title>');
+    };
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+      code: 'not-json',
+      data: { html: true },
+    });
+  });
+
+  it('text instead of JSON', async () => {
+    service.answer = (_, response) => response.end('it works!');
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({ code: 'not-json' });
+  });
+
+  it.each(['{"rows": [{"name": "a"', '{"rows": [', '{"rows": "unfinis', '{"rows":'])(
+    'JSON that ends early: %s',
+    async (text) => {
+      service.answer = (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(text);
+      };
+      await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+        code: 'truncated',
+        retryable: true,
+      });
+    },
+  );
+
+  it('a connection that breaks off in the middle', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+      response.write('{"rows": [', () => response.destroy());
+    };
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({ code: 'truncated' });
+    expect(service.seen).toHaveLength(4);
+  });
+
+  it('gzip that breaks off', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify({ rows: [], filler: 'x'.repeat(1000) })).subarray(0, 30));
+    };
+    await expect(clientFor({}, { retries: 0 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'truncated',
+    });
+  });
+
+  it('the wrong shape: endpoint and field are named', async () => {
+    service.answer = (_, response) => sendJson(response, { rows: [{ name: 'a', label: 5 }] });
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+      code: 'wrong-shape',
+      data: { endpoint: 'apps.list', field: 'rows.0.label' },
+    });
+  });
+
+  it('an answer that announces too much is not begun', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(10_000_000) });
+      response.write('{');
+    };
+    await expect(clientFor({}, { answerBytes: 1_000_000 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'too-large',
+    });
+  });
+
+  it('an answer that turns out too much is cut, zipped or not', async () => {
+    const filler = JSON.stringify({ rows: [], filler: 'x'.repeat(3_000_000) });
+    const zipped = gzipSync(filler);
+    service.answer = (_, response) => {
+      const gzip = service.seen.length > 1;
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+      });
+      response.end(gzip ? zipped : filler);
+    };
+    const client = clientFor({}, { answerBytes: 1_000_000 });
+    await expect(client.json('apps.list', {})).rejects.toMatchObject({ code: 'too-large' });
+    await expect(client.json('apps.list', {})).rejects.toMatchObject({ code: 'too-large' });
+  });
+});
+
+describe('the way there', () => {
+  it('nobody listens', async () => {
+    await service.stop();
+    services.length = 0;
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+      code: 'unreachable',
+      retryable: true,
+    });
+  });
+
+  it('a name that does not exist', async () => {
+    await expect(
+      clientFor({ base: 'https://nowhere.invalid' }, { retries: 0 }).json('apps.list', {}),
+    ).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it('an answer that never comes', async () => {
+    service.answer = () => {};
+    await expect(clientFor({}, { headersMs: 50 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('an answer that stops half way', async () => {
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"rows":');
+    };
+    await expect(clientFor({}, { bodyIdleMs: 50 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'timeout',
+    });
+  });
+
+  it('a slow answer is let go when cancelled', async () => {
+    const controller = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    service.answer = (_, response) => {
+      response.on('close', () => closed.resolve());
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"rows":', () => controller.abort());
+    };
+    await expect(clientFor().json('apps.list', {}, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    await closed.promise;
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('a wait between attempts is let go when cancelled', async () => {
+    const controller = new AbortController();
+    service.answer = (_, response) => {
+      sendJson(response, {}, 503, { 'retry-after': '20' });
+      response.on('close', () => controller.abort());
+    };
+    await expect(clientFor().json('apps.list', {}, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+});
+
+describe('redirects', () => {
+  it('stay on their origin and are followed', async () => {
+    service.answer = (_, response, { url }) =>
+      url.startsWith('/elsewhere')
+        ? sendJson(response, { rows: [] })
+        : response.writeHead(302, { location: '/elsewhere?x=1' }).end();
+    await expect(clientFor().json('apps.list', {})).resolves.toEqual({ rows: [] });
+    expect(service.seen.map(({ url }) => url)).toEqual(['/api/v1/apps/sec_entities', '/elsewhere?x=1']);
+  });
+
+  it('to another origin are not followed and carry no credential there', async () => {
+    const stranger = await another();
+    service.answer = (_, response) =>
+      response.writeHead(307, { location: `${stranger.base}/api/v1/x` }).end();
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({
+      code: 'redirected',
+      data: { to: stranger.base },
+    });
+    expect(stranger.seen).toEqual([]);
+  });
+
+  it('that go round are ended', async () => {
+    service.answer = (_, response, { url }) => response.writeHead(302, { location: url }).end();
+    await expect(clientFor().json('apps.list', {})).rejects.toMatchObject({ code: 'redirected' });
+    expect(service.seen).toHaveLength(6);
+  });
+
+  it('do not turn a change into a read', async () => {
+    service.answer = (_, response) => response.writeHead(302, { location: '/x' }).end();
+    await expect(
+      clientFor().json('email.report', { body: { entity_id: '1', report: 'r' } }),
+    ).rejects.toMatchObject({
+      code: 'redirected',
+    });
+    expect(service.seen).toHaveLength(1);
+  });
+});
+
+describe('certificates', () => {
+  const day = 86_400_000;
+  const dates = (from: number, until: number) =>
+    [new Date(Date.now() + from * day), new Date(Date.now() + until * day)] as const;
+
+  it('of an authority that nobody trusts are refused; named in the settings they are accepted', async () => {
+    const certificate = selfSigned(...dates(-1, 1));
+    const secure = await another(certificate);
+    await expect(clientFor({ base: secure.base }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'tls',
+    });
+    expect(secure.seen).toEqual([]);
+    await expect(
+      clientFor({ base: secure.base, authorityPem: certificate.cert }).json('apps.list', {}),
+    ).resolves.toEqual({ rows: [] });
+  });
+
+  it('that expired are refused, and said to be', async () => {
+    const certificate = selfSigned(...dates(-3, -2));
+    const secure = await another(certificate);
+    const failure = clientFor({ base: secure.base, authorityPem: certificate.cert }).json('apps.list', {});
+    await expect(failure).rejects.toMatchObject({ code: 'tls', data: { reason: 'CERT_HAS_EXPIRED' } });
+    await expect(failure).rejects.toThrow('has expired');
+    expect(secure.seen).toEqual([]);
+  });
+
+  it('for another name are refused', async () => {
+    const certificate = selfSigned(...dates(-1, 1), 'service.example');
+    const secure = await another(certificate);
+    await expect(
+      clientFor({ base: secure.base, authorityPem: certificate.cert }).json('apps.list', {}),
+    ).rejects.toMatchObject({ code: 'tls', data: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
+  });
+});
+
+describe('signed links', () => {
+  const link = (hash: string) => ({ params: { hash, token: 't', id: 'i' } });
+  it('go out as written, on the same origin', async () => {
+    service.answer = (_, response) => sendJson(response, {});
+    await clientFor().json('entity.signed-link', link('/a/b/'));
+    expect(service.seen[0]?.url).toBe('/api/v1/a/b/ti');
+  });
+  it.each(['/a/../../x/', '/a?b=', '/a#b', '/a b'])('cannot climb or bring a query: %s', async (hash) => {
+    await expect(clientFor().json('entity.signed-link', link(hash))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect(service.seen).toEqual([]);
+  });
+});

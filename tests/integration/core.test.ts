@@ -1,0 +1,383 @@
+/** Reads, changes, connections and events of the core, over a wire, against a service that a test scripts. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppEvent } from '#shared/bridge/operations.ts';
+import { CACHE_TTL_MS } from '#shared/model/constants.ts';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let clock: number;
+let id: string;
+
+const start = async (options: Partial<CoreOptions> = {}) => {
+  core = await startCore({
+    profile: profile.path,
+    now: () => clock,
+    tuning: { states: { probeBaseMs: 20, probeCapMs: 40 } },
+    ...options,
+  });
+};
+const app = (name: string) => ({ name, label: name, state: 'enabled', category: 'c', is_saas: false });
+const asked = (path: string) => service.seen.filter(({ url }) => url.startsWith(`/api/v1${path}`)).length;
+const apps = (input: { refresh?: boolean } = {}) =>
+  readAll(core.bridge, { connectionId: id, endpoint: 'apps.list', ...input });
+
+beforeEach(async () => {
+  profile = temporaryProfile();
+  service = await startScripted();
+  service.answer = (_, response) => sendJson(response, { rows: [app(`answer ${asked('/apps')}`)] });
+  clock = Date.UTC(2026, 5, 1);
+  await start();
+  ({ id } = await addTenant(core.bridge, service.base));
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const rowsOf = (snapshot: { data: unknown } | undefined) =>
+  (snapshot?.data as { rows: { name: string }[] } | undefined)?.rows[0]?.name;
+
+describe('reads', () => {
+  it('younger than five minutes come from the cache without a request', async () => {
+    const first = await apps();
+    expect(first.snapshots).toMatchObject([
+      { freshness: { source: 'network', fetchedAt: clock, offline: false }, error: null },
+    ]);
+    clock += CACHE_TTL_MS - 1;
+    const second = await apps();
+    expect(second.snapshots).toMatchObject([{ freshness: { source: 'cache' }, revalidating: false }]);
+    expect(rowsOf(second.snapshots[0])).toBe('answer 1');
+    expect(asked('/apps')).toBe(1);
+  });
+
+  it('older ones are shown at once and asked for again', async () => {
+    await apps();
+    clock += CACHE_TTL_MS;
+    const { snapshots } = await apps();
+    expect(
+      snapshots.map((snapshot) => [rowsOf(snapshot), snapshot.freshness.source, snapshot.revalidating]),
+    ).toEqual([
+      ['answer 1', 'cache', true],
+      ['answer 2', 'network', false],
+    ]);
+    expect(snapshots[1]?.freshness.fetchedAt).toBe(clock);
+  });
+
+  it('a refresh asks whatever the age', async () => {
+    await apps();
+    expect((await apps({ refresh: true })).snapshots.map(rowsOf)).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it('a clock that went back does not make an answer young', async () => {
+    await apps();
+    clock -= 86_400_000;
+    expect((await apps()).snapshots).toHaveLength(2);
+  });
+
+  it('failing again keeps the old answer, with the error', async () => {
+    await apps();
+    clock += CACHE_TTL_MS;
+    service.answer = (_, response) => sendJson(response, { error: 'broken' }, 500);
+    const { snapshots, error } = await apps();
+    expect(error).toBeNull();
+    expect(snapshots[1]).toMatchObject({
+      revalidating: false,
+      error: { code: 'server-error' },
+      freshness: { source: 'cache' },
+    });
+    expect(rowsOf(snapshots[1])).toBe('answer 1');
+  });
+
+  it('failing with nothing kept fails, unless the specification says what is shown instead', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 500);
+    expect((await apps()).error).toMatchObject({ code: 'server-error' });
+    const list = await readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
+    expect(list.snapshots).toMatchObject([
+      { data: { queries: [] }, error: { code: 'server-error' }, freshness: { fetchedAt: null } },
+    ]);
+    const props = await readAll(core.bridge, {
+      connectionId: id,
+      endpoint: 'entity.props',
+      query: { entity_id: '1' },
+    });
+    expect(props.snapshots).toMatchObject([{ data: {}, error: { code: 'server-error' } }]);
+    const matched = await readAll(core.bridge, {
+      connectionId: id,
+      endpoint: 'file.matched',
+      params: { type: 't', id: '1' },
+    });
+    expect(matched.snapshots).toMatchObject([{ data: { success: false } }]);
+  });
+
+  it('the same asked twice at once is one request, and lives while one of the two waits', async () => {
+    const gate = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    service.answer = (_, response) => {
+      arrived.resolve();
+      void gate.promise.then(() => sendJson(response, { rows: [] }));
+    };
+    const controller = new AbortController();
+    const left = core.bridge.stream(
+      'service.read',
+      { connectionId: id, endpoint: 'apps.list' },
+      () => {},
+      controller,
+    );
+    const stays = apps();
+    await arrived.promise;
+    controller.abort();
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    gate.resolve();
+    expect((await stays).snapshots).toHaveLength(1);
+    expect(asked('/apps')).toBe(1);
+  });
+
+  it('the last one to leave cancels the request', async () => {
+    const closed = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    service.answer = (_, response) => {
+      response.on('close', () => closed.resolve());
+      arrived.resolve();
+    };
+    const controller = new AbortController();
+    const read = core.bridge.stream(
+      'service.read',
+      { connectionId: id, endpoint: 'apps.list' },
+      () => {},
+      controller,
+    );
+    await arrived.promise;
+    controller.abort();
+    await expect(read).rejects.toMatchObject({ code: 'cancelled' });
+    await closed.promise;
+  });
+
+  it('bad requests name their field and never leave', async () => {
+    const bad = await readAll(core.bridge, {
+      connectionId: id,
+      endpoint: 'email.profile',
+      params: {},
+      query: { entity_id: '1' },
+    });
+    expect(bad.error).toMatchObject({ code: 'invalid-input', data: { field: 'params.saas' } });
+    expect((await readAll(core.bridge, { connectionId: id, endpoint: 'nothing' })).error).toMatchObject({
+      code: 'invalid-input',
+    });
+    expect((await readAll(core.bridge, { connectionId: id, endpoint: 'query.delete' })).error).toMatchObject({
+      code: 'invalid-input',
+    });
+    expect((await readAll(core.bridge, { connectionId: id, endpoint: 'query.export' })).error).toMatchObject({
+      code: 'invalid-input',
+    });
+    expect((await readAll(core.bridge, { connectionId: 'gone', endpoint: 'apps.list' })).error).toMatchObject(
+      { code: 'no-connection' },
+    );
+    expect(service.seen).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  it('make answers of their tags old, tell everyone, and are noted', async () => {
+    const events: AppEvent[] = [];
+    const other = core.attach();
+    void other.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
+    service.answer = (_, response, { method }) =>
+      sendJson(response, method === 'GET' ? { queries: [] } : { success: true });
+    const list = () => readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
+    await list();
+    expect((await list()).snapshots).toHaveLength(1);
+    await core.bridge.call('service.send', {
+      connectionId: id,
+      endpoint: 'query.delete',
+      params: { id: '7' },
+    });
+    await vi.waitFor(() =>
+      expect(events).toContainEqual({ type: 'invalidated', connectionId: id, tags: ['queries'] }),
+    );
+    expect((await list()).snapshots).toMatchObject([
+      { revalidating: true },
+      { freshness: { source: 'network' } },
+    ]);
+    other.close();
+  });
+
+  it('a read is no change and a change no read', async () => {
+    await expect(
+      core.bridge.call('service.send', { connectionId: id, endpoint: 'apps.list' }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});
+
+describe('offline', () => {
+  const phase = async () => (await core.bridge.call('connections.list', {})).state.phase;
+  const activate = async () => {
+    await core.bridge.call('connections.activate', { id });
+    await vi.waitFor(async () => expect(await phase()).toBe('online'));
+  };
+
+  it('by choice: nothing leaves, what is kept is shown with its age, the rest says so', async () => {
+    await activate();
+    await apps();
+    const state = await core.bridge.call('connections.offline', { offline: true });
+    expect(state.phase).toBe('offline-user');
+    clock += 10 * CACHE_TTL_MS;
+    const before = service.seen.length;
+    const kept = await apps({ refresh: true });
+    expect(kept.snapshots).toMatchObject([
+      { freshness: { source: 'cache', offline: true, fetchedAt: clock - 10 * CACHE_TTL_MS }, error: null },
+    ]);
+    const missing = await readAll(core.bridge, { connectionId: id, endpoint: 'apps.statistics' });
+    expect(missing.error).toMatchObject({ code: 'not-cached' });
+    const list = await readAll(core.bridge, { connectionId: id, endpoint: 'query.list' });
+    expect(list.snapshots).toMatchObject([{ data: { queries: [] }, error: { code: 'not-cached' } }]);
+    await expect(
+      core.bridge.call('service.send', { connectionId: id, endpoint: 'query.delete', params: { id: '1' } }),
+    ).rejects.toMatchObject({ code: 'offline' });
+    expect(service.seen).toHaveLength(before);
+  });
+
+  it('by choice holds over a restart', async () => {
+    const keychain = memoryKeychain();
+    await core.stop();
+    await start({ keychain });
+    await core.bridge.call('connections.offline', { offline: true });
+    await core.stop();
+    await start({ keychain });
+    expect(
+      (
+        await core.bridge.call('connections.test', {
+          id: null,
+          settings: tenantSettings(service.base),
+          credential: null,
+        })
+      ).error,
+    ).toMatchObject({ code: 'offline' });
+  });
+
+  it('by itself when the service does not answer, and online again when it does', async () => {
+    await activate();
+    await apps();
+    const phases: string[] = [];
+    void core.bridge
+      .stream('app.events', {}, (event) => {
+        if (event.type === 'connection') phases.push(event.state.phase);
+      })
+      .catch(() => {});
+    const port = Number(new URL(service.base).port);
+    await service.stop();
+    const failed = await apps({ refresh: true });
+    expect(failed.snapshots.at(-1)).toMatchObject({
+      error: { code: 'unreachable' },
+      freshness: { offline: true },
+    });
+    expect(await phase()).toBe('offline-auto');
+    expect((await apps()).snapshots).toMatchObject([{ freshness: { offline: true }, error: null }]);
+    service = await startScripted(undefined, port);
+    await vi.waitFor(() => expect(phases.at(-1)).toBe('online'), { timeout: 5000 });
+    expect(phases).toContain('offline-auto');
+  });
+});
+
+describe('connections', () => {
+  it('are tested before they are saved', async () => {
+    service.answer = (request, response) =>
+      request.headers.authorization === 'Bearer right'
+        ? sendJson(response, { rows: [] })
+        : sendJson(response, {}, 401);
+    const test = (credential: string) =>
+      core.bridge.call('connections.test', {
+        id: null,
+        settings: tenantSettings(`${service.base}/api/v1/`),
+        credential,
+      });
+    expect(await test('right')).toMatchObject({ ok: true, error: null });
+    expect(await test('wrong')).toMatchObject({ ok: false, error: { code: 'unauthorized' } });
+  });
+
+  it.each([
+    ['http://service.example', 'settings' as const],
+    ['ftp://service.example', 'settings' as const],
+    ['https://user:pass@service.example', 'settings' as const],
+    ['https://service.example?x=1', 'settings' as const],
+  ])('refuse %s', async (url) => {
+    await expect(addTenant(core.bridge, url)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('never give a credential to another origin', async () => {
+    const saved = await core.bridge.call('connections.save', {
+      id,
+      settings: tenantSettings(service.base),
+      credential: 'first',
+      grantId: null,
+    });
+    expect(saved.hasCredential).toBe(true);
+    const stranger = await startScripted();
+    const moved = await core.bridge.call('connections.save', {
+      id,
+      settings: tenantSettings(stranger.base),
+      credential: null,
+      grantId: null,
+    });
+    expect(moved.hasCredential).toBe(false);
+    await apps();
+    expect(stranger.seen.map(({ authorization }) => authorization)).toEqual([undefined]);
+    await stranger.stop();
+  });
+
+  it('tell a service that refuses the credential', async () => {
+    service.answer = (_, response) => sendJson(response, {}, 401);
+    await core.bridge.call('connections.activate', { id });
+    await vi.waitFor(async () =>
+      expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+        phase: 'failed',
+        error: { code: 'unauthorized' },
+      }),
+    );
+  });
+
+  it('take what is theirs along when they go', async () => {
+    await apps();
+    await core.bridge.call('workspace.put', { key: `favourites:${id}`, value: ['1'] });
+    expect((await core.bridge.call('cache.stats', {})).answers).toBe(1);
+    await core.bridge.call('connections.remove', { id });
+    expect((await core.bridge.call('cache.stats', {})).answers).toBe(0);
+    expect((await core.bridge.call('workspace.get', { key: `favourites:${id}` })).value).toBeNull();
+    expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
+  });
+});
+
+describe('the workspace', () => {
+  it('keeps values by the schema of their kind', async () => {
+    const { bridge } = core;
+    await bridge.call('workspace.put', { key: 'layout:a', value: { columns: [{ id: 'x', width: 5 }] } });
+    await bridge.call('workspace.put', { key: 'layout:b', value: { columns: [] } });
+    expect((await bridge.call('workspace.get', { key: 'layout:a' })).value).toEqual({
+      columns: [{ id: 'x', width: 5 }],
+    });
+    expect((await bridge.call('workspace.list', { prefix: 'layout:' })).values.map(({ key }) => key)).toEqual(
+      ['layout:a', 'layout:b'],
+    );
+    await bridge.call('workspace.put', { key: 'layout:a', value: null });
+    expect((await bridge.call('workspace.get', { key: 'layout:a' })).value).toBeNull();
+    await expect(
+      bridge.call('workspace.put', { key: 'layout:c', value: { columns: 5 } }),
+    ).rejects.toMatchObject({ code: 'invalid-input', data: { field: 'value.columns' } });
+    for (const key of ['secrets', 'core:active', '__proto__'])
+      await expect(bridge.call('workspace.put', { key, value: {} })).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
+  });
+});

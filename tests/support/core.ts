@@ -1,0 +1,167 @@
+/** The core in a test: a temporary profile, made-up ports, and a bridge over a wire in memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type App, createApp, type Tuning } from '#main/core/app.ts';
+import type { Keychain, Ports } from '#main/core/ports.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { createBridge } from '#shared/bridge/client.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Wire } from '#shared/bridge/frames.ts';
+import type { Connection, ConnectionSettings, EventOf, InputOf } from '#shared/bridge/operations.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export function memoryKeychain(
+  entries = new Map<string, string>(),
+): Keychain & { entries: Map<string, string> } {
+  return {
+    entries,
+    get: async (account) => entries.get(account) ?? null,
+    set: async (account, secret) => void entries.set(account, secret),
+    remove: async (account) => void entries.delete(account),
+  };
+}
+
+export function failingKeychain(code: 'secrets-unavailable' | 'secrets-locked'): Keychain {
+  const fail = async (): Promise<never> => {
+    throw new ParapetError(
+      code,
+      code === 'secrets-locked' ? 'The keychain is locked.' : 'There is no keychain.',
+    );
+  };
+  return { get: fail, set: fail, remove: fail };
+}
+
+/** Both ends of a wire in memory; what crosses it is copied, as on a real one. */
+export function wirePair(): { client: Wire; server: Wire; close(): void } {
+  const closers: (() => void)[] = [];
+  const end = () => {
+    const handlers: ((frame: unknown) => void)[] = [];
+    return { handlers, deliver: (frame: unknown) => void handlers.map((handler) => handler(frame)) };
+  };
+  const atClient = end();
+  const atServer = end();
+  const wire = (own: typeof atClient, other: typeof atClient): Wire => ({
+    send: (frame) => {
+      const copy: unknown = JSON.parse(JSON.stringify(frame));
+      queueMicrotask(() => other.deliver(copy));
+    },
+    onFrame: (handler) => own.handlers.push(handler),
+    onClose: (handler) => closers.push(handler),
+  });
+  return {
+    client: wire(atClient, atServer),
+    server: wire(atServer, atClient),
+    close: () => {
+      for (const close of closers) close();
+    },
+  };
+}
+
+export interface CoreOptions {
+  profile?: string;
+  keychain?: Keychain;
+  now?: () => number;
+  tuning?: Tuning;
+  embedded?: URL;
+  dialogs?: Ports['dialogs'];
+}
+
+export interface Core {
+  app: App;
+  bridge: Bridge;
+  profile: string;
+  logged: string[];
+  /** Another renderer on the same core. */
+  attach(): { bridge: Bridge; close(): void };
+  stop(): Promise<void>;
+}
+
+const noDialogs: Ports['dialogs'] = { save: async () => null, open: async () => null };
+
+export function temporaryProfile(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'parapet-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function startCore(options: CoreOptions & { profile: string }): Promise<Core> {
+  const logged: string[] = [];
+  const log = (message: string, data?: Record<string, unknown>) => {
+    logged.push(`${message} ${JSON.stringify(data ?? {})}`);
+  };
+  const ports: Ports = {
+    host: 'browser',
+    version: '0.0.0-test',
+    paths: { profile: options.profile, resources: join(root, 'resources') },
+    workers: {
+      store: new URL('../../src/main/store/worker.ts', import.meta.url),
+      embedded: options.embedded ?? new URL('../../src/service/worker.ts', import.meta.url),
+    },
+    dialogs: options.dialogs ?? noDialogs,
+    keychain: options.keychain ?? memoryKeychain(),
+    shell: { writeClipboard: async () => {}, control: () => {} },
+    now: options.now ?? Date.now,
+    log: { info: log, warn: log },
+  };
+  const app = await createApp(ports, {
+    checkOutputs: true,
+    ...options.tuning,
+    limits: { retryBaseMs: 5, ...options.tuning?.limits },
+  });
+  const attach = () => {
+    const pair = wirePair();
+    app.attach(pair.server);
+    return { bridge: createBridge(pair.client), close: pair.close };
+  };
+  const first = attach();
+  return {
+    app,
+    bridge: first.bridge,
+    profile: options.profile,
+    logged,
+    attach,
+    stop: async () => {
+      first.close();
+      await app.stop();
+    },
+  };
+}
+
+export const tenantSettings = (
+  url: string,
+  change: Partial<ConnectionSettings> = {},
+): ConnectionSettings => ({
+  name: 'A tenant',
+  kind: 'tenant',
+  url,
+  authorityPem: null,
+  flags: {},
+  product: 'guard',
+  timezone: null,
+  ...change,
+});
+
+export const addTenant = (
+  bridge: Bridge,
+  url: string,
+  credential: string | null = null,
+): Promise<Connection> =>
+  bridge.call('connections.save', { id: null, settings: tenantSettings(url), credential, grantId: null });
+
+export type Snapshot = EventOf<'service.read'>;
+
+/** All snapshots of a read, and its failure if it failed. */
+export async function readAll(
+  bridge: Bridge,
+  input: InputOf<'service.read'>,
+): Promise<{ snapshots: Snapshot[]; error: ParapetError | null }> {
+  const snapshots: Snapshot[] = [];
+  try {
+    await bridge.stream('service.read', input, (event) => snapshots.push(event));
+    return { snapshots, error: null };
+  } catch (error) {
+    if (!(error instanceof ParapetError)) throw error;
+    return { snapshots, error };
+  }
+}
