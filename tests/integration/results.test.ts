@@ -197,6 +197,20 @@ describe('faults of the service', () => {
     );
   });
 
+  it('keeps copies that share an entity id, through a repeat and a lapse', async () => {
+    service.rows = makeRows(2_500).map((row, index) => ({ ...row, entity_id: `e-${index >> 1}` }));
+    let told = false;
+    service.fault = (ask, page) => {
+      if (ask.at === 525) page.rows = [...page.rows, page.rows[0]!];
+      if (ask.at !== 1_525 || told) return undefined;
+      told = true;
+      return lapsed;
+    };
+    const set = await open(false, { include_copies: true });
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 1 });
+    expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));
+  });
+
   it('stops at a cursor that does not move', async () => {
     service.fault = ({ at }, page) => {
       if (at === 525) page.search_after = ['525'];

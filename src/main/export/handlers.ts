@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
-import type { ResultSets } from '../results/sets.ts';
+import type { ResultSets } from '../results/types.ts';
 import { startExport } from './run.ts';
 
 export function createExportHandlers(

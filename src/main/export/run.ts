@@ -7,7 +7,7 @@ import { columnOf } from '../results/columns.ts';
 import { rowsWord } from '../results/fill.ts';
 import { activeFilter } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
-import type { ResultSets, SetUse } from '../results/sets.ts';
+import type { ResultSets, SetUse } from '../results/types.ts';
 import { csvLine } from './cells.ts';
 import { byRank, bySet, type Choice } from './chunk-sql.ts';
 import { columnsOf, type Manifest, manifestName, outcomeOf } from './manifest.ts';

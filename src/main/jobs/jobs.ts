@@ -4,6 +4,7 @@ import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts
 import type { Job } from '#shared/bridge/operations.ts';
 import type { Context, JobHandle, JobSpec, Jobs } from '../core/context.ts';
 import { createRate } from './rate.ts';
+import { createThrottle } from './throttle.ts';
 
 /** Progress events of one job leave at most 10 times a second. */
 const EVENT_MS = 100;
@@ -104,23 +105,10 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     );
     const { job } = entry;
     const rate = createRate();
-    let toldAt = now();
-    let timer: NodeJS.Timeout | null = null;
-    const tellSoon = () => {
-      if (timer !== null) return;
-      const wait = toldAt + EVENT_MS - now();
-      const send = () => {
-        timer = null;
-        toldAt = now();
-        tell(entry);
-      };
-      if (wait <= 0) return send();
-      timer = setTimeout(send, Math.min(wait, EVENT_MS));
-      timer.unref();
-    };
+    const progress = createThrottle(now, EVENT_MS, () => tell(entry));
     const end = (change: Partial<Job>) => {
       if (!isRunning(job)) return;
-      if (timer !== null) clearTimeout(timer);
+      progress.cancel();
       Object.assign(job, change, { endedAt: now(), canPause: false });
       job.canRetry = entry.retry !== null && job.state !== 'done';
       for (const go of entry.waiting.splice(0)) go();
@@ -131,7 +119,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     };
 
     keep(entry);
-    tell(entry);
+    progress.ask();
     return {
       id: job.id,
       signal: entry.control.signal,
@@ -140,7 +128,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
         if (!isRunning(job)) return;
         Object.assign(job, change);
         if (change.done !== undefined) job.rate = rate.add(now(), change.done);
-        tellSoon();
+        progress.ask();
       },
       async ready() {
         while (job.state === 'paused' && !entry.control.signal.aborted)

@@ -1,7 +1,7 @@
 /** What result sets take of the cache, and how they make room. The core adds its answers to these figures. */
 import type { Context } from '../core/context.ts';
 import type { SetRecord } from './record.ts';
-import type { ResultSets } from './sets.ts';
+import type { ResultSets } from './types.ts';
 
 /** Typed columns and search text on disk, against the characters that came over the wire (measured). */
 const DISK_FACTOR = 0.8;

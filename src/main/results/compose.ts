@@ -6,7 +6,8 @@ import { createJobsHandlers } from '../jobs/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import { createQueryFileHandlers } from '../queries-file/handlers.ts';
 import { createResultsHandlers, type ResultsOperation } from './handlers.ts';
-import { createResultSets, type ResultSets } from './sets.ts';
+import { createResultSets } from './sets.ts';
+import type { ResultSets } from './types.ts';
 
 export interface DataServices {
   handlers: HandlersOf<

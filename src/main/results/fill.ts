@@ -6,12 +6,12 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 import type { Cursor, QueryResult, Row } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
+import type { SqlValue } from '../store/database.ts';
 import { decodeRow, idOf, selection } from './encode.ts';
 import {
   append,
   countDoubles,
   indexStatement,
-  knownIds,
   removeDoublesStatements,
   type SetChange,
   type SetRecord,
@@ -61,34 +61,39 @@ export function isLapse(error: unknown, cursor: Cursor | null): boolean {
 const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
 export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** Rows of a page that the set does not have, each once. */
+/**
+ * Rows of a page that the set does not have, each once. They match by entity id; where an id can have several rows
+ * (copies), or a row has none, by all it says.
+ */
 async function unknownRows(ctx: Context, record: SetRecord, rows: readonly Row[]): Promise<Row[]> {
+  const byValues = record.payload.include_copies;
   const ids = rows.map(idOf).filter((id) => id !== null);
-  const seen = await knownIds(ctx.cache, record, ids);
-  let nameless: Set<string> | null = null;
-  const fresh: Row[] = [];
-  for (const row of rows) {
-    const id = idOf(row);
-    if (id === null) {
-      // Without an id only the values can tell whether a row is here already.
-      nameless ??= await namelessRows(ctx, record);
-      const values = JSON.stringify(record.columns.map((column) => row[column.id] ?? null));
-      if (nameless.has(values)) continue;
-      nameless.add(values);
-    } else {
-      if (seen.has(id)) continue;
-      seen.add(id);
-    }
-    fresh.push(row);
-  }
-  return fresh;
-}
-
-async function namelessRows(ctx: Context, record: SetRecord): Promise<Set<string>> {
-  const rows = await ctx.cache.rows(
-    `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE entity_id IS NULL`,
+  const found = await ctx.cache.rows(
+    `SELECT ${byValues ? selection(record.columns, 'r') : 'r.entity_id'} FROM rs_${record.n} r
+      WHERE r.entity_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(ids)],
   );
-  return new Set(rows.map((row) => JSON.stringify(decodeRow(record.columns, row).slice(1))));
+  const nameless =
+    ids.length === rows.length
+      ? []
+      : await ctx.cache.rows(
+          `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.entity_id IS NULL`,
+        );
+  const keyOfStored = (cells: SqlValue[]) => JSON.stringify(decodeRow(record.columns, cells));
+  const seen = new Set([
+    ...found.map((cells) => (byValues ? keyOfStored(cells) : String(cells[0]))),
+    ...nameless.map(keyOfStored),
+  ]);
+  return rows.filter((row) => {
+    const id = idOf(row);
+    const key =
+      id !== null && !byValues
+        ? id
+        : JSON.stringify([id, ...record.columns.map((column) => row[column.id] ?? null)]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 /** Stores a page with the cursor behind it in one transaction. */

@@ -5,7 +5,7 @@ import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
 import { activeFilter } from './local-query.ts';
 import { indexStatement, type SetRecord } from './record.ts';
-import type { ResultSets } from './sets.ts';
+import type { ResultSets } from './types.ts';
 
 export type ResultsOperation =
   | 'results.open'

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
-import type { Database, SqlValue, Statement } from '../store/database.ts';
+import type { Database, Statement } from '../store/database.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { encodePage, LEAD } from './encode.ts';
 
@@ -295,33 +295,28 @@ export function dropStatements(
   ];
 }
 
-/** Entity ids of these that the set already has. */
-export async function knownIds(
-  db: Database,
-  record: SetRecord,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const found = await db.rows(
-    `SELECT entity_id FROM rs_${record.n} WHERE entity_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ids)],
-  );
-  return new Set(found.map((row: SqlValue[]) => String(row[0])));
-}
-
 /** The index that matching and looking up by entity id need; made once, off the hot path of a fetch. */
 export const indexStatement = (record: SetRecord): Statement => ({
   sql: `CREATE INDEX IF NOT EXISTS rs_${record.n}_id ON rs_${record.n} (entity_id)`,
 });
 
-/** Rows of the set whose entity id an earlier row has. */
+/** What makes a row one of its kind: its entity id, and with copies all it says (one email, several recipients). */
+const identity = (record: SetRecord): string =>
+  [
+    'entity_id',
+    ...(record.payload.include_copies ? [...record.columns.map(({ sql }) => sql), 'odd'] : []),
+  ].join(', ');
+
+/** Rows of the set that say again what an earlier row says. */
 export async function countDoubles(db: Database, record: SetRecord): Promise<number> {
   const row = await db.get<{ doubles: number }>(
-    `SELECT count(entity_id) - count(DISTINCT entity_id) AS doubles FROM rs_${record.n}`,
+    `SELECT (SELECT count(entity_id) FROM rs_${record.n}) -
+      (SELECT count(*) FROM (SELECT DISTINCT ${identity(record)} FROM rs_${record.n} WHERE entity_id IS NOT NULL)) AS doubles`,
   );
   return row?.doubles ?? 0;
 }
 
-/** Statements that keep the first row of each entity id and close the gaps. */
+/** Statements that keep the first row of each identity and close the gaps. */
 export function removeDoublesStatements(record: SetRecord): Statement[] {
   const { n } = record;
   const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
@@ -333,7 +328,7 @@ export function removeDoublesStatements(record: SetRecord): Statement[] {
     { sql: createStatements(record)[2]!.sql },
     {
       sql: `CREATE TEMP TABLE kept AS SELECT pos AS old FROM (SELECT pos, entity_id,
-        row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${n}_old)
+        row_number() OVER (PARTITION BY ${identity(record)} ORDER BY pos) AS turn FROM rs_${n}_old)
         WHERE turn = 1 OR entity_id IS NULL ORDER BY pos`,
     },
     {

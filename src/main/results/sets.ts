@@ -1,9 +1,10 @@
 /** Result sets: opening, filling, paging, giving way to newer runs. Everything that reads or writes them is here. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Job, LocalFilter, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import type { Job, ResultSet } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
-import type { Cell, Sort } from '#shared/model/entities.ts';
+import type { Cell } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
+import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { decodeRow, selection } from './encode.ts';
 import { askPage, type Filler, rowsWord, settle, startFill } from './fill.ts';
 import { activeFilter } from './local-query.ts';
@@ -14,12 +15,12 @@ import {
   dropStatements,
   keyOf,
   newRecord,
-  type RunPayload,
   readRecords,
   type SetRecord,
   saveStatement,
 } from './record.ts';
-import { createViews, type Slice, type Views } from './views.ts';
+import type { OpenInput, ResultSets } from './types.ts';
+import { createViews } from './views.ts';
 
 /** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
 export const AUTO_FILL = 20_000;
@@ -30,47 +31,6 @@ const SUPERSEDED_MS = 2 * 60_000;
 /** Events of one set leave at most 10 times a second. */
 const EVENT_MS = 100;
 
-export interface OpenInput {
-  connectionId: string;
-  payload: RunPayload;
-  columns: ResultColumn[];
-  refresh: boolean;
-}
-
-export interface SetUse {
-  record: SetRecord;
-  views: Views;
-  release(): void;
-}
-
-export interface ResultSets {
-  open(input: OpenInput, signal: AbortSignal): Promise<ResultSet>;
-  get(id: string): Promise<ResultSet | null>;
-  page(
-    id: string,
-    start: number,
-    end: number,
-    sort: readonly Sort[],
-    filter: LocalFilter | undefined,
-    signal: AbortSignal,
-  ): Promise<Slice>;
-  /** The record of a set, for reads; rejects `not-cached` when it is gone. */
-  record(id: string): Promise<SetRecord>;
-  fill(id: string, action: 'resume' | 'pause' | 'all'): Promise<ResultSet>;
-  /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
-  fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
-  /** Begins a job that fetches every row. */
-  fetchJob(id: string): Promise<Job>;
-  /** Keeps a set and its orders from being removed until released. */
-  use(id: string): Promise<SetUse>;
-  /** All sets, newest last. */
-  list(): Promise<SetRecord[]>;
-  /** Removes sets and their rows; what is in use is left. Answers how many went. */
-  remove(which: (record: SetRecord) => boolean): Promise<number>;
-  /** Stops all fills; they can be resumed after the next start. */
-  stop(): Promise<void>;
-}
-
 interface Live {
   record: SetRecord;
   filler: Filler | null;
@@ -78,8 +38,7 @@ interface Live {
   users: number;
   /** Asked when rows arrive or the fill stops. */
   watchers: Set<() => void>;
-  eventAt: number;
-  eventTimer: NodeJS.Timeout | null;
+  news: Throttle;
 }
 
 const gone = () =>
@@ -132,8 +91,9 @@ export function createResultSets(ctx: Context): ResultSets {
     job: null,
     users: 0,
     watchers: new Set(),
-    eventAt: 0,
-    eventTimer: null,
+    news: createThrottle(ctx.ports.now, EVENT_MS, () => {
+      if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
+    }),
   });
 
   const offline = (connectionId: string) => ctx.upstream.isOffline(connectionId);
@@ -151,7 +111,7 @@ export function createResultSets(ctx: Context): ResultSets {
     const free = which.filter((entry) => entry.users === 0 && lives.get(entry.record.id) === entry);
     for (const entry of free) lives.delete(entry.record.id);
     for (const entry of free) {
-      if (entry.eventTimer !== null) clearTimeout(entry.eventTimer);
+      entry.news.cancel();
       await entry.filler?.stop('partial', null);
       for (const watcher of entry.watchers) watcher();
     }
@@ -162,23 +122,8 @@ export function createResultSets(ctx: Context): ResultSets {
     return free.length;
   };
 
-  const publish = (entry: Live) => {
-    const send = () => {
-      entry.eventTimer = null;
-      entry.eventAt = ctx.ports.now();
-      if (lives.has(entry.record.id)) ctx.publish({ type: 'result', result: show(entry.record, 'network') });
-    };
-    if (entry.eventTimer !== null) return;
-    const wait = entry.eventAt + EVENT_MS - ctx.ports.now();
-    if (wait <= 0) send();
-    else {
-      entry.eventTimer = setTimeout(send, Math.min(wait, EVENT_MS));
-      entry.eventTimer.unref();
-    }
-  };
-
   const changed = (entry: Live) => {
-    publish(entry);
+    entry.news.ask();
     for (const watcher of [...entry.watchers]) watcher();
   };
 
@@ -426,9 +371,11 @@ export function createResultSets(ctx: Context): ResultSets {
     async stop() {
       stopping = true;
       await Promise.all([...lives.values()].map(({ filler }) => filler?.stop('partial', CLOSED)));
-      for (const { eventTimer } of lives.values()) if (eventTimer !== null) clearTimeout(eventTimer);
+      for (const { news } of lives.values()) news.cancel();
     },
   };
 }
 
 const PAUSED = 'Paused.';
+
+export type { ResultSets } from './types.ts';

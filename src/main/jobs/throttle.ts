@@ -1,0 +1,29 @@
+/** Tells at once, then at most once per interval, never losing the last word. */
+export interface Throttle {
+  ask(): void;
+  cancel(): void;
+}
+
+export function createThrottle(now: () => number, everyMs: number, send: () => void): Throttle {
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+  const go = () => {
+    timer = null;
+    sentAt = now();
+    send();
+  };
+  return {
+    ask() {
+      if (timer !== null) return;
+      const wait = sentAt + everyMs - now();
+      if (wait <= 0) return go();
+      // A clock that was set back must not hold the news for long.
+      timer = setTimeout(go, Math.min(wait, everyMs));
+      timer.unref();
+    },
+    cancel() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** What result sets offer to the rest of main. */
+import type { Job, LocalFilter, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import type { RunPayload, SetRecord } from './record.ts';
+import type { Slice, Views } from './views.ts';
+
+export interface OpenInput {
+  connectionId: string;
+  payload: RunPayload;
+  columns: ResultColumn[];
+  refresh: boolean;
+}
+
+export interface SetUse {
+  record: SetRecord;
+  views: Views;
+  release(): void;
+}
+
+export interface ResultSets {
+  open(input: OpenInput, signal: AbortSignal): Promise<ResultSet>;
+  get(id: string): Promise<ResultSet | null>;
+  page(
+    id: string,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | undefined,
+    signal: AbortSignal,
+  ): Promise<Slice>;
+  /** The record of a set, for reads; rejects `not-cached` when it is gone. */
+  record(id: string): Promise<SetRecord>;
+  fill(id: string, action: 'resume' | 'pause' | 'all'): Promise<ResultSet>;
+  /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
+  fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
+  /** Begins a job that fetches every row. */
+  fetchJob(id: string): Promise<Job>;
+  /** Keeps a set and its orders from being removed until released. */
+  use(id: string): Promise<SetUse>;
+  /** All sets, newest last. */
+  list(): Promise<SetRecord[]>;
+  /** Removes sets and their rows; what is in use is left. Answers how many went. */
+  remove(which: (record: SetRecord) => boolean): Promise<number>;
+  /** Stops all fills; they can be resumed after the next start. */
+  stop(): Promise<void>;
+}
