@@ -39,14 +39,17 @@ const TOTALS = `
     total(restore_state IS NOT NULL) AS restore_requests
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
 
-/** The window ends now and is cut to whole hours or days from there. Times in milliseconds. */
+/**
+ * Buckets are whole hours or days (UTC) and the last one is still running; the window before this one ends at
+ * the same point of its last bucket, so that the two compare. Times in milliseconds.
+ */
 export function statisticsOf(store: Store, window: StatisticsWindow, now: number): Statistics {
   const { length, bucket } = WINDOWS[window];
-  const from = now - length;
+  const from = Math.ceil(now / bucket) * bucket - length;
   const range = { from, to: now, bucket };
   const counted = store.db.prepare(COUNTS).all(range) as Counted[];
   const totals = store.db.prepare(TOTALS).all(range) as (Totals & { bucket: number })[];
-  const before = { from: from - length, to: from, bucket: length };
+  const before = { from: from - length, to: now - length, bucket: length };
   const countedBefore = store.db.prepare(COUNTS).all(before) as Counted[];
   const totalsBefore = store.db.prepare(TOTALS).all(before) as Totals[];
   const count = Math.round(length / bucket);

@@ -91,6 +91,8 @@ function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>): Names {
 }
 
 function groupWords(group: ConditionGroup, names: Names, depth: number): Segment[] {
+  const only = group.conditions.length === 1 && !group.negate ? group.conditions[0] : undefined;
+  if (only && isGroup(only)) return groupWords(only, names, depth);
   const parts = group.conditions.map((node) =>
     isGroup(node) ? groupWords(node, names, depth + 1) : conditionWords(node, names),
   );

@@ -62,7 +62,8 @@ export function timeAgo(now: number, count: number, unit: TimeUnit): number | nu
     date.setUTCDate(Math.min(day, last));
     at = date.getTime();
   } else at = now - count * lengths[unit];
-  return Number.isNaN(at) ? null : at;
+  // The range of dates in JavaScript.
+  return Math.abs(at) <= 8.64e15 ? at : null;
 }
 
 /** A value as text, for comparing; null stays null. */

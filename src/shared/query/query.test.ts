@@ -1,0 +1,333 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { FieldConfig, QueryConfig } from '../model/entities.ts';
+import { compileCondition, type FieldMapping } from './compile.ts';
+import { describeCondition, describeQuery, plainWords } from './describe.ts';
+import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
+import { sqlFunctions } from './sql-functions.ts';
+import { type Condition, type ConditionGroup, type ConditionValue, emptyGroup } from './tree.ts';
+import { validate } from './validate.ts';
+
+const field = (id: string, label: string, type: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
+  id,
+  dbId: id,
+  label,
+  type,
+  operators: operatorsForType(type, more.multiValues ?? false),
+  ...more,
+});
+
+const FIELDS = [
+  field('received', 'Received', 'date'),
+  field('subject', 'Subject', 'text'),
+  field('from_domain', 'Sender domain', 'domain'),
+  field('size', 'Size', 'bytes'),
+  field('count', 'Count', 'number'),
+  field('ip', 'Client IP', 'ip'),
+  field('read', 'Read', 'boolean'),
+  field('verdict', 'Verdict', 'enum', {
+    allowedValues: [
+      { value: 'found', label: 'Found' },
+      { value: 'clean', label: 'Clean' },
+    ],
+  }),
+  field('hash', 'Attachment SHA-256', 'hash', { multiValues: true }),
+  field('stack', 'Stack', 'enum', { multiValues: true }),
+];
+const CONFIG: QueryConfig = {
+  fields: FIELDS,
+  operators: [...STANDARD_OPERATORS],
+  columns: [],
+  conditions: [],
+  actions: [],
+};
+const NOW = Date.UTC(2026, 10, 19, 8, 47);
+const DAY = 86_400_000;
+
+const is = (name: string, operator: string, ...values: ConditionValue[]): Condition => ({
+  field: name,
+  operator,
+  values,
+});
+const and = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
+  operator: 'and',
+  conditions,
+});
+const or = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({ operator: 'or', conditions });
+const nested = (depth: number): ConditionGroup => {
+  let group = and(is('subject', 'is', 'x'));
+  for (let i = 1; i < depth; i += 1) group = and(group);
+  return group;
+};
+
+const db = new Database(':memory:');
+for (const [name, run] of Object.entries(sqlFunctions().functions))
+  db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
+db.exec(`
+  CREATE TABLE m (id INTEGER PRIMARY KEY, received INTEGER, subject TEXT, from_domain TEXT, size INTEGER, count INTEGER,
+    ip TEXT, read INTEGER, verdict TEXT, stack TEXT);
+  CREATE TABLE a (mail INTEGER, hash TEXT);
+`);
+const insert = db.prepare('INSERT INTO m VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+insert.run(
+  1,
+  NOW - DAY,
+  'Overdue INVOICE, final notice INV-20931',
+  'nordlicht.example',
+  2048,
+  3,
+  '192.0.2.9',
+  1,
+  'found',
+  '|av:found|ap:clean|',
+);
+insert.run(
+  2,
+  NOW - 40 * DAY,
+  'Re: Ääkköset invoices',
+  'Aldermoor.example',
+  100,
+  0,
+  '2001:db8::5',
+  0,
+  'clean',
+  '|av:clean|',
+);
+insert.run(3, null, '', null, null, null, null, null, 'clean', '||');
+insert.run(
+  4,
+  Date.UTC(2026, 0, 2, 23, 59),
+  '請求書の支払期限超過',
+  'x.example',
+  999_999,
+  7,
+  '203.0.113.70',
+  1,
+  'clean',
+  '|ap:clean|',
+);
+for (const [mail, hash] of [
+  [1, 'aa'],
+  [1, 'bb'],
+  [2, 'bb'],
+])
+  db.prepare('INSERT INTO a VALUES (?, ?)').run(mail, hash);
+
+const MAPPING: Record<string, FieldMapping> = {
+  ...Object.fromEntries(FIELDS.map(({ id }) => [id, { value: `m.${id}` }])),
+  hash: { value: 'a.hash', some: (condition) => `m.id IN (SELECT a.mail FROM a WHERE ${condition})` },
+  stack: { value: 'm.stack', packed: 'm.stack' },
+};
+
+function ids(group: ConditionGroup): number[] {
+  const compiled = compileCondition(group, { ...CONFIG, mapping: (id) => MAPPING[id], now: NOW });
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+  return db
+    .prepare(`SELECT id FROM m WHERE ${compiled.sql} ORDER BY id`)
+    .pluck()
+    .all(...compiled.params) as number[];
+}
+
+describe('compileCondition', () => {
+  it.each<[Condition, number[]]>([
+    [is('subject', 'is', 'RE: ÄÄKKÖSET INVOICES'), [2]],
+    [is('subject', 'is_not', 'x'), [1, 2, 3, 4]],
+    [is('subject', 'contains_words', 'invoice', 'overdue'), [1]],
+    [is('subject', 'contains_words', 'overdue invoice'), [1]],
+    [is('subject', 'contains_words', 'invoic'), []],
+    [is('subject', 'contains_words', 'inv-20931'), [1]],
+    [is('subject', 'contains_words', '請求書'), [4]],
+    [is('subject', 'contains_text', 'invoice'), [1, 2]],
+    [is('subject', 'contains_text', '%'), []],
+    [is('subject', 'not_contains', 'invoice'), [3, 4]],
+    [is('subject', 'starts_with', 're: ä'), [2]],
+    [is('subject', 'ends_with', '20931'), [1]],
+    [is('subject', 'matches', '^re|\\d{5}$'), [1, 2]],
+    [is('subject', 'in_list', '', 'nothing'), []],
+    [is('subject', 'is_empty'), [3]],
+    [is('subject', 'is_not_empty'), [1, 2, 4]],
+    [is('from_domain', 'in_list', 'ALDERMOOR.example', 'x.example'), [2, 4]],
+    [is('from_domain', 'not_in_list', 'aldermoor.example', 'x.example'), [1, 3]],
+    [is('size', 'greater_than', 2047), [1, 4]],
+    [is('size', 'greater_than', '2048'), [4]],
+    [is('size', 'less_than', 2048), [2]],
+    [is('size', 'between', 2048, 100), [1, 2]],
+    [is('size', 'is_empty'), [3]],
+    [is('count', 'is', 0), [2]],
+    [is('count', 'is_not', 0), [1, 3, 4]],
+    [is('count', 'in_list', 3, '7'), [1, 4]],
+    [is('received', 'in_the_last', 7, 'days'), [1]],
+    [is('received', 'in_the_last', 2, 'months'), [1, 2]],
+    [is('received', 'before', '2026-01-03'), [4]],
+    [is('received', 'after', '2026-01-01'), [1, 2, 4]],
+    [is('received', 'after', '2026-01-02'), [1, 2]],
+    [is('received', 'is', '2026-01-02'), [4]],
+    [is('received', 'between', '2026-01-02T23:59Z', '2026-01-01'), [4]],
+    [is('ip', 'in_network', '192.0.2.0/24'), [1]],
+    [is('ip', 'in_network', '2001:db8::/32'), [2]],
+    [is('read', 'is_true'), [1, 4]],
+    [is('read', 'is_false'), [2, 3]],
+    [is('verdict', 'is', 'found'), [1]],
+    [is('hash', 'is', 'BB'), [1, 2]],
+    [is('hash', 'is_not', 'aa'), [2, 3, 4]],
+    [is('hash', 'contains_all', 'aa', 'bb'), [1]],
+    [is('hash', 'contains_any', 'aa', 'zz'), [1]],
+    [is('hash', 'is_empty'), [3, 4]],
+    [is('hash', 'is_not_empty'), [1, 2]],
+    [is('stack', 'is', 'av:found'), [1]],
+    [is('stack', 'contains_any', 'av:clean', 'av:found'), [1, 2]],
+    [is('stack', 'contains_all', 'av:found', 'AP:clean'), [1]],
+    [is('stack', 'is_empty'), [3]],
+  ])('%j', (condition, expected) => {
+    // An empty text cannot be asked for as a value; that is what "is empty" is for.
+    if (condition.values.includes('')) expect(() => ids(and(condition))).toThrow('A value is missing');
+    else expect(ids(and(condition))).toEqual(expected);
+  });
+
+  it('nests groups, negates, and leaves out what is disabled', () => {
+    expect(ids(emptyGroup())).toEqual([1, 2, 3, 4]);
+    expect(ids(or(is('size', 'is', 100), and(is('verdict', 'is', 'clean'), is('read', 'is_true'))))).toEqual([
+      2, 4,
+    ]);
+    expect(ids({ ...and(is('size', 'greater_than', 100)), negate: true })).toEqual([2, 3]);
+    expect(ids(and({ ...or(is('size', 'is', 100)), disabled: true }, is('read', 'is_true')))).toEqual([1, 4]);
+    expect(ids(or({ ...is('size', 'is', 100), disabled: true }))).toEqual([1, 2, 3, 4]);
+    expect(ids(or(is('size', 'is', 100), emptyGroup()))).toEqual([2]);
+  });
+
+  it('keeps every value out of the SQL', () => {
+    const hostile = "x' OR 1=1 --";
+    const compiled = compileCondition(
+      and(is('subject', 'is', hostile), is('hash', 'contains_any', hostile, 'y')),
+      {
+        ...CONFIG,
+        mapping: (id) => MAPPING[id],
+        now: NOW,
+      },
+    );
+    expect(compiled.ok && compiled.sql).not.toContain('OR 1');
+    expect(ids(and(is('subject', 'contains_text', hostile)))).toEqual([]);
+  });
+
+  it('answers problems, not SQL, for what it does not know', () => {
+    const options = { ...CONFIG, mapping: (id: string) => MAPPING[id], now: NOW };
+    const compiled = compileCondition(and(is('nope', 'is', 1), or(is('size', 'matches', 'x'))), options);
+    expect(compiled).toMatchObject({
+      ok: false,
+      problems: [
+        { path: [0], field: 'nope' },
+        { path: [1, 0], field: 'size' },
+      ],
+    });
+    expect(compileCondition(nested(33), options)).toMatchObject({ ok: false });
+    expect(compileCondition(nested(32), options)).toMatchObject({ ok: true });
+    expect(compileCondition(nested(5_000), options)).toMatchObject({ ok: false });
+    expect(
+      compileCondition(and(...Array.from({ length: 501 }, () => is('size', 'is', 1))), options),
+    ).toMatchObject({ ok: false });
+  });
+
+  it('runs the largest tree it takes', () => {
+    expect(ids(or(...Array.from({ length: 500 }, () => is('size', 'is', 100))))).toEqual([2]);
+    const words = Array.from({ length: 200 }, (_, i) => `word${i}`);
+    expect(ids(or(is('size', 'is', 100), is('subject', 'contains_words', ...words)))).toEqual([2]);
+  });
+});
+
+describe('validate', () => {
+  it.each<[Condition, string | null]>([
+    [is('subject', 'is', 'x'), null],
+    [is('subject', 'is'), 'A value is missing'],
+    [is('subject', 'is', ''), 'A value is missing'],
+    [is('subject', 'is', null), 'A value is missing'],
+    [is('subject', 'is', 'a', 'b'), 'Takes 1 values at most, has 2'],
+    [is('subject', 'is_empty', 'x'), 'Takes no value'],
+    [is('subject', 'contains_words', '—'), 'A value without a word in it'],
+    [is('subject', 'matches', '(a'), 'A ( without its ) (at character 1)'],
+    [is('nope', 'is', 'x'), 'Unknown field: nope'],
+    [is('subject', 'resembles', 'x'), 'Unknown operator: resembles'],
+    [is('subject', 'greater_than', 1), 'Subject cannot be asked with “is more than”'],
+    [is('size', 'greater_than', 'many'), 'Needs a number'],
+    [is('size', 'between', 1), 'Takes 2 values, has 1'],
+    [is('received', 'before', '2026-02-30'), 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z'],
+    [is('received', 'before', '2026-02-28'), null],
+    [is('received', 'in_the_last', 0, 'days'), 'The span needs a number above zero'],
+    [is('received', 'in_the_last', 3, 'eons'), 'The unit is one of minutes, hours, days, weeks, months'],
+    [is('received', 'in_the_last', 1e300, 'days'), 'The span is too long'],
+    [is('ip', 'in_network', '192.0.2.0/40'), 'Not an address or a network such as 192.0.2.0/24'],
+    [is('verdict', 'is', 'blue'), 'Not a value of Verdict: blue'],
+    [is('verdict', 'in_list', 'found', 'CLEAN'), null],
+  ])('%j: %j', (condition, message) => {
+    const problems = validate(and(condition), CONFIG);
+    expect(problems.map((problem) => problem.message)).toEqual(message === null ? [] : [message]);
+  });
+
+  it('says where, and passes over what is disabled', () => {
+    const wrong = is('nope', 'is', 'x');
+    expect(validate(and(is('subject', 'is', 'x'), or(wrong, { ...wrong, disabled: true })), CONFIG)).toEqual([
+      { path: [1, 0], field: 'nope', message: 'Unknown field: nope' },
+    ]);
+    expect(validate(nested(40), CONFIG)).toMatchObject([{ message: 'Groups go 32 deep at most' }]);
+  });
+});
+
+describe('describe', () => {
+  const HASH = '9c4e07d1a6f2b85530c7e4911fd2aa6e8b13d90c4f5761e2a9d8037cbe54b71f';
+  const words = (condition: ConditionGroup, saas: string | null = 'Microsoft 365 Mail') =>
+    plainWords(describeQuery({ condition, config: CONFIG, domain: 'email', saas }));
+
+  it('says the query of the design picture', () => {
+    const segments = describeQuery({
+      condition: and(
+        is('received', 'in_the_last', 7, 'days'),
+        or(
+          is('hash', 'is', HASH),
+          and(
+            is('subject', 'contains_words', 'invoice', 'overdue'),
+            is('from_domain', 'is_not', 'aldermoor.example'),
+          ),
+        ),
+      ),
+      config: CONFIG,
+      domain: 'email',
+      saas: 'Microsoft 365 Mail',
+    });
+    expect(plainWords(segments)).toBe(
+      'Emails in Microsoft 365 Mail received in the last 7 days, where attachment SHA-256 is 9c4e…b71f, or both subject contains invoice and overdue in any order and sender domain is not aldermoor.example.',
+    );
+    expect(segments.filter(({ kind }) => kind === 'or')).toHaveLength(1);
+    expect(segments.filter(({ kind }) => kind === 'value').map(({ text }) => text)).toEqual([
+      '9c4e…b71f',
+      'aldermoor.example',
+    ]);
+  });
+
+  it.each<[ConditionGroup, string]>([
+    [emptyGroup(), 'Emails in Microsoft 365 Mail.'],
+    [
+      and(is('verdict', 'in_list', 'found', 'clean')),
+      'Emails in Microsoft 365 Mail, where verdict is one of Found or Clean.',
+    ],
+    [
+      and(is('size', 'greater_than', 10_485_760)),
+      'Emails in Microsoft 365 Mail, where size is more than 10 MB.',
+    ],
+    [and(is('read', 'is_true')), 'Emails in Microsoft 365 Mail, where read.'],
+    [{ ...and(is('read', 'is_true')), negate: true }, 'Emails in Microsoft 365 Mail, where not read.'],
+    [
+      and(is('subject', 'is_empty'), is('ip', 'in_network', '192.0.2.0/24')),
+      'Emails in Microsoft 365 Mail, where subject is empty and client IP is in 192.0.2.0/24.',
+    ],
+    [and(is('mystery', 'resembles', 'x')), 'Emails in Microsoft 365 Mail, where mystery resembles x.'],
+    [and({ ...is('read', 'is_true'), disabled: true }), 'Emails in Microsoft 365 Mail.'],
+  ])('%j', (condition, expected) => expect(words(condition)).toBe(expected));
+
+  it('names every app when there is no SaaS, and shortens long lists', () => {
+    const domains = Array.from({ length: 9 }, (_, i) => `d${i}.example`);
+    expect(words(and(is('from_domain', 'in_list', ...domains)), null)).toBe(
+      'Emails in all apps, where sender domain is one of d0.example, d1.example, d2.example, d3.example or 5 more.',
+    );
+    expect(plainWords(describeCondition(and(is('count', 'is', 3)), CONFIG))).toBe('count is 3');
+    expect(words(nested(40))).toContain('nest more than 32 deep');
+  });
+});
