@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { bytes } from '#shared/model/format.ts';
-import { useCacheUse } from '../state/app-info.ts';
+import { useCacheStats } from '../state/app-info.ts';
 import { useConnection } from '../state/connection.ts';
 import { showKeys } from '../state/overlays.ts';
 import { useStatusOf } from '../state/tab-context.ts';
@@ -52,7 +52,7 @@ function Reach({ state }: { state: ConnectionState }): JSX.Element {
 export function StatusBar(): JSX.Element {
   const { state } = useConnection();
   const { message, hints } = useStatusOf(useTabs((store) => store.active));
-  const cache = useCacheUse();
+  const cache = useCacheStats();
   return (
     <footer className="pp-status-bar">
       <span role="status" className="pp-status-reach">

@@ -1,30 +1,42 @@
 /** What this Parapet is: version, host, how secrets are kept, what start-up had to tell; and the cache's use. */
 import { create } from 'zustand';
-import type { AppInfo } from '#shared/bridge/operations.ts';
+import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
 
-const useStore = create<{ info: AppInfo | null; cache: { bytes: number; budgetBytes: number } | null }>(
-  () => ({
-    info: null,
-    cache: null,
-  }),
-);
+export type CacheStats = OutputOf<'cache.stats'>;
+/** The use is announced with every page of rows; its counts are asked for at most this often. */
+const STATS_EVERY_MS = 2000;
+
+const useStore = create<{ info: AppInfo | null; cache: CacheStats | null }>(() => ({
+  info: null,
+  cache: null,
+}));
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** Asks what the cache holds now; what was known stays when that fails. */
+export async function loadCacheStats(): Promise<void> {
+  clearTimeout(waiting);
+  waiting = undefined;
+  const cache = await windowBridge()
+    .call('cache.stats', {})
+    .catch(() => null);
+  if (cache) useStore.setState({ cache });
+}
 
 export async function startAppInfo(): Promise<void> {
   const load = async () => useStore.setState({ info: await windowBridge().call('app.info', {}) });
   onAppEvent('info', () => void load().catch(() => undefined));
-  onAppEvent('cache', ({ bytes, budgetBytes }) => useStore.setState({ cache: { bytes, budgetBytes } }));
+  onAppEvent('cache', ({ bytes, budgetBytes }) => {
+    useStore.setState(({ cache }) => ({ cache: cache && { ...cache, bytes, budgetBytes } }));
+    waiting ??= setTimeout(() => void loadCacheStats(), STATS_EVERY_MS);
+  });
   await load();
-  void windowBridge()
-    .call('cache.stats', {})
-    .then(({ bytes, budgetBytes }) => useStore.setState({ cache: { bytes, budgetBytes } }))
-    .catch(() => undefined);
+  void loadCacheStats();
 }
 
 /** null until the first answer. */
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
-/** Bytes used and allowed of the cache; null until known. */
-export const useCacheUse = (): { bytes: number; budgetBytes: number } | null =>
-  useStore((store) => store.cache);
+/** What the cache holds and may hold; null until known. */
+export const useCacheStats = (): CacheStats | null => useStore((store) => store.cache);

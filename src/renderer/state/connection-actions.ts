@@ -17,7 +17,7 @@ export const blankSettings = (kind: ConnectionSettings['kind']): ConnectionSetti
   url: kind === 'tenant' ? 'https://' : null,
   authorityPem: null,
   flags: {},
-  product: 'office365_emails',
+  product: 'guard',
   timezone: null,
 });
 

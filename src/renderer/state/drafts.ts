@@ -13,13 +13,13 @@ const useStore = create<{ drafts: ReadonlyMap<string, Known> }>(() => ({ drafts:
 const keep = (id: string, draft: Known) =>
   useStore.setState(({ drafts }) => ({ drafts: new Map(drafts).set(id, draft) }));
 
-/** A query of no conditions over a domain, on the connection's own SaaS. */
+/** A query of no conditions over a domain, in every app. */
 export const blankQuery = (domain = 'email'): NewQuery => ({
   type: 'query',
   domain,
   entityType: domain,
   name: '',
-  saas: currentConnection()?.product ?? null,
+  saas: null,
   severity: 3,
   filter: emptyGroup(),
   columns: [],

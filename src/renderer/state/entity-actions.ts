@@ -38,16 +38,21 @@ export function registerFilterTarget(tabId: string, target: FilterTarget): () =>
 const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   'message-id': ['message_id', 'internet_message_id'],
   address: ['from_email', 'sender_email', 'from', 'sender'],
-  domain: ['from_domain', 'sender_domain', 'link_domain', 'link_host'],
+  domain: ['from_domain', 'sender_domain', 'link_domains', 'link_domain'],
   ip: ['client_ip', 'sender_ip', 'ip'],
-  url: ['link_url', 'links', 'url'],
+  url: ['link_urls', 'link_url', 'links', 'url'],
+  'url-host': ['link_domains', 'link_domain', 'link_host'],
   md5: ['attachment_md5', 'md5'],
   sha1: ['attachment_sha1', 'sha1'],
   sha256: ['attachment_sha256', 'sha256'],
   text: ['subject'],
 };
-const POSITIVE = ['is', 'eq', 'equals', 'in', 'any_of', 'contains', 'has'];
-const NEGATIVE = ['is_not', 'ne', 'not_equals', 'not_in', 'none_of', 'not_contains', 'has_not'];
+/** Operators that ask for a value, best first. Subjects are asked for by their words (product.md section 1). */
+const POSITIVE = ['is', 'eq', 'in_list', 'contains_any', 'contains_text', 'contains'];
+const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIVE];
+const NEGATIVE = ['is_not', 'ne', 'not_in_list', 'not_contains'];
+/** The word of saas_id for every app. */
+const EVERY_APP = 'all';
 
 export type ValueKind =
   | 'message-id'
@@ -73,21 +78,31 @@ function fieldFor(config: QueryConfig, wanted: readonly string[]): FieldConfig |
   return undefined;
 }
 
+/** Where a value can be asked for, and as what: a URL by its host where the service keeps no whole URLs. */
+function fieldAndValue(config: QueryConfig, entity: EntityRef): { field: FieldConfig; value: string } | null {
+  const kind = kindOf(entity);
+  const field = fieldFor(config, [...(entity.field ? [entity.field] : []), ...(FIELDS_OF[kind] ?? [])]);
+  if (field) return { field, value: entity.value };
+  const host = kind === 'url' && URL.canParse(entity.value) ? new URL(entity.value).hostname : '';
+  const byHost = host === '' ? undefined : fieldFor(config, FIELDS_OF['url-host'] ?? []);
+  return byHost ? { field: byHost, value: host } : null;
+}
+
 /** A condition that asks for a value, in the service's own fields and operators; null when it has none. */
 export function conditionFor(config: QueryConfig, entity: EntityRef, negate = false): Condition | null {
-  const fields = [...(entity.field ? [entity.field] : []), ...(FIELDS_OF[kindOf(entity)] ?? [])];
-  const field = fieldFor(config, fields);
-  if (!field) return null;
-  const wanted = (negate ? NEGATIVE : POSITIVE).find((id) => field.operators.includes(id));
-  const operator = wanted ?? (negate ? undefined : field.operators[0]);
-  return operator === undefined ? null : { field: field.id, operator, values: [entity.value] };
+  const found = fieldAndValue(config, entity);
+  if (!found) return null;
+  const { field, value } = found;
+  const wanted = negate ? NEGATIVE : kindOf(entity) === 'text' ? POSITIVE_TEXT : POSITIVE;
+  const operator = wanted.find((id) => field.operators.includes(id));
+  return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }
 
 /** What the service offers for queries over emails, on the current connection. */
 export async function emailConfig(): Promise<QueryConfig> {
   const connection = currentConnection();
   if (!connection) throw new Error('No connection is open.');
-  const request = { query: { saas_id: connection.product, query_domain: 'email' } };
+  const request = { query: { saas_id: EVERY_APP, query_domain: 'email' } };
   return (await readOnce(windowBridge(), connection.id, 'query.config', request)).data;
 }
 

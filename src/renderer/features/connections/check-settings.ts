@@ -21,7 +21,7 @@ export function urlProblem(url: string | null): string | null {
 /** What keeps settings from being saved; null when nothing does. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'The name is missing.';
-  if (settings.product.trim() === '') return 'The mail application is missing.';
+  if (settings.product.trim() === '') return 'The product id is missing.';
   if (settings.timezone !== null && !isZone(settings.timezone)) return 'This time zone is not known.';
   return settings.kind === 'tenant' ? urlProblem(settings.url) : null;
 }

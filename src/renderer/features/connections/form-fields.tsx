@@ -87,7 +87,7 @@ export function CommonFields(props: {
           />
         )}
       </Field>
-      <Field label="Mail application" note="The SaaS id that screens start with">
+      <Field label="Product id" note={'Stands for {product} in tool ids'}>
         {(id) => (
           <InputGroup
             id={id}

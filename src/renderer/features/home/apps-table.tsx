@@ -38,24 +38,27 @@ function Count({
   );
 }
 
-/** Found is loud from a share of the scanned mail on; a handful in many is ordinary. */
-const LOUD_SHARE = 0.003;
-/** Not scanned is a concern from one in two hundred. */
-const UNSCANNED_SHARE = 0.005;
+/** Found is loud for the apps that hold most of it. */
+const LOUD_SHARE = 0.1;
+/** Not scanned is a concern from one in a hundred on, unless it is a handful. */
+const UNSCANNED = { share: 0.01, least: 5 };
 
 function Row({
   app,
   counts,
+  allFound,
   read,
 }: {
   app: App;
   counts: AppStatistics | undefined;
+  allFound: number;
   read: Read<'apps.statistics'>;
 }): JSX.Element {
   const known = counts && !counts.error ? counts : undefined;
   const licence = parseLicence(app.license_info);
-  const loud = known !== undefined && known.found > known.scanned * LOUD_SHARE;
-  const unscanned = known !== undefined && (known.not_scanned ?? 0) > known.scanned * UNSCANNED_SHARE;
+  const loud = known !== undefined && known.found > 0 && known.found >= allFound * LOUD_SHARE;
+  const unscanned =
+    (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
   return (
     <tr className={app.state === 'disabled' ? 'pp-home-off' : undefined}>
@@ -115,6 +118,7 @@ interface AppsTableProps {
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
+  const allFound = (statistics.data?.apps ?? []).reduce((sum, one) => sum + (one.error ? 0 : one.found), 0);
   return (
     <Panel
       title="Apps"
@@ -160,7 +164,13 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
           </thead>
           <tbody>
             {rows.map((app) => (
-              <Row key={app.name} app={app} counts={counts.get(app.name)} read={statistics} />
+              <Row
+                key={app.name}
+                app={app}
+                counts={counts.get(app.name)}
+                allFound={allFound}
+                read={statistics}
+              />
             ))}
           </tbody>
         </table>

@@ -1,8 +1,7 @@
 import { Chat, Document, Envelope, Hand, People, Person } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
-import { useCall } from '#renderer/bridge/use-call.ts';
+import { type JSX, useEffect } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { useCacheUse } from '#renderer/state/app-info.ts';
+import { loadCacheStats, useCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { onJobControl } from '#renderer/state/job-actions.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
@@ -14,7 +13,6 @@ import { JobRow } from '#renderer/ui/job-row.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
 
 const DOMAIN_ICONS: Readonly<Record<string, JSX.Element>> = {
@@ -91,19 +89,13 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
 
 /** What can be seen without the service. */
 export function SavedHere(): JSX.Element {
-  const use = useCacheUse();
+  const stats = useCacheStats();
   const now = useNow();
-  const { run, error } = useCall('cache.stats');
-  const [stats, setStats] = useState<OutputOf<'cache.stats'> | null>(null);
-  const used = use?.bytes ?? 0;
-  useEffect(() => {
-    if (used >= 0) void run({}).then((next) => next && setStats(next));
-  }, [run, used]);
+  useEffect(() => void loadCacheStats(), []);
   return (
     <Panel
       title="Saved on this machine"
       count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}
-      error={error}
     >
       {stats ? (
         <div className="pp-home-saved">

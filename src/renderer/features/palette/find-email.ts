@@ -16,6 +16,9 @@ export interface FoundEmail {
   from: string | null;
 }
 
+/** What the palette shows of an email, and what opening it needs. */
+const COLUMNS = ['subject', 'from_email', 'verdict', 'verdict_code', 'saas'];
+
 const IN_BRACKETS = /^<([^<>\s]{3,990})>$/;
 const HEADER = /^message-id:\s*/i;
 
@@ -34,11 +37,12 @@ const textOf = (row: Row, ...keys: string[]): string | null => {
   return null;
 };
 
-function emailOf(row: Row, saas: string): FoundEmail | null {
+function emailOf(row: Row): FoundEmail | null {
   const entityId = textOf(row, 'entity_id', 'id');
-  if (entityId === null) return null;
+  const saas = textOf(row, 'saas', 'saas_id');
+  if (entityId === null || saas === null) return null;
   return {
-    saas: textOf(row, 'saas', 'saas_id') ?? saas,
+    saas,
     entityId,
     subject: textOf(row, 'subject', 'title') ?? '(no subject)',
     verdict: textOf(row, 'verdict'),
@@ -56,13 +60,14 @@ export async function findByMessageId(
   const connection = currentConnection();
   if (!connection) return [];
   const config = await emailConfig();
-  const columns = config.columns.map(({ id }) => id);
+  const known = new Set(config.fields.map(({ id }) => id));
+  const columns = COLUMNS.filter((id) => known.has(id));
   for (const value of [messageId, messageId.slice(1, -1)]) {
     const condition = conditionFor(config, { kind: 'message-id', value });
     if (!condition) throw new Error('This service has no field for Message-IDs.');
     const body: ExecutePayload = {
       query_domain: 'email',
-      saas_id: connection.product,
+      saas_id: 'all',
       query_entity_type: 'email',
       condition: { operator: 'and', conditions: [condition] },
       columns,
@@ -72,7 +77,7 @@ export async function findByMessageId(
       count_only: false,
     };
     const { data } = await readOnce(bridge, connection.id, 'query.execute', { body }, { signal });
-    const found = data.rows.map((row) => emailOf(row, connection.product)).filter((email) => email !== null);
+    const found = data.rows.map(emailOf).filter((email) => email !== null);
     if (found.length > 0) return found;
   }
   return [];

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
-import { useCacheUse } from '#renderer/state/app-info.ts';
+import { loadCacheStats, useCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
@@ -9,7 +9,6 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
 import { bytes, exact, timeAgo } from '#shared/model/format.ts';
 
 interface Wipe {
@@ -20,30 +19,22 @@ interface Wipe {
 /** What is saved on this machine, and the two ways to be rid of it. */
 export function CachePanel(): JSX.Element {
   const { connection } = useConnection();
-  const use = useCacheUse();
+  const stats = useCacheStats();
   const now = useNow();
-  const { run, error } = useCall('cache.stats');
   const wipe = useCall('cache.wipe');
-  const [stats, setStats] = useState<OutputOf<'cache.stats'> | null>(null);
   const [asked, setAsked] = useState<Wipe | null>(null);
-  const load = useCallback(() => void run({}).then((next) => next && setStats(next)), [run]);
-  const usedNow = use?.bytes;
-  // The use is announced as it changes; the counts are asked for then.
-  useEffect(() => {
-    if (usedNow !== -1) load();
-  }, [load, usedNow]);
+  useEffect(() => void loadCacheStats(), []);
   const confirm = async () => {
     if (asked === null) return;
     setAsked(null);
     if ((await wipe.run({ connectionId: asked.connectionId })) === null) return;
     showToast({ intent: 'success', title: `${asked.what} is removed from this machine` });
-    load();
+    void loadCacheStats();
   };
   return (
     <Panel
       title="Saved on this machine"
-      error={error ?? wipe.error}
-      onRetry={load}
+      error={wipe.error}
       actions={
         <>
           {connection ? (
