@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const has = (program: string) => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const hasBus = has('dbus-run-session');
+const hasKeyring = hasBus && has('gnome-keyring-daemon');
+
+/** Runs lines against a keychain in a process of its own, on a bus of its own, with an empty home. */
+function onOwnBus(before: string, lines: string): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'parapet-keychain-'));
+  const script = `
+    const { createKeychain } = await import(${JSON.stringify(pathToFileURL(path.join(root, 'src/main/host/keychain.ts')).href)});
+    const attempt = (work) => work.then((value) => JSON.stringify(value ?? null), (error) => error.code);
+    ${lines}
+    process.exit(0);`;
+  try {
+    return execFileSync(
+      'dbus-run-session',
+      ['--', 'sh', '-c', `${before} exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        timeout: 20_000,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          ...process.env,
+          HOME: home,
+          XDG_DATA_HOME: home,
+          XDG_RUNTIME_DIR: home,
+          XDG_CONFIG_HOME: home,
+        },
+      },
+    ).trim();
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+describe.skipIf(process.platform !== 'linux' || !hasBus)(
+  'without a Secret Service (needs dbus-run-session)',
+  () => {
+    test('every call says that there is no keychain, and nothing falls back to the kernel', () => {
+      const output = onOwnBus(
+        '',
+        `const keychain = createKeychain('test');
+       console.log(await attempt(keychain.get('a')), await attempt(keychain.set('a', 's')), await attempt(keychain.remove('a')));`,
+      );
+      expect(output).toBe('secrets-unavailable secrets-unavailable secrets-unavailable');
+    });
+  },
+);
+
+describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
+  'a real Secret Service (needs gnome-keyring)',
+  () => {
+    const unlocked = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1;';
+
+    test('keeps, returns and removes a secret', () => {
+      const output = onOwnBus(
+        unlocked,
+        `const keychain = createKeychain('test');
+       console.log(await attempt(keychain.get('a')));
+       await keychain.set('a', 'schlüssel 🔑');
+       console.log(await attempt(createKeychain('test').get('a')));
+       await keychain.remove('a');
+       await keychain.remove('a');
+       console.log(await attempt(keychain.get('a')));`,
+      );
+      expect(output.split('\n')).toEqual(['null', '"schlüssel 🔑"', 'null']);
+    });
+
+    test('profiles do not read each other', () => {
+      const output = onOwnBus(
+        unlocked,
+        `await createKeychain('one').set('a', '1');
+       console.log(await attempt(createKeychain('two').get('a')));`,
+      );
+      expect(output).toBe('null');
+    });
+
+    test('a locked keychain says so', () => {
+      // The first daemon makes the keyring; the next one on the same home starts without its password.
+      const output = onOwnBus(
+        `printf test | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 & daemon=$!;
+       until [ -e "$HOME/keyrings/login.keyring" ]; do :; done; kill "$daemon"; wait "$daemon" 2>/dev/null;
+       gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1;`,
+        `const keychain = createKeychain('test');
+       console.log(await attempt(keychain.set('a', 's')));`,
+      );
+      expect(output).toBe('secrets-locked');
+    });
+  },
+);
