@@ -1,0 +1,179 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { shortHash } from '#renderer/ui/truncate.ts';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import type { Attachment } from '#shared/model/entities.ts';
+import { bytes, exact, visibleText } from '#shared/model/format.ts';
+import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
+import { type EmailReads, panelState } from './use-email.ts';
+
+const iconOf = ({ mime_type: type, name }: Attachment) =>
+  type?.startsWith('image/') ? (
+    <Media size={14} />
+  ) : /html|svg|script/i.test(type ?? name) ? (
+    <Code size={14} />
+  ) : (
+    <Document size={14} />
+  );
+
+function Name({ name }: { name: string }): JSX.Element {
+  const double = doubleExtension(name);
+  if (double === null) return <>{visibleText(name)}</>;
+  return (
+    <>
+      {visibleText(double[0])}
+      <span className="pp-caution" title="The last extension decides what opens it">
+        {visibleText(double[1])}
+      </span>
+    </>
+  );
+}
+
+function SeenIn({ attachment }: { attachment: Attachment }): JSX.Element | null {
+  const hash = bestHash(attachment);
+  if (hash === null) return <span className="pp-unknown">no hash</span>;
+  const count = attachment.seen_in;
+  const text =
+    typeof count === 'number'
+      ? `Seen in ${exact(count)} ${count === 1 ? 'email' : 'emails'}`
+      : 'Find by hash';
+  return (
+    <button
+      type="button"
+      className="pp-link"
+      title={`New query: ${hash.name} is this one`}
+      onClick={() => void openNewQueryWith({ kind: 'hash', value: hash.value, field: hash.field })}
+    >
+      {text}
+    </button>
+  );
+}
+
+const HASHES = [
+  ['SHA-256', 'sha256', 'attachment_sha256'],
+  ['SHA-1', 'sha1', 'attachment_sha1'],
+  ['MD5', 'md5', 'attachment_md5'],
+] as const;
+
+function Hashes({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
+  const known = HASHES.filter(([, key]) => attachment[key]);
+  const shown = full ? known : known.slice(0, 1);
+  return (
+    <div className="em-attachment-more">
+      <span className="em-hashes">
+        {shown.length === 0 ? <span className="pp-unknown">No hash recorded</span> : null}
+        {shown.map(([name, key, field]) => (
+          <span key={key} className="em-nowrap">
+            <span className="pp-t3">{name}</span>{' '}
+            <EntityValue
+              entity={{ kind: 'hash', value: attachment[key] ?? '', field }}
+              text={full ? (attachment[key] ?? '') : shortHash(attachment[key] ?? '')}
+            />
+          </span>
+        ))}
+      </span>
+      <span className="pp-t3 pp-ellipsis" title={visibleText(attachment.mime_type ?? '')}>
+        {attachment.mime_type ? visibleText(attachment.mime_type) : 'Type not recorded'}
+        {attachment.is_inline ? ', shown in the body' : ''}
+      </span>
+    </div>
+  );
+}
+
+function Row({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
+  const verdict = attachmentVerdict(attachment);
+  return (
+    <>
+      <div className="em-attachment">
+        <span className="pp-t3 pp-stack-cell">{iconOf(attachment)}</span>
+        <span className="em-attachment-name pp-ellipsis" title={visibleText(attachment.name)}>
+          <Name name={attachment.name} />
+        </span>
+        <span className="em-nowrap">
+          <VerdictChip verdict={verdict.verdict} code={verdict.rawCode} error={verdict.error} />
+        </span>
+        <span className="em-nowrap em-seen">
+          <SeenIn attachment={attachment} />
+        </span>
+        <span
+          className="pp-num em-nowrap"
+          title={typeof attachment.size === 'number' ? `${exact(attachment.size)} bytes` : undefined}
+        >
+          {typeof attachment.size === 'number' ? (
+            bytes(attachment.size)
+          ) : (
+            <span className="pp-unknown">Unknown</span>
+          )}
+        </span>
+      </div>
+      {full || !attachment.is_inline ? <Hashes attachment={attachment} full={full} /> : null}
+    </>
+  );
+}
+
+/** How many attachments are drawn at first; a mail can carry thousands. */
+const MOST = 200;
+
+/** The attachments with verdict, hashes and how many emails carry the same content. */
+export function AttachmentsPanel({
+  email,
+  full = false,
+}: {
+  email: EmailReads;
+  full?: boolean;
+}): JSX.Element {
+  const { attachments } = email;
+  const rows = attachments.data?.rows;
+  const size = rows ? totalSize(rows) : null;
+  const hashes = rows?.map((one) => bestHash(one)?.value).filter((value) => value !== undefined) ?? [];
+  return (
+    <Panel
+      title="Attachments"
+      {...(rows
+        ? {
+            count: [exact(rows.length), rows.length > 0 && size !== null ? bytes(size) : null]
+              .filter(Boolean)
+              .join(' · '),
+          }
+        : {})}
+      {...panelState(attachments)}
+      rows={2}
+      shownInstead="The list below is older."
+      notKnown="Whether it carries files is not known."
+      className={full ? 'em-fill' : ''}
+      menu={
+        <>
+          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={attachments.refresh} />
+          <MenuItem
+            text="Copy hashes"
+            icon={<Clipboard size={14} />}
+            disabled={hashes.length === 0}
+            onClick={() => void copyText(hashes.join('\n'), `${exact(hashes.length)} hashes copied`)}
+          />
+        </>
+      }
+      empty={
+        rows?.length === 0
+          ? { title: 'No attachments', reason: 'The service counts 0 files on this email.' }
+          : null
+      }
+    >
+      {rows && rows.length > 0 ? (
+        <div className="em-attachments">
+          {rows.slice(0, full ? MOST : 20).map((attachment) => (
+            <Row key={attachment.entity_id} attachment={attachment} full={full} />
+          ))}
+          {rows.length > (full ? MOST : 20) ? (
+            <p className="em-note">
+              {exact(rows.length - (full ? MOST : 20))} more are not drawn; Copy hashes takes them all.
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,74 @@
+/** SPF, DKIM, DMARC and ARC as four small boxes: the word, how far to believe it, and one line. */
+import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
+import type { AuthResult } from '#shared/mail/authentication.ts';
+
+export interface AuthBox {
+  name: 'SPF' | 'DKIM' | 'DMARC' | 'ARC';
+  result: string;
+  tone: 'good' | 'bad' | 'caution' | 'none';
+  detail: string;
+}
+
+const believed = (result: AuthResult) => result.trust === 'topmost' || result.trust === 'same-server';
+
+function toneOf(result: AuthResult): AuthBox['tone'] {
+  if (!believed(result)) return 'none';
+  if (result.result === 'pass') return result.aligned === false ? 'caution' : 'good';
+  if (result.result === 'fail') return 'bad';
+  return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'caution' : 'none';
+}
+
+function alignedWords(result: AuthResult): string {
+  if (result.trust === 'older') return 'older header, may be forged';
+  if (result.trust === 'presence') return 'signed, nobody reports a check';
+  if (result.aligned === true) return 'aligned with From';
+  return result.domain === null ? 'domain not named' : `for ${result.domain}, not From`;
+}
+
+function dkimBox(results: readonly AuthResult[]): AuthBox {
+  // One good signature of From's own domain is what counts; else the most trusted statement.
+  const best =
+    results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ?? results[0];
+  if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };
+  const more = results.length > 1 ? `, ${results.length} in all` : '';
+  return { name: 'DKIM', result: best.result, tone: toneOf(best), detail: alignedWords(best) + more };
+}
+
+function spfBox(spf: AuthResult | null): AuthBox {
+  if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'no header reports a check' };
+  const ip = spf.properties['client-ip'] ?? spf.properties['smtp.client-ip'];
+  const words = alignedWords(spf);
+  return {
+    name: 'SPF',
+    result: spf.result,
+    tone: toneOf(spf),
+    detail: ip && believed(spf) ? `${ip}, ${words}` : words,
+  };
+}
+
+function dmarcBox(dmarc: AuthResult | null): AuthBox {
+  if (!dmarc) return { name: 'DMARC', result: 'none', tone: 'none', detail: 'no header reports a check' };
+  const policy =
+    dmarc.properties['policy.dmarc'] ??
+    dmarc.properties['policy.published-domain-policy'] ??
+    /\bp\s*=\s*(\w+)/i.exec(dmarc.reason ?? '')?.[1];
+  const words = believed(dmarc) && policy ? `policy ${policy.toLowerCase()}` : alignedWords(dmarc);
+  return { name: 'DMARC', result: dmarc.result, tone: toneOf(dmarc), detail: words };
+}
+
+function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
+  if (arc === null || arc.instances.length === 0) {
+    return { name: 'ARC', result: arc?.result ?? 'none', tone: 'none', detail: 'no seals' };
+  }
+  const seals = arc.instances.length === 1 ? '1 seal' : `${arc.instances.length} seals`;
+  const sure = arc.trust === 'topmost' || arc.trust === 'same-server';
+  const tone = sure && arc.result === 'fail' ? 'caution' : sure && arc.result === 'pass' ? 'good' : 'none';
+  return { name: 'ARC', result: arc.result, tone, detail: seals };
+}
+
+export const authBoxes = (analysis: HeaderAnalysis): AuthBox[] => [
+  spfBox(analysis.spf),
+  dkimBox(analysis.dkim),
+  dmarcBox(analysis.dmarc),
+  arcBox(analysis.arc),
+];

@@ -1,0 +1,86 @@
+/** What was kept from loading or running in a body, and the words for it. */
+import { defangDomain } from '#shared/model/defang.ts';
+import { exact } from '#shared/model/format.ts';
+
+export interface BlockedContent {
+  /** Distinct addresses of remote pictures that are not drawn, in order of appearance. */
+  images: string[];
+  /** Remote pictures of no visible size: they only tell that the mail was opened. Never loaded. */
+  trackers: string[];
+  /** Remote style sheets and fonts. */
+  styles: number;
+  frames: number;
+  media: number;
+  /** Hosts that forms would have sent to; '' for a form that names none. */
+  forms: string[];
+  /** Script elements, on… attributes and script: targets. */
+  scripts: number;
+}
+
+export const nothingBlocked = (): BlockedContent => ({
+  images: [],
+  trackers: [],
+  styles: 0,
+  frames: 0,
+  media: 0,
+  forms: [],
+  scripts: 0,
+});
+
+const count = (number: number, one: string, many: string): string[] =>
+  number === 0 ? [] : [`${exact(number)} ${number === 1 ? one : many}`];
+
+/** "3 images, 1 tracker"; '' when nothing remote was blocked. */
+export function blockedRemote(blocked: BlockedContent): string {
+  return [
+    ...count(blocked.images.length, 'image', 'images'),
+    ...count(blocked.trackers.length, 'tracker', 'trackers'),
+    ...count(blocked.styles, 'style or font', 'styles and fonts'),
+    ...count(blocked.frames, 'frame', 'frames'),
+    ...count(blocked.media, 'media file', 'media files'),
+  ].join(', ');
+}
+
+/** "2 scripts, 1 form"; '' when nothing active was removed. */
+export function removedActive(blocked: BlockedContent): string {
+  return [
+    ...count(blocked.scripts, 'script', 'scripts'),
+    ...count(blocked.forms.length, 'form', 'forms'),
+  ].join(', ');
+}
+
+/** The host of an address with its port, or null. */
+export function hostOf(url: string): string | null {
+  const parsed = URL.parse(url);
+  return parsed === null || parsed.host === '' ? null : parsed.host;
+}
+
+/** The hosts that loading these pictures would contact: each once, with how many pictures it would give. */
+export function contactedHosts(urls: readonly string[]): { host: string; shown: string; images: number }[] {
+  const counts = new Map<string, number>();
+  for (const url of urls) {
+    const host = hostOf(url);
+    if (host !== null) counts.set(host, (counts.get(host) ?? 0) + 1);
+  }
+  return [...counts].map(([host, images]) => ({ host, shown: defangDomain(host), images }));
+}
+
+const RASTER = /^data:image\/(?:png|jpe?g|gif|webp|bmp|avif);base64,[a-z0-9+/=\s]*$/i;
+
+/** Whether a data URL holds a picture of a kind that cannot carry scripts or references. */
+export const isRasterData = (url: string): boolean => RASTER.test(url);
+
+/** The key of an inline part: a Content-ID without brackets, in lower case. */
+export function contentIdKey(id: string): string {
+  const plain = id.trim().replace(/^cid:/i, '').replace(/^<|>$/g, '');
+  try {
+    return decodeURIComponent(plain).toLowerCase();
+  } catch {
+    return plain.toLowerCase();
+  }
+}
+
+/** The first address of a srcset. */
+export function firstOfSrcset(srcset: string): string {
+  return srcset.trim().split(/\s+/, 1)[0]?.replace(/,+$/, '') ?? '';
+}

@@ -1,0 +1,77 @@
+/**
+ * Style of a mail without anything that loads. The browser's own parser reads it, so that escapes and odd
+ * spellings are normal form before anything is judged; the frame's policy is the second wall behind this one.
+ */
+import { isRasterData } from './body-blocked.ts';
+
+/** What a url() may become: a data URL to draw, or null to leave it away. Called once per url(). */
+export type ResolveImage = (url: string) => string | null;
+
+const URL_TOKEN = /url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)"']*))\s*\)/gi;
+const LOADS = /url\(|image-set\(|src\(|image\(|cross-fade\(|element\(/i;
+const MAX_CSS = 512 * 1024;
+
+const unescapeCss = (text: string) =>
+  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, hex: string | undefined, char: string | undefined) =>
+    hex === undefined ? (char ?? '') : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
+  );
+
+/** A value with its addresses resolved; null when one may not be drawn. */
+function safeValue(value: string, resolve: ResolveImage): string | null {
+  let blocked = false;
+  const out = value.replace(URL_TOKEN, (_, double?: string, single?: string, bare?: string) => {
+    const url = resolve(unescapeCss(double ?? single ?? bare ?? '').trim());
+    if (url !== null && isRasterData(url)) return `url("${url.replace(/\s/g, '')}")`;
+    blocked = true;
+    return 'none';
+  });
+  return blocked ? null : out;
+}
+
+/** Takes away, in place, what a declaration would load. */
+export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveImage): void {
+  for (const name of Array.from(style)) {
+    const value = style.getPropertyValue(name);
+    // Raw tokens: only here can an escape still hide a function's name.
+    if (name.startsWith('--') || value === '') {
+      if (name.startsWith('--') && !/\\/.test(value) && !LOADS.test(value)) continue;
+      style.removeProperty(name);
+      continue;
+    }
+    if (!LOADS.test(value)) continue;
+    const safe = safeValue(value, resolve);
+    if (safe === null) style.removeProperty(name);
+    else style.setProperty(name, safe, style.getPropertyPriority(name));
+  }
+}
+
+function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): string {
+  if (rule instanceof CSSStyleRule) {
+    cleanDeclaration(rule.style, resolve);
+    return `${rule.selectorText}{${rule.style.cssText}}\n`;
+  }
+  if (rule instanceof CSSMediaRule)
+    return `@media ${rule.conditionText}{${rulesText(rule.cssRules, resolve, onFont)}}\n`;
+  if (rule instanceof CSSSupportsRule) {
+    return `@supports ${rule.conditionText}{${rulesText(rule.cssRules, resolve, onFont)}}\n`;
+  }
+  if (rule instanceof CSSFontFaceRule) onFont();
+  return '';
+}
+
+const rulesText = (rules: CSSRuleList, resolve: ResolveImage, onFont: () => void): string =>
+  Array.from(rules, (rule) => ruleText(rule, resolve, onFont)).join('');
+
+/** A style sheet as safe text for a style element. `onRemote` is called for each import and font left away. */
+export function cleanSheet(css: string, resolve: ResolveImage, onRemote: () => void): string {
+  const text = css.slice(0, MAX_CSS);
+  // A made sheet never takes imports: they are counted on the text, without its comments.
+  for (const _ of text.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/@import\b/gi)) onRemote();
+  const sheet = new CSSStyleSheet();
+  try {
+    sheet.replaceSync(text);
+  } catch {
+    return '';
+  }
+  return rulesText(sheet.cssRules, resolve, onRemote).replaceAll('</', '\\3c /');
+}

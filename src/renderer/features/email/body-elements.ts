@@ -1,0 +1,261 @@
+/** Takes the elements that load, run, send or navigate out of an inert document, and leaves a word in their place. */
+import { defangDomain, defangUrl } from '#shared/model/defang.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { type BlockedContent, firstOfSrcset, hostOf } from './body-blocked.ts';
+
+export interface Disarm {
+  doc: Document;
+  blocked: BlockedContent;
+  absolute: (raw: string) => string;
+  isRemote: (url: string) => boolean;
+  /** A data URL to draw, or null after counting what is not drawn. */
+  drawOrBlock: (raw: string, tracker?: boolean) => string | null;
+  remoteStyle: () => void;
+  links: number;
+}
+
+const SCRIPT_TARGET = /^\s*(?:javascript|vbscript|livescript|mocha)\s*:/i;
+const MAX_EDGE = 600;
+
+function box(doc: Document, className: string, text: string, title?: string): HTMLElement {
+  const element = doc.createElement('span');
+  element.className = className;
+  element.textContent = text;
+  if (title) element.title = title;
+  return element;
+}
+
+const numeric = (value: string | null): number | null => {
+  const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')?.[1];
+  return found === undefined ? null : Number(found);
+};
+
+/** A picture that nobody is meant to see. */
+function isTracker(img: HTMLElement): boolean {
+  const { display, visibility, width, height, opacity } = img.style;
+  const edges = [
+    numeric(img.getAttribute('width')) ?? numeric(width),
+    numeric(img.getAttribute('height')) ?? numeric(height),
+  ].filter((edge) => edge !== null);
+  const tiny = edges.length > 0 && edges.every((edge) => edge <= 3);
+  return tiny || display === 'none' || visibility === 'hidden' || opacity === '0';
+}
+
+function disarmImage(img: HTMLElement, work: Disarm): void {
+  const raw = img.getAttribute('src') ?? firstOfSrcset(img.getAttribute('srcset') ?? '');
+  const lowsrc = img.getAttribute('lowsrc') ?? img.getAttribute('dynsrc');
+  if (lowsrc) work.drawOrBlock(lowsrc);
+  for (const name of [
+    'srcset',
+    'sizes',
+    'lowsrc',
+    'dynsrc',
+    'longdesc',
+    'usemap',
+    'ismap',
+    'crossorigin',
+    'loading',
+  ])
+    img.removeAttribute(name);
+  const tracker = isTracker(img);
+  const source = raw === '' ? null : work.drawOrBlock(raw, tracker);
+  if (source !== null && img.localName === 'img') {
+    img.setAttribute('src', source);
+    return;
+  }
+  if (raw === '' || tracker) img.remove();
+  else img.replaceWith(standIn(img, raw, work));
+}
+
+/** What stands where a picture would: its words, its size, and where it would come from. */
+function standIn(img: HTMLElement, raw: string, work: Disarm): HTMLElement {
+  const alt = visibleText(img.getAttribute('alt') ?? '').trim();
+  const url = work.absolute(raw);
+  const remote = work.isRemote(url);
+  const word = remote ? 'image blocked' : 'image not shown';
+  const stand = box(
+    work.doc,
+    'pp-img',
+    alt === '' ? word : alt,
+    remote ? `${word}: ${defangUrl(url)}` : word,
+  );
+  const width = numeric(img.getAttribute('width'));
+  const height = numeric(img.getAttribute('height'));
+  if (width !== null && width > 24) stand.style.width = `${Math.min(width, MAX_EDGE)}px`;
+  if (height !== null && height > 22) stand.style.height = `${Math.min(height, MAX_EDGE)}px`;
+  return stand;
+}
+
+/** Text that reads as an address of its own: it is shown as the true one, whole. */
+const READS_AS_URL = /^\s*(?:(?:https?|ftp):\/\/|www\.)\S+\s*$/i;
+
+const bareHost = (host: string) =>
+  host
+    .replace(/^www\./i, '')
+    .replace(/:\d+$/, '')
+    .toLowerCase();
+
+function disarmLink(link: HTMLElement, work: Disarm): void {
+  const raw = link.getAttribute('href') ?? link.getAttribute('xlink:href');
+  const span = work.doc.createElement('span');
+  for (const name of ['style', 'class', 'id', 'dir']) {
+    const value = link.getAttribute(name);
+    if (value !== null) span.setAttribute(name, value);
+  }
+  span.append(...Array.from(link.childNodes));
+  link.replaceWith(span);
+  if (raw === null || raw.trim() === '' || raw.trim().startsWith('#')) return;
+  const url = work.absolute(raw);
+  if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
+  work.links += 1;
+  const shown = visibleText(defangUrl(url)).slice(0, 2000);
+  span.classList.add('pp-a');
+  span.title = shown;
+  const host = hostOf(url);
+  const text = span.textContent ?? '';
+  const named = READS_AS_URL.test(text)
+    ? hostOf(/^\s*www\./i.test(text) ? `http://${text.trim()}` : text.trim())
+    : null;
+  const same = named !== null && host !== null && bareHost(named) === bareHost(host);
+  if (same && span.querySelector('img, span.pp-img') === null) {
+    span.replaceChildren(box(work.doc, 'pp-url', shown));
+  } else {
+    const mark = host === null ? shown.slice(0, 80) : defangDomain(host);
+    const differs = named !== null && !same;
+    if (differs) span.replaceChildren(work.doc.createTextNode(visibleText(defangUrl(text.trim()))));
+    span.append(
+      box(work.doc, differs ? 'pp-host pp-differs' : 'pp-host', differs ? `goes to ${mark}` : mark, shown),
+    );
+  }
+}
+
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  password: 'password field',
+  file: 'file field',
+  hidden: '',
+};
+
+function disarmField(field: HTMLElement, work: Disarm): void {
+  const type = field.getAttribute('type')?.toLowerCase() ?? '';
+  if (SCRIPT_TARGET.test(field.getAttribute('formaction') ?? '')) work.blocked.scripts += 1;
+  const isButton = field.localName === 'button' || ['submit', 'button', 'reset'].includes(type);
+  const label = isButton
+    ? field.getAttribute('value') || field.textContent || 'button'
+    : field.getAttribute('placeholder');
+  const word = FIELD_WORDS[type] ?? (label?.trim() || 'field');
+  if (word === '') field.remove();
+  else field.replaceWith(box(work.doc, 'pp-box', visibleText(word.trim()).slice(0, 200)));
+}
+
+function disarmForm(form: HTMLElement, work: Disarm): void {
+  const action = form.getAttribute('action') ?? '';
+  const url = action.trim() === '' ? '' : work.absolute(action);
+  if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
+  const host = url === '' ? null : hostOf(url);
+  work.blocked.forms.push(host ?? '');
+  const div = work.doc.createElement('div');
+  div.className = 'pp-form';
+  const where =
+    host === null
+      ? url === ''
+        ? 'it names no address'
+        : visibleText(defangUrl(url)).slice(0, 200)
+      : defangDomain(host);
+  div.append(box(work.doc, 'pp-form-note', `Form made inert. It would send what is typed to: ${where}`));
+  div.append(...Array.from(form.childNodes));
+  form.replaceWith(div);
+}
+
+const FRAMES = 'iframe, frame, frameset, object, embed, applet, portal, fencedframe, webview';
+const MEDIA = 'video, audio, bgsound';
+
+function disarmFrame(element: HTMLElement, work: Disarm): void {
+  const raw =
+    element.getAttribute('src') ?? element.getAttribute('data') ?? element.getAttribute('code') ?? '';
+  const url = raw === '' ? '' : work.absolute(raw);
+  if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
+  work.blocked.frames += 1;
+  const host = hostOf(url);
+  const stand = box(
+    work.doc,
+    'pp-box',
+    host === null ? 'frame removed' : `frame removed: ${defangDomain(host)}`,
+  );
+  if (element.localName === 'frameset') {
+    const body = work.doc.createElement('body');
+    body.append(stand);
+    element.replaceWith(body);
+  } else element.replaceWith(stand);
+}
+
+function disarmMedia(element: HTMLElement, work: Disarm): void {
+  work.blocked.media += 1;
+  const poster = element.getAttribute('poster');
+  if (poster) work.drawOrBlock(poster);
+  element.replaceWith(
+    box(work.doc, 'pp-box', `${element.localName === 'video' ? 'video' : 'sound'} removed`),
+  );
+}
+
+function disarmDrawing(element: Element, work: Disarm): void {
+  for (const image of element.querySelectorAll('image, feImage, use')) {
+    const href = image.getAttribute('href') ?? image.getAttribute('xlink:href') ?? image.getAttribute('src');
+    if (href) work.drawOrBlock(href);
+  }
+  element.replaceWith(
+    box(work.doc, 'pp-box', `${element.localName === 'svg' ? 'drawing' : 'formula'} removed`),
+  );
+}
+
+function countActive(work: Disarm): void {
+  const { doc, blocked } = work;
+  for (const script of doc.querySelectorAll('script')) {
+    blocked.scripts += 1;
+    script.remove();
+  }
+  for (const element of doc.querySelectorAll('*')) {
+    for (const { name } of Array.from(element.attributes)) {
+      if (!/^on[a-z]/i.test(name)) continue;
+      blocked.scripts += 1;
+      element.removeAttribute(name);
+    }
+  }
+}
+
+function dropHead(work: Disarm): void {
+  for (const link of work.doc.querySelectorAll('link')) {
+    const href = link.getAttribute('href');
+    if (href && work.isRemote(work.absolute(href))) work.remoteStyle();
+  }
+  for (const meta of work.doc.querySelectorAll('meta[http-equiv]')) {
+    // A refresh leaves the mail for another page, as a link would without being pressed.
+    if (/refresh/i.test(meta.getAttribute('http-equiv') ?? '')) work.blocked.frames += 1;
+  }
+  for (const element of work.doc.querySelectorAll('meta, link, base, title, template, noframes, noembed'))
+    element.remove();
+}
+
+/** Changes the document in place. What stays still has to pass the allow-list. */
+export function disarm(work: Disarm): void {
+  const { doc } = work;
+  const each = (selector: string, act: (element: HTMLElement, work: Disarm) => void) => {
+    for (const element of doc.querySelectorAll<HTMLElement>(selector))
+      if (element.isConnected) act(element, work);
+  };
+  countActive(work);
+  dropHead(work);
+  for (const element of doc.querySelectorAll('svg, math'))
+    if (element.isConnected) disarmDrawing(element, work);
+  each(FRAMES, disarmFrame);
+  each(MEDIA, disarmMedia);
+  each('picture > source, track, param', (element) => element.remove());
+  each('img, image, input[type="image" i]', disarmImage);
+  each('[background]', (element) => {
+    const source = work.drawOrBlock(element.getAttribute('background') ?? '');
+    element.removeAttribute('background');
+    if (source !== null) element.style.backgroundImage = `url("${source.replace(/\s/g, '')}")`;
+  });
+  each('input, button, select, textarea, isindex, keygen', disarmField);
+  each('form', disarmForm);
+  each('a, area', disarmLink);
+}

@@ -1,0 +1,56 @@
+/** Long hostile text as rows of bounded length, and where a word stands in them. */
+
+/** A row longer than this would hold up drawing; it goes on in the next row. */
+export const MAX_ROW = 2000;
+
+export interface CodeRow {
+  /** Place among the rows. */
+  at: number;
+  text: string;
+  /** Line number, 1 upwards; 0: goes on from the row above. */
+  line: number;
+}
+
+export function codeRows(text: string): CodeRow[] {
+  const rows: CodeRow[] = [];
+  let line = 0;
+  for (const full of text.split(/\r\n|\n|\r/)) {
+    line += 1;
+    if (full.length <= MAX_ROW) rows.push({ at: rows.length, text: full, line });
+    else {
+      for (let at = 0; at < full.length; at += MAX_ROW) {
+        rows.push({ at: rows.length, text: full.slice(at, at + MAX_ROW), line: at === 0 ? line : 0 });
+      }
+    }
+  }
+  return rows;
+}
+
+/** The rows that hold the words, whatever their case, at most `most`. */
+export function findRows(rows: readonly CodeRow[], words: string, most = 10_000): number[] {
+  const wanted = words.toLowerCase();
+  if (wanted === '') return [];
+  const found: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (found.length >= most) break;
+    if (row.text.toLowerCase().includes(wanted)) found.push(index);
+  }
+  return found;
+}
+
+/** A row cut at each place of the words: odd pieces are hits. */
+export function cutAtHits(text: string, words: string): string[] {
+  const wanted = words.toLowerCase();
+  if (wanted === '') return [text];
+  const lower = text.toLowerCase();
+  // Lower case can change the length of a letter: then places do not fit and nothing is marked.
+  if (lower.length !== text.length) return [text];
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, done)) {
+    pieces.push(text.slice(done, at), text.slice(at, at + wanted.length));
+    done = at + wanted.length;
+  }
+  pieces.push(text.slice(done));
+  return pieces;
+}

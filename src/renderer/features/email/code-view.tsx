@@ -1,0 +1,153 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { ChevronDown, ChevronUp, Clipboard, Search } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { codeRows, cutAtHits, findRows } from './code-lines.ts';
+
+const ROW = 18;
+const AROUND = 20;
+
+/** A tab stays a tab's width; everything else that hides is named. */
+const shown = (text: string) => visibleText(text.replaceAll('\t', '  '));
+
+function Hits({ text, words }: { text: string; words: string }): JSX.Element {
+  let at = 0;
+  return (
+    <>
+      {cutAtHits(text, words).map((piece, index) => {
+        const key = at;
+        at += piece.length + 1;
+        return index % 2 === 1 ? (
+          <mark key={key}>{shown(piece)}</mark>
+        ) : (
+          <span key={key}>{shown(piece)}</span>
+        );
+      })}
+    </>
+  );
+}
+
+/** Which rows are in view: only they are drawn, so that a source of megabytes scrolls like a short one. */
+function useWindow(count: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState({ from: 0, to: 80 });
+  useEffect(() => {
+    const node = box.current;
+    if (!node) return undefined;
+    const measure = () => {
+      const from = Math.max(0, Math.floor(node.scrollTop / ROW) - AROUND);
+      const to = Math.min(count, Math.ceil((node.scrollTop + node.clientHeight) / ROW) + AROUND);
+      setRange((now) => (now.from === from && now.to === to ? now : { from, to }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    node.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      node.removeEventListener('scroll', measure);
+    };
+  }, [count]);
+  return { box, range };
+}
+
+interface CodeViewProps {
+  label: string;
+  text: string;
+  /** What the toast says after Copy all, e.g. "Headers copied". */
+  copied: string;
+}
+
+/** Raw text with line numbers, search and copy; one line of the text is one row, nothing wraps. */
+export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
+  const rows = useMemo(() => codeRows(text), [text]);
+  const [words, setWords] = useState('');
+  const [hit, setHit] = useState(0);
+  const hits = useMemo(() => findRows(rows, words), [rows, words]);
+  const { box, range } = useWindow(rows.length);
+  const go = (step: number) => {
+    if (hits.length === 0) return;
+    const next = (hit + step + hits.length) % hits.length;
+    setHit(next);
+    const row = hits[next] ?? 0;
+    box.current?.scrollTo({ top: Math.max(0, row * ROW - 80) });
+  };
+  const longest = useMemo(() => rows.reduce((most, row) => Math.max(most, row.text.length), 0), [rows]);
+  return (
+    <div className="em-code">
+      <div className="em-code-bar">
+        <div data-search className="em-code-search">
+          <InputGroup
+            size="small"
+            leftIcon={<Search size={12} />}
+            placeholder={`Search in ${label.toLowerCase()}`}
+            aria-label={`Search in ${label.toLowerCase()}`}
+            value={words}
+            onValueChange={(value) => {
+              setWords(value);
+              setHit(-1);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              event.preventDefault();
+              go(event.shiftKey ? -1 : 1);
+            }}
+          />
+        </div>
+        {words === '' ? null : (
+          <>
+            <span className="pp-t3 pp-small em-nowrap" role="status">
+              {hits.length === 0
+                ? 'Not found'
+                : `${hit < 0 ? '' : `${exact(hit + 1)} of `}${exact(hits.length)} lines`}
+            </span>
+            <IconButton
+              small
+              icon={<ChevronUp size={12} />}
+              label="Hit before"
+              onClick={() => go(-1)}
+              disabled={hits.length === 0}
+            />
+            <IconButton
+              small
+              icon={<ChevronDown size={12} />}
+              label="Next hit"
+              onClick={() => go(1)}
+              disabled={hits.length === 0}
+            />
+          </>
+        )}
+        <span className="pp-spacer" />
+        <span className="pp-t3 pp-small em-nowrap">{exact(rows.at(-1)?.line || rows.length)} lines</span>
+        <Button
+          size="small"
+          icon={<Clipboard size={12} />}
+          text="Copy all"
+          onClick={() => void copyText(text, copied)}
+        />
+      </div>
+      <section ref={box} className="em-code-rows pp-mono" aria-label={label}>
+        <div
+          style={{
+            height: rows.length * ROW,
+            minWidth: `${Math.min(longest, 2000) + 8}ch`,
+            position: 'relative',
+          }}
+        >
+          {rows.slice(range.from, range.to).map((row) => (
+            <div
+              key={row.at}
+              className={hits[hit] === row.at ? 'em-code-row em-code-hit' : 'em-code-row'}
+              style={{ top: row.at * ROW }}
+            >
+              <span className="em-code-number">{row.line === 0 ? '' : row.line}</span>
+              <Hits text={row.text} words={words} />
+            </div>
+          ))}
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,234 @@
+import type { JSX, ReactNode } from 'react';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import type { Fact } from '#renderer/ui/facts.tsx';
+import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { aligned } from '#shared/mail/domains.ts';
+import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
+import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
+import { bytes, exact, timeAgo, visibleText } from '#shared/model/format.ts';
+import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
+import type { LookalikeReading } from '#shared/model/lookalike.ts';
+import { RESTORE_LABELS, restoreState } from '#shared/model/restore.ts';
+import { AddressValue, MailboxValue } from './address-value.tsx';
+import { extraFacts } from './extra-facts.ts';
+
+interface FactsContext {
+  clock: ClockSetting;
+  now: number;
+  lookalike: (value: string) => LookalikeReading;
+  onRecipients: () => void;
+}
+
+const none = <span className="pp-t2">None</span>;
+const text = (value: string | null | undefined): ReactNode => (value ? visibleText(value) : null);
+const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
+function Differs({ children }: { children: string }): JSX.Element {
+  return (
+    <span className="em-differs">
+      <GlyphSuspicious />
+      {children}
+    </span>
+  );
+}
+
+/** Whether two addresses belong to different organisations; same organisation is a quieter difference. */
+function difference(from: Mailbox | null, other: string): 'none' | 'address' | 'domain' {
+  if (from === null || other.toLowerCase() === from.email.toLowerCase()) return 'none';
+  return aligned(domainOf(other), domainOf(from.email)) ? 'address' : 'domain';
+}
+
+function replyTo(profile: EmailProfile, context: FactsContext): Fact {
+  const list = profile.reply_to;
+  if (list === null || list === undefined) return { label: 'Reply-To', value: null };
+  if (list.length === 0) return { label: 'Reply-To', value: none };
+  const differs = list.some(({ email }) => difference(profile.from, email) === 'domain');
+  return {
+    label: 'Reply-To',
+    value: (
+      <>
+        {list.slice(0, 5).map((mailbox) => (
+          <MailboxValue key={mailbox.email} mailbox={mailbox} lookalike={context.lookalike} />
+        ))}
+        {differs ? <Differs>differs from From</Differs> : null}
+      </>
+    ),
+  };
+}
+
+function returnPath(profile: EmailProfile, context: FactsContext): Fact {
+  const value = profile.return_path;
+  if (!value) return { label: 'Return-Path', value: null };
+  const other = difference(profile.from, value) === 'domain';
+  return {
+    label: 'Return-Path',
+    value: <AddressValue address={value} lookalike={context.lookalike} />,
+    ...(other ? { note: 'another domain than From' } : {}),
+  };
+}
+
+/** How many addresses a row names before it only counts. */
+const NAMED = 2;
+
+function people(label: string, list: Mailbox[] | null, context: FactsContext): Fact {
+  if (list === null) return { label, value: null };
+  if (list.length === 0) return { label, value: none };
+  const named = list.length <= NAMED ? list : list.slice(0, 1);
+  const others = list.length - named.length;
+  return {
+    label,
+    value: (
+      <>
+        {named.map(({ email }) => (
+          <span key={email} className="em-line">
+            <AddressValue address={email} lookalike={context.lookalike} field="recipients" />
+          </span>
+        ))}
+        {others > 0 ? (
+          <button type="button" className="pp-link" onClick={context.onRecipients}>
+            {exact(others)} others
+          </button>
+        ) : null}
+      </>
+    ),
+  };
+}
+
+function time(label: string, value: string | null | undefined, context: FactsContext, ago: boolean): Fact {
+  const instant = toInstant(value);
+  if (instant === null) return { label, value: text(value) };
+  return {
+    label,
+    value: profileTime(instant, context.clock),
+    ...(ago ? { note: timeAgo(instant, context.now) } : {}),
+  };
+}
+
+interface Stamp {
+  time?: string | null | undefined;
+  by?: string | null | undefined;
+  reason?: string | null | undefined;
+}
+
+/** By whom, when and why, as one quieter line. */
+function stamp(info: Stamp | null | undefined, clock: ClockSetting): string | undefined {
+  if (!info) return undefined;
+  const parts = [
+    info.by ? `by ${info.by}` : null,
+    info.time ? profileTime(info.time, clock) : null,
+    info.reason ? `“${info.reason}”` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? undefined : visibleText(parts.join(', '));
+}
+
+const withNote = (label: string, value: ReactNode, note: string | undefined): Fact => ({
+  label,
+  value,
+  ...(note === undefined ? {} : { note }),
+});
+
+function quarantine({ quarantine_info: info }: EmailProfile, clock: ClockSetting): Fact {
+  if (!info) return { label: 'Quarantine', value: null };
+  return withNote(
+    'Quarantine',
+    info.quarantined ? 'Yes' : 'No',
+    info.quarantined ? stamp(info, clock) : undefined,
+  );
+}
+
+function restore(profile: EmailProfile, clock: ClockSetting): Fact {
+  const { restore_info: asked, decline_info: declined } = profile;
+  if (!asked && !declined) return { label: 'Restore', value: null };
+  const { state, conflict } = restoreState({ ...asked, declined: declined?.declined });
+  if (state === null) return { label: 'Restore', value: 'Nobody asked' };
+  const note = stamp(state === 'declined' ? declined : asked, clock);
+  return withNote(
+    'Restore',
+    RESTORE_LABELS[state],
+    conflict ? [note, 'also marked as restored'].filter(Boolean).join('; ') : note,
+  );
+}
+
+function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSetting): Fact {
+  if (!info) return { label: 'Reported', value: null };
+  if (!info.reported) return { label: 'Reported', value: 'No' };
+  const count = info.count ?? info.by?.length ?? null;
+  const who = info.by?.slice(0, 3).join(', ');
+  return withNote(
+    'Reported',
+    count === null ? 'Yes' : `By ${exact(count)} ${count === 1 ? 'user' : 'users'}`,
+    stamp({ time: info.time, by: who, reason: info.comment }, clock),
+  );
+}
+
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  incoming: 'Incoming, external',
+  outgoing: 'Outgoing',
+  internal: 'Internal',
+};
+
+/** The facts of an email in the order of the profile; extra fields of the service follow under their own names. */
+export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
+  const { clock } = context;
+  const { from, sender } = profile;
+  const facts: Fact[] = [
+    {
+      label: 'From',
+      value: from ? <MailboxValue mailbox={from} lookalike={context.lookalike} field="from_email" /> : null,
+    },
+  ];
+  if (sender && difference(from, sender.email) !== 'none') {
+    facts.push({ label: 'Sender', value: <MailboxValue mailbox={sender} lookalike={context.lookalike} /> });
+  }
+  facts.push(
+    replyTo(profile, context),
+    returnPath(profile, context),
+    people('To', profile.to, context),
+    people('Cc', profile.cc, context),
+    people('Bcc', profile.bcc, context),
+    time('Received', profile.received, context, true),
+    time('Sent', profile.sent, context, false),
+    { label: 'Folder', value: text(profile.folder) },
+    quarantine(profile, clock),
+    restore(profile, clock),
+    reported(profile, clock),
+    { label: 'Encrypted', value: text(profile.encryption_status) },
+    { label: 'Direction', value: text(DIRECTIONS[profile.direction ?? ''] ?? profile.direction) },
+    {
+      label: 'Size',
+      value:
+        typeof profile.size === 'number' ? (
+          <span title={`${exact(profile.size)} bytes`}>{bytes(profile.size)}</span>
+        ) : null,
+    },
+    {
+      label: 'Client IP',
+      value: profile.client_ip ? (
+        <EntityValue entity={{ kind: 'ip', value: profile.client_ip, field: 'client_ip' }} />
+      ) : null,
+    },
+    { label: 'Language', value: text(profile.language) },
+    {
+      label: 'Message-ID',
+      value: profile.message_id ? (
+        <EntityValue entity={{ kind: 'message-id', value: profile.message_id, field: 'message_id' }} />
+      ) : null,
+    },
+    {
+      label: 'Links',
+      value: profile.link_replacement ? linkReplacementLabel(profile.link_replacement) : null,
+    },
+    { label: 'Workflow', value: text(profile.workflow) },
+    {
+      label: 'Deleted',
+      value: typeof profile.is_deleted === 'boolean' ? (profile.is_deleted ? 'Yes' : 'No') : null,
+    },
+    { label: 'App', value: text(profile.saas) },
+    {
+      label: 'Entity id',
+      value: <EntityValue entity={{ kind: 'text', value: profile.entity_id, field: 'entity_id' }} />,
+    },
+    ...extraFacts(profile).map(({ label, value }) => ({ label, value })),
+  );
+  return facts;
+}

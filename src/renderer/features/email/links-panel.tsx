@@ -1,0 +1,136 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Clipboard, Refresh } from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { defang, defangText } from '#shared/model/defang.ts';
+import type { EmailProfile } from '#shared/model/entities.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
+import { type EmailReads, panelState } from './use-email.ts';
+
+type Link = NonNullable<EmailProfile['links']>[number] & { at: number };
+
+const COLUMNS: readonly GridColumn<Link>[] = [
+  {
+    id: 'url',
+    label: 'Goes to',
+    type: 'url',
+    value: (row) => row.url,
+    sortId: 'url',
+    flex: 3,
+    minWidth: 240,
+    entity: (row) => ({ kind: 'url', value: row.url }),
+  },
+  {
+    id: 'host',
+    label: 'Host',
+    type: 'domain',
+    value: (row) => (row.host ? defang(row.host) : row.host),
+    sortId: 'host',
+    flex: 1,
+    minWidth: 160,
+    entity: (row) => (row.host ? { kind: 'domain', value: row.host, field: 'link_domains' } : null),
+    notApplicable: (row) => row.host === null,
+  },
+  {
+    id: 'text',
+    label: 'Reads',
+    value: (row) => (row.text ? defangText(row.text) : row.text),
+    sortId: 'text',
+    flex: 2,
+    minWidth: 160,
+  },
+  {
+    id: 'mismatch',
+    label: 'Says another host',
+    value: (row) => row.mismatched,
+    sortId: 'mismatch',
+    width: 132,
+    render: (row) =>
+      row.mismatched ? (
+        <span className="pp-word pp-caution">
+          <GlyphSuspicious />
+          Yes
+        </span>
+      ) : row.mismatched === false ? (
+        'No'
+      ) : (
+        <span className="pp-unknown">Unknown</span>
+      ),
+  },
+  {
+    id: 'status',
+    label: 'Replacement',
+    value: (row) => (row.status ? linkReplacementLabel(row.status) : null),
+    sortId: 'status',
+    width: 140,
+  },
+];
+
+const identify = (row: Link) => String(row.at);
+
+/** Every link of the mail, defanged. */
+export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
+  const { profile } = email;
+  const links = profile.data?.links;
+  const rows = useMemo(() => links?.map((link, at) => ({ ...link, at })) ?? null, [links]);
+  const copy = (raw: boolean) =>
+    void copyText(
+      (links ?? []).map(({ url }) => (raw ? url : visibleText(defang(url)))).join('\n'),
+      `${exact(links?.length ?? 0)} links copied${raw ? ', raw' : ', defanged'}`,
+    );
+  return (
+    <Panel
+      title="Links"
+      {...(rows ? { count: exact(rows.length) } : {})}
+      {...panelState(profile)}
+      rows={6}
+      noScroll
+      className="em-fill"
+      shownInstead="The list below is older."
+      notKnown="Whether it holds links is not known."
+      menu={
+        <>
+          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={profile.refresh} />
+          <MenuItem
+            text="Copy all, defanged"
+            icon={<Clipboard size={14} />}
+            disabled={!rows?.length}
+            onClick={() => copy(false)}
+          />
+          <MenuItem
+            text="Copy all, raw"
+            icon={<Clipboard size={14} />}
+            disabled={!rows?.length}
+            onClick={() => copy(true)}
+          />
+        </>
+      }
+      empty={
+        profile.data && !rows
+          ? {
+              title: 'Links are not recorded',
+              reason: 'The service does not list the links of this email. The body may hold some.',
+            }
+          : rows?.length === 0
+            ? { title: 'No links', reason: 'The service counts 0 links in this email.' }
+            : null
+      }
+    >
+      {rows && rows.length > 0 ? (
+        <ListGrid
+          label="Links"
+          columns={COLUMNS}
+          rows={rows}
+          rowId={identify}
+          selectable={false}
+          layoutKey="email-links"
+        />
+      ) : null}
+    </Panel>
+  );
+}

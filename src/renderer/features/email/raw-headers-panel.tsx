@@ -1,0 +1,64 @@
+import { type JSX, useState } from 'react';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { MailHeader } from '#shared/mail/headers.ts';
+import { exact } from '#shared/model/format.ts';
+import { CodeView } from './code-view.tsx';
+import { type EmailReads, panelState } from './use-email.ts';
+
+type Field = MailHeader & { at: number };
+const COLUMNS: readonly GridColumn<Field>[] = [
+  { id: 'at', label: '#', type: 'number', value: (row) => row.at, sortId: 'at', width: 56 },
+  { id: 'name', label: 'Field', type: 'mono', value: (row) => row.name, sortId: 'name', width: 200 },
+  { id: 'value', label: 'Value, decoded', type: 'mono', value: (row) => row.decoded, flex: 1, minWidth: 240 },
+];
+const VIEWS = [
+  { value: 'raw', label: 'Raw' },
+  { value: 'fields', label: 'Fields' },
+] as const;
+
+/** The headers as received: raw text to search and copy, or one row a field with its words decoded. */
+export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
+  const { headers, parsed } = email;
+  const [view, setView] = useState<'raw' | 'fields'>('raw');
+  const raw = headers.data?.raw;
+  const fields = parsed?.headers.headers ?? [];
+  const dropped = (parsed?.headers.dropped ?? 0) + (parsed?.headers.stray.length ?? 0);
+  return (
+    <Panel
+      title="Raw headers"
+      {...(parsed
+        ? {
+            count: `${exact(fields.length)} fields${dropped > 0 ? `, ${exact(dropped)} lines not read` : ''}`,
+          }
+        : {})}
+      {...panelState(headers)}
+      rows={12}
+      noScroll
+      className="em-fill"
+      shownInstead="The headers below are older."
+      notKnown="What the headers say is not known."
+      empty={
+        raw?.trim() === '' ? { title: 'No headers', reason: 'The service gave an empty header block.' } : null
+      }
+      actions={
+        <Segmented compact label="View of the headers" options={VIEWS} value={view} onChange={setView} />
+      }
+    >
+      {raw === undefined || raw.trim() === '' ? null : view === 'raw' ? (
+        <CodeView label="Raw headers" text={raw.replace(/[\r\n]+$/, '')} copied="Headers copied" />
+      ) : (
+        <ListGrid
+          label="Header fields"
+          columns={COLUMNS}
+          rows={fields.map((field, index) => ({ ...field, at: index + 1 }))}
+          rowId={(row) => String(row.at)}
+          selectable={false}
+          layoutKey="email-headers"
+        />
+      )}
+    </Panel>
+  );
+}

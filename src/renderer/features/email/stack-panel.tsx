@@ -1,0 +1,114 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { profileTime } from '#shared/model/clock.ts';
+import { defangText } from '#shared/model/defang.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
+import { type EmailReads, panelState } from './use-email.ts';
+
+/** What a tool says may hold live addresses of the mail. */
+const said = (text: string) => visibleText(/https?:\/\//i.test(text) ? defangText(text) : text);
+
+const countWords = (stack: Stack) =>
+  [
+    `${exact(stack.answered)} of ${exact(stack.rows.length)} answered`,
+    stack.notApplicable.length > 0 ? `${exact(stack.notApplicable.length)} not applicable` : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
+  const clock = useClock();
+  const { derived } = row;
+  const summary = row.summary === null ? null : said(row.summary);
+  return (
+    <div className="em-stack-row">
+      <b className="pp-ellipsis" title={row.label}>
+        {row.label}
+      </b>
+      <span className="em-nowrap">
+        <VerdictChip
+          verdict={derived.verdict}
+          code={derived.rawCode}
+          error={derived.error ? (row.error ?? true) : null}
+        />
+      </span>
+      <span
+        className={full ? 'pp-t2 pp-wrap-anywhere' : 'pp-t2 pp-ellipsis'}
+        title={full ? undefined : (summary ?? undefined)}
+      >
+        {summary ?? (
+          <span className="pp-unknown">
+            {derived.verdict === 'not-scanned' ? 'No result' : 'Nothing in words'}
+          </span>
+        )}
+        {full ? <Reasons row={row} summary={summary} /> : null}
+      </span>
+      <span className="pp-t3 pp-num em-duration">{scanDuration(row.durationMs)}</span>
+      {full ? (
+        <span className="pp-t3 em-nowrap pp-num">
+          {row.scannedAt === null ? 'Time not recorded' : profileTime(row.scannedAt, clock)}
+          {row.reEvaluated ? <span className="pp-caution em-line">re-evaluated</span> : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
+  const reasons = row.reasons.filter(({ text }) => said(text) !== summary);
+  if (reasons.length === 0) return null;
+  return (
+    <ul className="em-reasons">
+      {reasons.slice(0, 50).map((reason) => (
+        <li key={`${reason.category} ${reason.text}`}>
+          <span className="pp-t3">{visibleText(reason.category)}</span> {said(reason.text)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A row per tool that looks at emails; tools that do not are only counted. `full`: with reasons and times. */
+export function StackPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
+  const { stack, scans } = email;
+  return (
+    <Panel
+      title="Security stack"
+      {...(stack ? { count: <span title={notApplicableTitle(stack)}>{countWords(stack)}</span> } : {})}
+      {...panelState(scans)}
+      loadingText="asking the tools"
+      rows={6}
+      shownInstead="The verdicts below are older."
+      notKnown="What the tools said is not known: this does not mean the email is clean."
+      className={full ? 'em-fill em-stack-full' : ''}
+      menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={scans.refresh} />}
+      empty={
+        stack && stack.rows.length === 0
+          ? {
+              title: 'No tool has looked at this email',
+              reason: 'The service lists no tool for it. That is not a clean result.',
+            }
+          : null
+      }
+    >
+      {stack && stack.rows.length > 0 ? (
+        <div className={full ? 'em-stack em-stack-wide' : 'em-stack'}>
+          {stack.rows.map((row) => (
+            <Row key={row.tool} row={row} full={full} />
+          ))}
+          {full && stack.notApplicable.length > 0 ? (
+            <p className="em-note">Not applicable to this email: {stack.notApplicable.join(', ')}.</p>
+          ) : null}
+        </div>
+      ) : null}
+    </Panel>
+  );
+}
+
+const notApplicableTitle = (stack: Stack) =>
+  stack.notApplicable.length > 0 ? `Not applicable: ${stack.notApplicable.join(', ')}` : undefined;

@@ -1,0 +1,133 @@
+import { useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
+import { charsetLabel } from '#shared/mail/charsets.ts';
+import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
+import { extractIocs } from '#shared/model/ioc.ts';
+import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
+import type { Branding } from '#shared/model/white-label.ts';
+import { readStack, type Stack } from './stack-rows.ts';
+
+/** Everything a profile shows, each part with its own age, error and retry. */
+export interface EmailReads {
+  saas: string;
+  entityId: string;
+  profile: Read<'email.profile'>;
+  scans: Read<'scan.details'>;
+  recipients: Read<'email.recipients'>;
+  attachments: Read<'email.attachments'>;
+  conversation: Read<'email.conversation'>;
+  splits: Read<'email.splits'>;
+  headers: Read<'email.headers'>;
+  body: Read<'email.body'>;
+  /** null until the tools' answers are there. */
+  stack: Stack | null;
+  /** null until the headers are there. */
+  parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
+  /** Marks characters that pass for others; knows the recipients' domains and those that tools name. */
+  lookalike: (value: string) => LookalikeReading;
+  refreshAll: () => void;
+}
+
+/** Headers beyond this are counted, not analysed: a hostile mail must not hold up the window. */
+const MAX_ANALYSED = 512 * 1024;
+const MAX_HEADERS = 3000;
+
+/** The host's decoder for charsets that mail names; never throws. */
+function decode(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charsetLabel(charset)).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** What Panel takes from a read. */
+export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
+  return {
+    freshness: read.freshness,
+    loading: read.loading || read.revalidating,
+    error: read.error,
+    onRetry: read.refresh,
+  };
+}
+
+function knownDomains(reads: {
+  recipients: Read<'email.recipients'>['data'];
+  profile: Read<'email.profile'>['data'];
+  stack: Stack | null;
+}): string[] {
+  const { profile } = reads;
+  const own = [...(profile?.to ?? []), ...(reads.recipients?.rows ?? []).slice(0, 50)].map(({ email }) =>
+    email.slice(email.lastIndexOf('@') + 1),
+  );
+  const said = [
+    profile?.verdict_reason ?? '',
+    ...(reads.stack?.rows ?? []).map(({ summary }) => summary ?? ''),
+  ];
+  const named = extractIocs(said, { max: 50 }).flatMap(({ type, value }) =>
+    type === 'domain' ? [value] : [],
+  );
+  const senders = new Set(
+    [profile?.from, profile?.sender, ...(profile?.reply_to ?? [])].map((one) =>
+      one ? one.email.slice(one.email.lastIndexOf('@') + 1).toLowerCase() : '',
+    ),
+  );
+  return [...own, ...named].filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
+}
+
+/** Asks for every part of one email's profile; parts appear as they answer. */
+export function useEmail(saas: string, entityId: string): EmailReads {
+  const info = useAppInfo();
+  const { connection } = useConnection();
+  const request = useMemo(() => ({ params: { saas }, query: { entity_id: entityId } }), [saas, entityId]);
+  const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
+  const profile = useRead('email.profile', request);
+  const scans = useRead('scan.details', common);
+  const recipients = useRead('email.recipients', request);
+  const attachments = useRead('email.attachments', request);
+  const headers = useRead('email.headers', common);
+  const body = useRead('email.body', common);
+  const conversation = useRead('email.conversation', request);
+  const splits = useRead('email.splits', request);
+  const apps = useRead('apps.list', {});
+
+  const product = connection?.product ?? '';
+  const name = info?.branding.serviceName ?? '';
+  const stack = useMemo(() => {
+    const branding: Branding = { product, name };
+    return scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null;
+  }, [scans.data, apps.data, product, name]);
+  const raw = headers.data?.raw;
+  const parsed = useMemo(() => {
+    if (raw === undefined) return null;
+    const found = parseHeaders(raw.slice(0, MAX_ANALYSED), decode, { maxHeaders: MAX_HEADERS });
+    return { headers: found, analysis: analyseHeaders(found.headers, decode) };
+  }, [raw]);
+  const lookalike = useMemo(
+    () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data, stack })),
+    [profile.data, recipients.data, stack],
+  );
+  const all = [profile, scans, recipients, attachments, headers, body, conversation, splits];
+  return {
+    saas,
+    entityId,
+    profile,
+    scans,
+    recipients,
+    attachments,
+    conversation,
+    splits,
+    headers,
+    body,
+    stack,
+    parsed,
+    lookalike,
+    refreshAll: () => {
+      for (const read of all) read.refresh();
+    },
+  };
+}
