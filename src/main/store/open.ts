@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { ParapetError } from '#shared/bridge/errors.ts';
-import { isDamage } from './errors.ts';
+import { isDamage, StoreFailure } from './errors.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
@@ -61,11 +60,12 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): 
   const version = Number(db.pragma('user_version', { simple: true }));
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest)
-    throw new ParapetError(
-      'newer-schema',
-      `This profile was written by a newer Parapet (schema ${version}, this one knows ${newest}). Nothing was changed. Start the newer version, or use another profile.`,
-      { data: { found: version, known: newest } },
-    );
+    throw new StoreFailure({
+      code: 'newer-schema',
+      message: `This profile was written by a newer Parapet (schema ${version}, this one knows ${newest}). Nothing was changed. Start the newer version, or use another profile.`,
+      retryable: false,
+      data: { found: version, known: newest },
+    });
   for (const migration of migrations.filter((step) => step.version > version)) {
     db.transaction(() => {
       for (const sql of migration.statements) db.exec(sql);
@@ -125,7 +125,8 @@ export function openWriter(spec: OpenSpec): Opened {
   try {
     return { db: prepare(spec), setAside: null };
   } catch (error) {
-    const newer = error instanceof ParapetError && error.code === 'newer-schema' && spec.kind === 'cache';
+    const newer =
+      error instanceof StoreFailure && error.error.code === 'newer-schema' && spec.kind === 'cache';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
     if (!present || !(isDamage(error) || newer)) throw error;
     const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);

@@ -42,6 +42,8 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   let nextId = 1;
   let closing: Promise<void> | null = null;
   let damageTold = false;
+  /** Readers that are on their way up. */
+  let coming = READERS;
   const writes: Task[] = [];
   const reads: Task[] = [];
   const members: { writer: Member | null; readers: Member[] } = { writer: null, readers: [] };
@@ -85,7 +87,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
         if (members.writer === member) members.writer = null;
         members.readers = members.readers.filter((reader) => reader !== member);
         if (members.writer === null) for (const task of writes.splice(0)) settle(task, error);
-        if (members.readers.length === 0) for (const task of reads.splice(0)) settle(task, error);
+        if (members.readers.length + coming === 0) for (const task of reads.splice(0)) settle(task, error);
       };
       worker.on('message', (reply: StoreReply) => {
         if (reply.type === 'open') return resolve({ member, setAside: reply.setAside });
@@ -109,7 +111,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
   const submit = (queue: Task[], body: Body, signal?: AbortSignal) =>
     new Promise<unknown>((resolve, reject) => {
-      const alive = queue === writes ? members.writer !== null : members.readers.length > 0;
+      const alive = queue === writes ? members.writer !== null : members.readers.length + coming > 0;
       if (closing !== null || !alive) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
       const task: Task = { body, settled: false, resolve, reject };
@@ -135,6 +137,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     submit(reads, { type, sql, params }, read?.signal);
 
   const shut = async () => {
+    await Promise.all(rising);
     const exit = (worker: Worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     for (const task of reads) settle(task, closed());
     reads.length = 0;
@@ -157,13 +160,19 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
   const writer = await start('writer');
   members.writer = writer.member;
-  try {
-    const readers = await Promise.all(Array.from({ length: READERS }, () => start('reader')));
-    members.readers = readers.map(({ member }) => member);
-  } catch (error) {
-    await shut();
-    throw error;
-  }
+  // Readers come up behind: what is asked meanwhile waits in the queue.
+  const rising = Array.from({ length: READERS }, async () => {
+    try {
+      const { member } = await start('reader');
+      coming -= 1;
+      members.readers.push(member);
+      pump();
+    } catch (error) {
+      coming -= 1;
+      if (members.readers.length + coming > 0) return;
+      for (const task of reads.splice(0)) settle(task, error instanceof Error ? error : closed());
+    }
+  });
 
   return {
     setAside: writer.setAside,

@@ -1,6 +1,5 @@
 /** Entry of a store worker: one connection, one request at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { toBridgeError } from '#shared/bridge/errors.ts';
 import { createEngine } from './engine.ts';
 import { storeError } from './errors.ts';
 import { openReader, openWriter } from './open.ts';
@@ -36,12 +35,12 @@ try {
       const value = engine.run(request);
       reply({ type: 'done', id: request.id, value }, request.type === 'rows' ? buffersOf(value) : []);
     } catch (error) {
-      reply({ type: 'fail', id: request.id, error: toBridgeError(storeError(error)) });
+      reply({ type: 'fail', id: request.id, error: storeError(error) });
     }
     if (request.type === 'close') port.close();
   });
   reply({ type: 'open', setAside: opened.setAside });
 } catch (error) {
-  reply({ type: 'failed-to-open', error: toBridgeError(storeError(error)) });
+  reply({ type: 'failed-to-open', error: storeError(error) });
   port.close();
 }

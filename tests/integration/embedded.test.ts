@@ -1,0 +1,207 @@
+/** Demo and evidence connections: the embedded service in its worker, started, used, offline, stopped. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppEvent, Job } from '#shared/bridge/operations.ts';
+import {
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let evidence: ReturnType<typeof temporaryProfile>;
+const cores: Core[] = [];
+
+beforeEach(() => {
+  profile = temporaryProfile();
+  evidence = temporaryProfile();
+});
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  profile.remove();
+  evidence.remove();
+});
+
+const start = async (options: Partial<CoreOptions> = {}) => {
+  const core = await startCore({ profile: profile.path, ...options });
+  cores.push(core);
+  return core;
+};
+const stop = async (core: Core) => {
+  cores.splice(cores.indexOf(core), 1);
+  await core.stop();
+};
+const active = async (core: Core) => {
+  const { connections, state } = await core.bridge.call('connections.list', {});
+  const connection = connections.find(({ id }) => id === state.connectionId);
+  if (connection === undefined) throw new Error('no connection is active');
+  return connection;
+};
+const execute = {
+  query_domain: 'email',
+  saas_id: 'office365_emails',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: ['subject'],
+  sort_by: [],
+  include_copies: false,
+  count_only: false,
+  size: 10,
+};
+const total = async (core: Core, connectionId: string) => {
+  const { snapshots, error } = await readAll(core.bridge, {
+    connectionId,
+    endpoint: 'query.execute',
+    body: execute,
+    refresh: true,
+  });
+  if (error !== null) throw error;
+  return (snapshots.at(-1)?.data as { total_rows: number } | undefined)?.total_rows;
+};
+
+const mail = (subject: string, id: string) =>
+  `From: Ann <ann@sender.example>\r\nTo: bob@tenant.example\r\nSubject: ${subject}\r\nMessage-ID: <${id}@sender.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\n\r\nHello\r\n`;
+
+describe('the demo tenant', () => {
+  it('comes up, is the same connection the second time, and can be read offline', async () => {
+    const keychain = memoryKeychain();
+    const first = await start({ keychain });
+    await first.app.connect({ kind: 'demo', emails: 120, seed: 5 });
+    const { id, kind } = await active(first);
+    expect(kind).toBe('demo');
+    expect(await total(first, id)).toBeGreaterThan(0);
+    await vi.waitFor(async () =>
+      expect((await first.bridge.call('connections.list', {})).state.phase).toBe('online'),
+    );
+    const before = await readAll(first.bridge, { connectionId: id, endpoint: 'apps.list' });
+    await first.bridge.call('connections.offline', { offline: true });
+    await stop(first);
+
+    const second = await start({ keychain });
+    expect((await active(second)).id).toBe(id);
+    const offline = await readAll(second.bridge, { connectionId: id, endpoint: 'apps.list' });
+    expect(offline.snapshots).toMatchObject([{ freshness: { source: 'cache', offline: true } }]);
+    expect(offline.snapshots[0]?.data).toEqual(before.snapshots[0]?.data);
+    await second.bridge.call('connections.offline', { offline: false });
+    await second.app.connect({ kind: 'demo', emails: 120, seed: 5 });
+    expect((await active(second)).id).toBe(id);
+    expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(1);
+  });
+
+  it('can be left for nothing', async () => {
+    const core = await start();
+    await core.app.connect({ kind: 'none' });
+    expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+      connectionId: null,
+      phase: 'none',
+    });
+  });
+});
+
+describe('evidence', () => {
+  it('is imported as a job, its problems are listed, and it is sealed on disk', async () => {
+    writeFileSync(join(evidence.path, 'a.eml'), mail('First-needle', '1'));
+    writeFileSync(join(evidence.path, 'b.eml'), mail('Second', '2'));
+    writeFileSync(join(evidence.path, 'c.bin'), Buffer.alloc(2000, 0xfe));
+    const keychain = memoryKeychain();
+    const core = await start({ keychain });
+    const jobs = new Map<string, Job>();
+    const events: AppEvent[] = [];
+    void core.bridge
+      .stream('app.events', {}, (event) => {
+        events.push(event);
+        if (event.type === 'job') jobs.set(event.job.id, event.job);
+      })
+      .catch(() => {});
+    await core.app.connect({ kind: 'evidence', path: evidence.path });
+    const { id, sourceLabel } = await active(core);
+    expect(evidence.path.endsWith(String(sourceLabel))).toBe(true);
+    await vi.waitFor(async () => expect(await total(core, id)).toBe(2), { timeout: 10_000 });
+    const report = await core.bridge.call('evidence.problems', { connectionId: id });
+    expect(report).toMatchObject({ imported: 2 });
+    expect(report.notMail + report.problems.length).toBe(1);
+    await vi.waitFor(() => expect([...jobs.values()].map(({ state }) => state)).toEqual(['done']));
+    expect(events.some((event) => event.type === 'invalidated' && event.connectionId === id)).toBe(true);
+    await stop(core);
+    const files = readdirSync(profile.path, {
+      recursive: true,
+      encoding: 'utf8',
+      withFileTypes: true,
+    }).filter((entry) => entry.isFile());
+    expect(files.some(({ parentPath }) => parentPath.endsWith('evidence'))).toBe(true);
+    for (const file of files)
+      expect(readFileSync(join(file.parentPath, file.name)).includes('First-needle'), file.name).toBe(false);
+
+    // What was imported stays when the folder is gone.
+    rmSync(evidence.path, { recursive: true });
+    const again = await start({ keychain });
+    expect(await total(again, id)).toBe(2);
+    mkdirSync(evidence.path);
+    await again.bridge.call('connections.remove', { id });
+    expect(readdirSync(join(profile.path, 'evidence'))).toEqual([]);
+  });
+
+  it('that is not there is told, and Parapet stays up', async () => {
+    const core = await start();
+    await expect(
+      core.app.connect({ kind: 'evidence', path: join(evidence.path, 'nowhere') }),
+    ).rejects.toMatchObject({
+      code: 'path-missing',
+    });
+    expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
+  });
+});
+
+describe('a worker', () => {
+  const script = (code: string) =>
+    new URL(
+      `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads';\n${code}`)}`,
+    );
+
+  it('that does not come up makes the connection failed, with its reason', async () => {
+    const core = await start({
+      embedded: script(
+        "parentPort.postMessage({ type: 'failed', error: { code: 'bad-file', message: 'No.', retryable: false } });",
+      ),
+    });
+    await core.app.connect({ kind: 'demo' });
+    await vi.waitFor(async () =>
+      expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+        phase: 'failed',
+        error: { code: 'bad-file' },
+      }),
+    );
+    const { id } = await active(core);
+    expect((await readAll(core.bridge, { connectionId: id, endpoint: 'apps.list' })).error).toMatchObject({
+      code: 'bad-file',
+    });
+  });
+
+  it('that dies makes the connection failed; the next call starts another', async () => {
+    const core = await start({ embedded: script("throw new Error('broken');") });
+    await core.app.connect({ kind: 'demo' });
+    await vi.waitFor(async () =>
+      expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
+        phase: 'failed',
+        error: { code: 'internal' },
+      }),
+    );
+  });
+
+  it('that does not stop is ended', async () => {
+    const core = await start({
+      embedded: script(
+        "parentPort.on('message', () => {}); parentPort.postMessage({ type: 'ready', port: 9 });",
+      ),
+    });
+    await core.app.connect({ kind: 'demo' });
+    await vi.waitFor(async () =>
+      expect((await core.bridge.call('connections.list', {})).state.phase).not.toBe('starting'),
+    );
+    await stop(core);
+  });
+});
