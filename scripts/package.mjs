@@ -58,7 +58,15 @@ async function main() {
   const builder = bin('electron-builder');
   const dist = electronDist();
   if (dist !== null)
-    return runNode([builder, '--config', configFile, '--publish', 'never', ...args, `-c.electronDist=${dist}`]);
+    return runNode([
+      builder,
+      '--config',
+      configFile,
+      '--publish',
+      'never',
+      ...args,
+      `-c.electronDist=${dist}`,
+    ]);
 
   console.log(
     "Electron's binary cannot be had here: packaging with a stand-in. The result shows what a package holds and does not start.",
@@ -75,7 +83,8 @@ async function main() {
       '--dir',
       `-c.electronDist=${dir}`,
     ]);
-    if (code === 0) console.log('Packaged into dist/linux-unpacked, without Electron itself and without fuses.');
+    if (code === 0)
+      console.log('Packaged into dist/linux-unpacked, without Electron itself and without fuses.');
     return code;
   } finally {
     rmSync(dir, { recursive: true, force: true });

@@ -1,9 +1,12 @@
 /** The application menu: macOS shows it, elsewhere it carries the keys that a text field expects. */
 import type { MenuItemConstructorOptions } from 'electron';
 
+/** Names that the renderer's `commands.ts` knows. */
+export type MenuCommand = 'palette' | 'new-query' | 'close-tab' | 'settings' | 'keys';
+
 /** `command` sends a command to the window; the renderer knows them by these names. */
 export function menuTemplate(
-  command: (name: 'palette' | 'new-query' | 'settings' | 'keys' | 'toggle-offline') => void,
+  command: (name: MenuCommand) => void,
   options: { mac: boolean; developer: boolean },
 ): MenuItemConstructorOptions[] {
   const settings: MenuItemConstructorOptions = {
@@ -35,7 +38,7 @@ export function menuTemplate(
       submenu: [
         { label: 'New query', click: () => command('new-query') },
         { label: 'Go to anything…', click: () => command('palette') },
-        { label: 'Work offline or online', click: () => command('toggle-offline') },
+        { label: 'Close tab', accelerator: 'CmdOrCtrl+W', click: () => command('close-tab') },
         ...(options.mac ? [] : [settings, { type: 'separator' as const }, { role: 'quit' as const }]),
       ],
     },
