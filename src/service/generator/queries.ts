@@ -10,6 +10,12 @@ import { and, FOUND, FROM_OUTSIDE, is, type Kind, LINES, type Line, last, M365 }
 
 // What each department asks for; together with LINES: 61 queries, 34 reports, 22 analytics, 31 templates.
 const WANTED: Readonly<Record<Kind, number>> = { query: 61, report: 34, analytics: 22, template: 31 };
+const PREFIXES: Readonly<Record<Kind, string>> = {
+  query: '',
+  report: 'Report, ',
+  analytics: 'Trend, ',
+  template: 'Template: ',
+};
 const SEVERITIES = ['verylow', 'low', 'medium', 'high', 'veryhigh'];
 const STATUSES = ['saved', 'saved', 'running', 'running', 'stopped'];
 const SCHEDULES = ['daily 06:00', 'weekly 1 07:00', 'monthly 2 2 08:30', 'weekly 4 18:00'];
@@ -84,7 +90,7 @@ function moreLines(seed: number): Line[] {
     for (let i = 0; i < missing; i += 1) {
       const [entity, words, filter] = IDEAS[(i + kind.length) % IDEAS.length] ?? IDEAS[0]!;
       const department = DEPARTMENTS[(i * 5 + kind.length) % DEPARTMENTS.length] ?? 'Finance';
-      const prefix = kind === 'template' ? 'Template: ' : '';
+      const prefix = PREFIXES[kind];
       const name = `${prefix}${department}: ${words}${i >= 24 ? `, ${i}` : ''}`;
       const schedule =
         kind === 'report' || (kind === 'analytics' && rng.chance(0.4))

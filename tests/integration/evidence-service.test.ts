@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { profileOf } from '#service/store/email-profile.ts';
+import { bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
+import { scanDetailsOf } from '#service/store/scan-details.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+let folder = '';
+let mail = '';
+
+const message = (subject: string, more = '', body = 'See https://lure.example/x\r\n') =>
+  `Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example; Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: "Ann" <ann@sender.example>\r\nTo: bo@aldermoor.example, cy@aldermoor.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@sender.example>\r\n${more}\r\n${body}`;
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const WITH_IMAGE = message(
+  'picture',
+  'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n',
+  `--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p><img src="cid:pix@x"></p>\r\n--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <pix@x>\r\nContent-Disposition: inline; filename="p.png"\r\n\r\n${PIXEL}\r\n--b--\r\n`,
+);
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-evidence-'));
+  mail = path.join(folder, 'mail');
+  mkdirSync(mail);
+  writeFileSync(
+    path.join(mail, 'one.eml'),
+    message('one', 'X-Forefront-Antispam-Report: CIP:203.0.113.9;SCL:5;CAT:PHSH;\r\n'),
+  );
+  writeFileSync(path.join(mail, 'two.eml'), WITH_IMAGE);
+  writeFileSync(path.join(mail, 'three.eml'), message('three', 'X-Spam-Status: No, score=0.1\r\n'));
+  writeFileSync(
+    path.join(mail, 'box.mbox'),
+    `From a@b Thu Nov 19 08:00:00 2026\n${message('four')}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('five')}\n`,
+  );
+  writeFileSync(path.join(mail, 'notes.pdf'), '%PDF-1.7 not mail');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const subjects = (store: Store) =>
+  store.db.prepare('SELECT subject FROM emails ORDER BY subject').pluck().all();
+const rowOf = (store: Store, subject: string) => {
+  const id = String(store.db.prepare('SELECT entity_id FROM emails WHERE subject = ?').pluck().get(subject));
+  const row = findEmail(store, id);
+  if (!row) throw new Error(`No email ${subject}`);
+  return row;
+};
+
+function fresh(): Store {
+  const store = openStore({ path: ':memory:' });
+  prepareEvidence(store);
+  return store;
+}
+
+describe('evidence in the store', () => {
+  it('takes what is new, keeps what is known, drops what is gone', async () => {
+    const store = fresh();
+    expect(await importInto(store, mail)).toMatchObject({
+      imported: 5,
+      unchanged: 0,
+      removed: 0,
+      notMail: 1,
+    });
+    expect(subjects(store)).toEqual(['five', 'four', 'one', 'picture', 'three']);
+    const ids = store.db.prepare('SELECT entity_id FROM emails ORDER BY 1').pluck().all();
+
+    const again = await importInto(store, mail);
+    expect(again).toMatchObject({ imported: 0, unchanged: 5, removed: 0, notMail: 1 });
+    expect(again.problems.map(({ file }) => file)).toEqual(['notes.pdf']);
+    expect(store.db.prepare('SELECT entity_id FROM emails ORDER BY 1').pluck().all()).toEqual(ids);
+
+    const box = path.join(mail, 'box.mbox');
+    const before = readFileSync(box);
+    const three = path.join(mail, 'three.eml');
+    const kept = readFileSync(three);
+    writeFileSync(box, `${before.toString()}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('six')}\n`);
+    rmSync(three);
+    expect(await importInto(store, mail)).toMatchObject({ imported: 1, unchanged: 4, removed: 1 });
+    expect(subjects(store)).toEqual(['five', 'four', 'one', 'picture', 'six']);
+
+    writeFileSync(box, before);
+    utimesSync(box, new Date(), new Date(Date.now() + 5_000));
+    writeFileSync(three, kept);
+    expect(await importInto(store, mail)).toMatchObject({ imported: 1, removed: 1 });
+    expect(store.db.prepare('SELECT count(*) FROM recipients').pluck().get()).toBe(10);
+    store.close();
+  });
+
+  it('shows what the mail says, and nothing that it does not', async () => {
+    const store = fresh();
+    await importInto(store, mail);
+    const one = rowOf(store, 'one');
+    expect(one).toMatchObject({
+      verdict: 'found',
+      verdict_code: 'phsh',
+      state: null,
+      quarantined: null,
+      client_ip: '203.0.113.9',
+    });
+    expect(profileOf(store, one)).toMatchObject({
+      quarantine_info: null,
+      bcc: null,
+      links: [{ host: 'lure.example' }],
+      evidence: { file: 'one.eml' },
+    });
+    const scans = scanDetailsOf(store, one);
+    expect(scans.filter(({ status }) => status != null).map(({ tool, summary }) => [tool, summary])).toEqual([
+      ['ms_defender', 'The mail’s own header says CAT:PHSH, SCL 5'],
+    ]);
+    // A header that says "no spam" is no proof of anything else.
+    expect(rowOf(store, 'three').verdict).toBe('not-scanned');
+    expect(rowOf(store, 'four').verdict).toBe('not-scanned');
+    expect(rawHeaders(store, one)).toContain(
+      'Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example',
+    );
+    const body = bodyOfEmail(store, rowOf(store, 'picture'));
+    expect(body.html).toContain('cid:pix@x');
+    expect(body.inline).toEqual({ 'pix@x': `data:image/png;base64,${PIXEL}` });
+    store.close();
+  });
+
+  it('takes one file, and tells a path that is missing', async () => {
+    const store = fresh();
+    expect(await importInto(store, path.join(mail, 'one.eml'))).toMatchObject({ imported: 1 });
+    await expect(importInto(store, path.join(mail, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+    store.close();
+  });
+
+  it('stops when told, and goes on from there', async () => {
+    const many = path.join(folder, 'many');
+    mkdirSync(many);
+    for (let i = 0; i < 450; i += 1) writeFileSync(path.join(many, `${i}.eml`), message(`m${i}`));
+    const store = fresh();
+    const abort = new AbortController();
+    const run = importInto(store, many, {
+      signal: abort.signal,
+      onProgress: ({ messages }) => messages > 210 && abort.abort(),
+    });
+    await expect(run).rejects.toThrow();
+    const first = subjects(store).length;
+    expect(first).toBeLessThan(450);
+    const rest = await importInto(store, many);
+    expect(rest.imported + rest.unchanged).toBe(450);
+    expect(subjects(store)).toHaveLength(450);
+    store.close();
+  });
+});
+
+describe('the worker', () => {
+  function start(spec: EmbeddedSpec) {
+    const worker = new Worker(path.join(root, 'src/service/worker.ts'), { workerData: spec });
+    const heard: EmbeddedMessage[] = [];
+    const until = (type: EmbeddedMessage['type']) =>
+      new Promise<EmbeddedMessage>((resolve, reject) => {
+        const known = heard.find((one) => one.type === type);
+        if (known) resolve(known);
+        worker.on('message', (one: EmbeddedMessage) => one.type === type && resolve(one));
+        worker.once('error', reject);
+      });
+    worker.on('message', (one: EmbeddedMessage) => heard.push(one));
+    const stop = async () => {
+      worker.postMessage({ type: 'stop' });
+      await once(worker, 'exit');
+    };
+    return { worker, heard, until, stop };
+  }
+  const spec = (
+    name: string,
+    source: EmbeddedSpec['source'],
+    databaseKey: string | null = null,
+  ): EmbeddedSpec => ({
+    source,
+    databasePath: path.join(folder, name),
+    databaseKey,
+    token: 'worker-token',
+  });
+  const key = '00112233445566778899aabbccddeeff'.repeat(2);
+
+  it('is ready before the import ends, reports it, and keeps the mail encrypted', async () => {
+    const { heard, until, stop } = start(spec('e.sqlite', { kind: 'evidence', path: mail }, key));
+    const ready = await until('ready');
+    const imported = await until('imported');
+    expect(heard.findIndex((one) => one.type === 'ready')).toBeLessThan(
+      heard.findIndex((one) => one.type === 'imported'),
+    );
+    expect(imported).toMatchObject({ report: { imported: 5, notMail: 1 } });
+    expect(heard.some((one) => one.type === 'progress')).toBe(true);
+    const port = ready.type === 'ready' ? ready.port : 0;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query/execute`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer worker-token' },
+      body: JSON.stringify({
+        query_domain: 'email',
+        saas_id: 'evidence',
+        query_entity_type: 'email',
+        condition: { operator: 'and', conditions: [{ field: 'verdict', operator: 'is', values: ['found'] }] },
+        columns: [],
+        sort_by: [],
+        size: 10,
+        include_copies: false,
+        count_only: false,
+      }),
+    });
+    expect(await answer.json()).toMatchObject({ total_rows: 1, rows: [{ subject: 'one' }] });
+    await stop();
+    for (const file of readdirSync(folder).filter((one) => one.startsWith('e.sqlite'))) {
+      const bytes = readFileSync(path.join(folder, file));
+      expect(bytes.includes('SQLite format 3')).toBe(false);
+      expect(bytes.includes('sender.example')).toBe(false);
+    }
+    const reopened = start(spec('e.sqlite', { kind: 'evidence', path: mail }, key));
+    expect(await reopened.until('imported')).toMatchObject({ report: { imported: 0, unchanged: 5 } });
+    await reopened.stop();
+  });
+
+  it('says that a path is missing, and serves what it has', async () => {
+    const { until, stop } = start(spec('f.sqlite', { kind: 'evidence', path: path.join(folder, 'gone') }));
+    expect(await until('ready')).toMatchObject({ port: expect.any(Number) });
+    expect(await until('failed')).toMatchObject({ error: { code: 'path-missing' } });
+    await stop();
+  });
+
+  it('makes the demo tenant', async () => {
+    const { until, stop } = start(spec('d.sqlite', { kind: 'demo', emails: 50, seed: 1 }));
+    expect(await until('ready')).toMatchObject({ port: expect.any(Number) });
+    await stop();
+  });
+});
+
+describe('the command line', () => {
+  async function run(...args: string[]) {
+    const child = spawn(process.execPath, ['src/service/cli.ts', ...args], { cwd: root });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal, out, err }));
+    return { child, ended, lines: () => out };
+  }
+
+  it.each([[['--port', 'x']], [['--emails', '0']], [['--nothing']], [['stray']], [['--seed', '-1']]])(
+    'refuses %j with its usage',
+    async (args) => {
+      const { ended } = await run(...args);
+      expect(await ended).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('Usage: npm run service'),
+      });
+    },
+  );
+
+  it('prints where it is and its token, and ends cleanly', async () => {
+    const { child, ended, lines } = await run(
+      '--emails',
+      '30',
+      '--mail',
+      path.join(mail, 'one.eml'),
+      path.join(mail, 'two.eml'),
+    );
+    while (!lines().includes('two.eml')) await once(child.stdout, 'data');
+    expect(lines()).toMatch(/^Service ready: http:\/\/127\.0\.0\.1:\d+\/api\/v1\nToken: [\w-]{40,}\n/);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
+  });
+});
