@@ -11,7 +11,7 @@ import { createHandle } from './grid-handle.ts';
 import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
 import { GridOverlay } from './grid-overlay.tsx';
 
-const BLOCK_ROWS = 100;
+const BLOCK_ROWS = 200;
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const NO_SORT: readonly Sort[] = [];
 const SELECTION: RowSelectionOptions = {
@@ -107,7 +107,7 @@ function useGrid<T>(props: GridProps<T>) {
   };
 }
 
-/** A grid over a result of any length: blocks of 100 rows are asked as they come into view. */
+/** A grid over a result of any length: blocks of 200 rows are asked as they come into view. */
 export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const { getRows, rowCount, version } = props;
   const { ready, latest, shared } = useGrid(props);
@@ -159,7 +159,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         datasource={datasource}
         cacheBlockSize={BLOCK_ROWS}
         maxBlocksInCache={60}
-        maxConcurrentDatasourceRequests={3}
+        maxConcurrentDatasourceRequests={6}
         infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
       />
       <GridOverlay {...props} />

@@ -10,6 +10,8 @@ export interface GridHandle<T> {
   focusedIndex: () => number | null;
   /** The focused row, undefined while it is loading. */
   focusedRow: () => T | undefined;
+  /** Id of the column that has the focus, for actions on a cell. */
+  focusedColumnId: () => string | null;
   /** X: selects or deselects the focused row. */
   toggleSelected: () => void;
   /** Shift X: selects from the last toggled row to the focused one, loaded rows only. */
@@ -17,6 +19,8 @@ export interface GridHandle<T> {
   clearSelection: () => void;
   /** Selects every loaded row and returns how many there are. */
   selectLoaded: () => number;
+  /** Selects the rows on screen and returns how many there are. */
+  selectVisible: () => number;
   selectedIds: () => string[];
   /** Reads the blocks on screen again without blanking them. */
   refresh: () => void;
@@ -49,6 +53,7 @@ export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridCol
       return true;
     },
     focusedRow: () => node(focusedIndex())?.data,
+    focusedColumnId: () => api.getFocusedCell()?.column.getColId() ?? null,
     toggleSelected() {
       anchor = focusedIndex();
       const row = node(anchor);
@@ -71,6 +76,16 @@ export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridCol
       api.forEachNode((row) => {
         if (row.data) nodes.push(row);
       });
+      api.setNodesSelected({ nodes, newValue: true });
+      return nodes.length;
+    },
+    selectVisible() {
+      const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
+      const last = api.getLastDisplayedRowIndex();
+      for (let index = api.getFirstDisplayedRowIndex(); index >= 0 && index <= last; index += 1) {
+        const row = node(index);
+        if (row?.data) nodes.push(row);
+      }
       api.setNodesSelected({ nodes, newValue: true });
       return nodes.length;
     },

@@ -28,7 +28,7 @@ export const fieldsById = (config: QueryConfig): ReadonlyMap<string, FieldConfig
   new Map(config.fields.map((field) => [field.id, field]));
 
 /** The columns of a query in order: its own, or the service's defaults; labels from the fields where it has none. */
-export function queryColumns(query: NewQuery, config: QueryConfig): Column[] {
+export function queryColumns(query: Pick<NewQuery, 'columns'>, config: QueryConfig): Column[] {
   const columns = query.columns.length > 0 ? query.columns : config.columns;
   return [...columns].sort((a, b) => a.order - b.order);
 }

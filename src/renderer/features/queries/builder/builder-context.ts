@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react';
+import type { FieldConfig, OperatorConfig, QueryConfig } from '#shared/model/entities.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
+import type { Path } from '../tree-edit.ts';
+
+/** What every row of the builder works with. */
+export interface BuilderValue {
+  config: QueryConfig;
+  fields: ReadonlyMap<string, FieldConfig>;
+  operators: ReadonlyMap<string, OperatorConfig>;
+  /** Messages by path, as "1.0". */
+  problems: ReadonlyMap<string, string>;
+  edit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
+  /** The node being dragged; read when something is dropped. */
+  dragged: { current: Path | null };
+  /** Key of the node that takes the focus once it is drawn. */
+  focus: { current: string | null };
+}
+
+export const BuilderContext = createContext<BuilderValue | null>(null);
+
+export function useBuilder(): BuilderValue {
+  const value = useContext(BuilderContext);
+  if (value === null) throw new Error('useBuilder needs a Builder around it');
+  return value;
+}
+
+export const pathText = (path: Path): string => path.join('.');

@@ -1,0 +1,91 @@
+import { HTMLSelect } from '@blueprintjs/core';
+import { Cross, EyeOff, WarningSign } from '@blueprintjs/icons';
+import { type JSX, useId, useRef } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import type { Condition } from '#shared/query/tree.ts';
+import * as tree from '../tree-edit.ts';
+import { pathText, useBuilder } from './builder-context.ts';
+import { DragHandle } from './drag-handle.tsx';
+import { FieldPicker } from './field-picker.tsx';
+import { useNode } from './use-node.ts';
+import { ValueEditor } from './value-editor.tsx';
+import { fitValues, withField } from './values-edit.ts';
+
+/** One condition: field, operator, values; everything from the query config. */
+export function ConditionRow({ condition, path }: { condition: Condition; path: tree.Path }): JSX.Element {
+  const { fields, operators, problems, edit } = useBuilder();
+  const row = useRef<HTMLDivElement>(null);
+  const place = useNode(row, condition, path);
+  const message = useId();
+  const field = fields.get(condition.field);
+  const operator = operators.get(condition.operator);
+  const problem = problems.get(pathText(path));
+  const key = tree.keyOf(condition);
+  const change = (next: (before: Condition) => Condition, merge?: string) =>
+    edit((root) => tree.updateAt(root, path, (node) => next(node as Condition)), merge);
+  const offered = field?.operators ?? [];
+  const known = offered.includes(condition.operator);
+
+  return (
+    <div
+      ref={row}
+      data-node={key}
+      data-path={pathText(path)}
+      className={`pp-qb-row${condition.disabled ? ' pp-qb-off' : ''}${place ? ` pp-qb-drop-${place}` : ''}`}
+    >
+      <DragHandle node={condition} path={path} label={field?.label ?? condition.field} />
+      <FieldPicker
+        fieldId={condition.field}
+        onPick={(to) => change((before) => withField(before, field, to, operators))}
+      />
+      <HTMLSelect
+        className="pp-qb-operator"
+        aria-label={`Operator of ${field?.label ?? condition.field}`}
+        value={condition.operator}
+        options={[
+          ...(known
+            ? []
+            : [{ value: condition.operator, label: operator?.label ?? condition.operator, disabled: true }]),
+          ...offered.map((id) => ({ value: id, label: operators.get(id)?.label ?? id })),
+        ]}
+        onChange={({ currentTarget }) =>
+          change((before) => ({
+            ...before,
+            operator: currentTarget.value,
+            values: fitValues(before.values, operators.get(currentTarget.value)),
+          }))
+        }
+      />
+      <ValueEditor
+        key={`${condition.field} ${condition.operator}`}
+        condition={condition}
+        field={field}
+        operator={operator}
+        invalid={problem !== undefined}
+        onChange={(values) => change((before) => ({ ...before, values }), `values ${key}`)}
+      />
+      {problem === undefined ? null : (
+        <span className="pp-qb-problem" title={problem}>
+          <WarningSign size={14} />
+          <span id={message} className="pp-visually-hidden">
+            {problem}
+          </span>
+        </span>
+      )}
+      {condition.disabled ? (
+        <IconButton
+          small
+          icon={<EyeOff size={12} />}
+          label="Switched off: switch on"
+          onClick={() => edit((root) => tree.toggleDisabled(root, path))}
+        />
+      ) : null}
+      <IconButton
+        small
+        icon={<Cross size={14} />}
+        label={`Remove ${field?.label ?? condition.field}`}
+        onClick={() => edit((root) => tree.removeAt(root, path))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
+import { DoubleCaretVertical } from '@blueprintjs/icons';
+import { type ItemListRendererProps, type ItemRendererProps, Select } from '@blueprintjs/select';
+import { Fragment, type JSX } from 'react';
+import type { FieldConfig } from '#shared/model/entities.ts';
+import { useBuilder } from './builder-context.ts';
+
+/** Every word of the search is in the label, the group or the id. */
+export function matchesField(query: string, field: FieldConfig): boolean {
+  const text = `${field.label} ${field.group ?? ''} ${field.id}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function renderList({
+  filteredItems,
+  renderItem,
+  menuProps,
+}: ItemListRendererProps<FieldConfig>): JSX.Element {
+  const groups = new Map<string, FieldConfig[]>();
+  for (const field of filteredItems) {
+    const group = field.group ?? 'Fields';
+    groups.set(group, [...(groups.get(group) ?? []), field]);
+  }
+  let index = 0;
+  return (
+    <Menu {...menuProps} className="pp-picker-menu">
+      {filteredItems.length === 0 ? (
+        <MenuItem disabled text="No such field" roleStructure="listoption" />
+      ) : null}
+      {[...groups].map(([group, fields]) => (
+        <Fragment key={group}>
+          <MenuDivider title={group} />
+          {fields.map((field) => renderItem(field, index++))}
+        </Fragment>
+      ))}
+    </Menu>
+  );
+}
+
+const renderField = (chosen: string) =>
+  function FieldItem(field: FieldConfig, { handleClick, handleFocus, modifiers, ref }: ItemRendererProps) {
+    return (
+      <MenuItem
+        key={field.id}
+        ref={ref}
+        active={modifiers.active}
+        selected={field.id === chosen}
+        roleStructure="listoption"
+        text={field.label}
+        label={field.multiValues ? 'several' : undefined}
+        onClick={handleClick}
+        onFocus={handleFocus}
+      />
+    );
+  };
+
+/** The field of a condition: all fields of the query config, grouped and searchable. */
+export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfig) => void }): JSX.Element {
+  const { config, fields } = useBuilder();
+  // Grouped order, so that the arrow keys go through the list as it is drawn.
+  const order = [...new Set(config.fields.map(({ group }) => group ?? 'Fields'))];
+  const items = order.flatMap((group) =>
+    config.fields.filter((field) => (field.group ?? 'Fields') === group),
+  );
+  const field = fields.get(props.fieldId);
+  return (
+    <Select<FieldConfig>
+      items={items}
+      itemPredicate={matchesField}
+      itemListRenderer={renderList}
+      itemRenderer={renderField(props.fieldId)}
+      itemsEqual="id"
+      activeItem={undefined}
+      onItemSelect={props.onPick}
+      resetOnClose
+      placeholder="Search fields"
+      popoverProps={{ minimal: true, placement: 'bottom-start', popoverClassName: 'pp-picker' }}
+      popoverTargetProps={{ className: 'pp-qb-field' }}
+    >
+      <Button
+        className="pp-select-button"
+        aria-label={`Field: ${field?.label ?? props.fieldId}`}
+        text={<span className="pp-ellipsis">{field?.label ?? props.fieldId}</span>}
+        endIcon={<DoubleCaretVertical size={14} />}
+        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Not a field of this service'}
+      />
+    </Select>
+  );
+}

@@ -1,0 +1,129 @@
+import { Button } from '@blueprintjs/core';
+import { AddToArtifact, Cross, EyeOff, Plus } from '@blueprintjs/icons';
+import { type JSX, useRef } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { type ConditionGroup, isGroup } from '#shared/query/tree.ts';
+import * as tree from '../tree-edit.ts';
+import { pathText, useBuilder } from './builder-context.ts';
+import { ConditionRow } from './condition-row.tsx';
+import { DragHandle } from './drag-handle.tsx';
+import { useNode } from './use-node.ts';
+import { newCondition } from './values-edit.ts';
+
+const OPERATORS = [
+  { value: 'and', label: 'All of' },
+  { value: 'or', label: 'Any of' },
+] as const;
+
+/** The field a new condition starts with: the first suggested one that this group does not ask yet. */
+function useNewCondition(group: ConditionGroup) {
+  const { config, fields, operators } = useBuilder();
+  return () => {
+    const asked = new Set(group.conditions.map((node) => (isGroup(node) ? '' : node.field)));
+    const suggested =
+      config.conditions.find(({ field }) => fields.has(field) && !asked.has(field)) ?? config.conditions[0];
+    const field = fields.get(suggested?.field ?? '') ?? config.fields[0];
+    return field ? newCondition(field, operators, suggested?.operator) : null;
+  };
+}
+
+function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
+  const { edit, focus } = useBuilder();
+  const header = useRef<HTMLDivElement>(null);
+  const place = useNode(header, group, path);
+  const make = useNewCondition(group);
+  const isRoot = path.length === 0;
+  const add = (node: tree.Node | null) => {
+    if (node === null) return;
+    focus.current = tree.keyOf(isGroup(node) ? (node.conditions[0] ?? node) : node);
+    edit((root) => tree.addTo(root, path, node));
+  };
+  return (
+    <div ref={header} className={`pp-qb-header${place ? ' pp-qb-drop-into' : ''}`}>
+      {isRoot ? null : <DragHandle node={group} path={path} label="Group" />}
+      {group.negate ? (
+        <button
+          type="button"
+          className="pp-qb-not"
+          title="None of these: press to ask for them again"
+          onClick={() => edit((root) => tree.toggleNegate(root, path))}
+        >
+          Not
+        </button>
+      ) : null}
+      <Segmented
+        compact
+        accent
+        label="Conditions of this group"
+        options={OPERATORS}
+        value={group.operator}
+        onChange={(operator) => edit((root) => tree.setGroupOperator(root, path, operator))}
+      />
+      {group.label ? <span className="pp-small pp-t3 pp-ellipsis">{group.label}</span> : null}
+      <span className="pp-spacer" />
+      <Button
+        size="small"
+        variant="minimal"
+        icon={<Plus size={14} />}
+        text="Condition"
+        onClick={() => add(make())}
+      />
+      <Button
+        size="small"
+        variant="minimal"
+        icon={<AddToArtifact size={14} />}
+        text="Group"
+        onClick={() => {
+          const condition = make();
+          add({
+            operator: group.operator === 'and' ? 'or' : 'and',
+            conditions: condition ? [condition] : [],
+          });
+        }}
+      />
+      {group.disabled ? (
+        <IconButton
+          small
+          icon={<EyeOff size={12} />}
+          label="Switched off: switch on"
+          onClick={() => edit((root) => tree.toggleDisabled(root, path))}
+        />
+      ) : null}
+      {isRoot ? null : (
+        <IconButton
+          small
+          icon={<Cross size={14} />}
+          label="Remove the group"
+          onClick={() => edit((root) => tree.removeAt(root, path))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A group with its bracket (grey All, stone Any), its conditions and the groups inside it. */
+export function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
+  return (
+    <fieldset
+      className={`pp-bracket${group.operator === 'or' ? ' pp-bracket-any' : ''} pp-qb-group${group.disabled ? ' pp-qb-off' : ''}`}
+      data-node={tree.keyOf(group)}
+      data-path={pathText(path)}
+      aria-label={`${group.negate ? 'Not ' : ''}${group.operator === 'and' ? 'all of' : 'any of'}`}
+    >
+      <GroupHeader group={group} path={path} />
+      {group.conditions.map((node, index) =>
+        isGroup(node) ? (
+          <GroupEditor key={tree.keyOf(node)} group={node} path={[...path, index]} />
+        ) : (
+          <ConditionRow key={tree.keyOf(node)} condition={node} path={[...path, index]} />
+        ),
+      )}
+      {group.conditions.length === 0 ? (
+        <p className="pp-qb-none pp-t3">
+          {path.length === 0 ? 'No conditions: every entity matches.' : 'An empty group asks nothing.'}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,172 @@
+import { Button, HTMLSelect, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Duplicate, Edit, Export, FloppyDisk, History, More, Play, Redo, Undo } from '@blueprintjs/icons';
+import { type JSX, useEffect, useState } from 'react';
+import { setTabTitle } from '#renderer/state/tabs.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { DomainIcon } from '../domain-icon.tsx';
+import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
+import { exportQueries, fileNameOf, revertedQuery, saveAs, saveDraft } from '../query-actions.ts';
+import { EVERY_APP } from '../query-run.ts';
+import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
+
+function NameField({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
+  const { name } = draft.query;
+  const [text, setText] = useState(name);
+  useEffect(() => setText(name), [name]);
+  const commit = () => {
+    const next = text.trim().slice(0, 200);
+    if (next !== name) editQuery(draft.id, (query) => ({ ...query, name: next }));
+    setTabTitle(tabId, next || 'New query');
+  };
+  return (
+    <span className="pp-query-name" data-value={text || 'Name this query'}>
+      <input
+        className="pp-title"
+        aria-label="Name of the query"
+        placeholder="Name this query"
+        spellCheck={false}
+        value={text}
+        title={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') setText(name);
+        }}
+      />
+    </span>
+  );
+}
+
+function MoreMenu({ draft }: { draft: Draft }): JSX.Element {
+  const { canUndo, canRedo } = useHistory(draft.id);
+  const { savedId, saved } = draft;
+  return (
+    <Menu aria-label="Query actions">
+      <MenuItem
+        icon={<Undo size={14} />}
+        text="Undo"
+        labelElement={<Kbd keys="Ctrl Z" />}
+        disabled={!canUndo}
+        onClick={() => undo(draft.id)}
+      />
+      <MenuItem
+        icon={<Redo size={14} />}
+        text="Redo"
+        labelElement={<Kbd keys="Ctrl Shift Z" />}
+        disabled={!canRedo}
+        onClick={() => redo(draft.id)}
+      />
+      <MenuDivider />
+      <MenuItem icon={<Duplicate size={14} />} text="Save as…" onClick={() => saveAs(draft.id)} />
+      <MenuItem
+        icon={<History size={14} />}
+        text="Revert to saved"
+        disabled={saved === null}
+        onClick={() => editQuery(draft.id, (query) => revertedQuery(draft.id) ?? query)}
+      />
+      <MenuItem
+        icon={<Export size={14} />}
+        text="Export this query…"
+        label={savedId === null ? 'save first' : undefined}
+        disabled={savedId === null}
+        onClick={() => {
+          if (savedId !== null) void exportQueries([savedId], fileNameOf(draft.query.name, 'json'));
+        }}
+      />
+    </Menu>
+  );
+}
+
+/** Name, domain, SaaS, and what can be done with the query; Run is the primary action. */
+export function QueryHeader(props: {
+  draft: Draft;
+  tabId: string;
+  dirty: boolean;
+  running: boolean;
+  canRun: boolean;
+  onRun: () => void;
+}): JSX.Element {
+  const { draft, tabId, dirty, running, canRun, onRun } = props;
+  const { query } = draft;
+  const { wide } = useBreakpoint();
+  const [saving, setSaving] = useState(false);
+  const apps = useSaasChoices(query.saas);
+  const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
+    ? DOMAIN_CHOICES
+    : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
+  const save = () => {
+    setSaving(true);
+    void saveDraft(draft.id).finally(() => setSaving(false));
+  };
+  return (
+    <header className="pp-page-header pp-query-header">
+      <div className="pp-page-header-lead">
+        <DomainIcon domain={query.domain} />
+        <NameField draft={draft} tabId={tabId} />
+        {dirty ? (
+          <span className="pp-query-edited">
+            <Edit size={12} />
+            Edited
+          </span>
+        ) : null}
+      </div>
+      <div className="pp-page-header-actions">
+        <HTMLSelect
+          aria-label="Domain"
+          value={query.domain}
+          options={domains}
+          onChange={({ currentTarget: { value } }) =>
+            // Another domain has other fields: conditions and columns cannot come along (Ctrl Z brings them back).
+            editQuery(draft.id, (before) => ({
+              ...before,
+              domain: value,
+              entityType: value,
+              filter: emptyGroup(),
+              columns: [],
+              sort: [],
+            }))
+          }
+        />
+        <HTMLSelect
+          aria-label="App"
+          value={query.saas || EVERY_APP}
+          options={apps}
+          onChange={({ currentTarget: { value } }) =>
+            editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
+          }
+        />
+        <span className="pp-divider" />
+        <Button icon={<FloppyDisk size={14} />} text="Save" loading={saving} onClick={save} />
+        {wide && draft.savedId !== null ? (
+          <Button
+            icon={<Export size={14} />}
+            text="Export query"
+            onClick={() => void exportQueries([draft.savedId ?? ''], fileNameOf(query.name, 'json'))}
+          />
+        ) : null}
+        <PopoverNext
+          content={<MoreMenu draft={draft} />}
+          placement="bottom-end"
+          animation="minimal"
+          arrow={false}
+        >
+          <IconButton outlined icon={<More size={14} />} label="More for this query" />
+        </PopoverNext>
+        <Button
+          intent="primary"
+          icon={<Play size={14} />}
+          loading={running}
+          disabled={!canRun}
+          onClick={onRun}
+          text="Run"
+          endIcon={<Kbd keys="Ctrl Enter" />}
+        />
+      </div>
+    </header>
+  );
+}

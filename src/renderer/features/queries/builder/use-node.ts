@@ -1,0 +1,67 @@
+import { type RefObject, useEffect, useState } from 'react';
+import { useListeners } from '#renderer/ui/use-listeners.ts';
+import { isGroup } from '#shared/query/tree.ts';
+import * as tree from '../tree-edit.ts';
+import { useBuilder } from './builder-context.ts';
+
+export type DropPlace = 'before' | 'after' | 'into' | null;
+
+/** Moves by keys, the focus that follows a move, and dropping another node before, behind or into this one. */
+export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, path: tree.Path): DropPlace {
+  const { edit, dragged, focus } = useBuilder();
+  const [place, setPlace] = useState<DropPlace>(null);
+  const key = tree.keyOf(node);
+  const group = isGroup(node);
+
+  useEffect(() => {
+    if (focus.current !== key) return;
+    focus.current = null;
+    ref.current?.querySelector<HTMLElement>('[data-node-focus]')?.focus();
+  });
+
+  const placeOf = (event: DragEvent): DropPlace => {
+    if (dragged.current === null || ref.current === null) return null;
+    if (group) return 'into';
+    const box = ref.current.getBoundingClientRect();
+    return event.clientY < box.top + box.height / 2 ? 'before' : 'after';
+  };
+
+  useListeners(ref, {
+    keydown: (event) => {
+      if (path.length === 0) return;
+      const moves = event.altKey && !event.ctrlKey && !event.metaKey;
+      const step = moves ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
+      if (step !== undefined) {
+        focus.current = key;
+        edit((root) => tree.moveStep(root, path, step));
+      } else if (event.key.toLowerCase() === 'd' && (event.ctrlKey || event.metaKey))
+        edit((root) => tree.duplicateAt(root, path));
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    dragover: (event) => {
+      const at = placeOf(event);
+      if (at === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setPlace(at);
+    },
+    dragleave: () => setPlace(null),
+    drop: (event) => {
+      const from = dragged.current;
+      const at = placeOf(event);
+      setPlace(null);
+      if (from === null || at === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const index = path.at(-1) ?? 0;
+      edit((root) =>
+        at === 'into'
+          ? tree.moveTo(root, from, path, 0)
+          : tree.moveTo(root, from, path.slice(0, -1), at === 'before' ? index : index + 1),
+      );
+    },
+  });
+  return place;
+}

@@ -1,0 +1,259 @@
+import { Button, Checkbox, HTMLSelect, InputGroup, PopoverNext, TagInput } from '@blueprintjs/core';
+import { DoubleCaretVertical } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useState } from 'react';
+import type { FieldConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import type { ConditionValue } from '#shared/query/tree.ts';
+import { parseNumber, parseTimeUnit, textOf } from '#shared/query/values.ts';
+import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, splitPaste, typedValue } from './values-edit.ts';
+
+export interface OneValueProps {
+  field: FieldConfig | undefined;
+  label: string;
+  value: ConditionValue | undefined;
+  invalid: boolean;
+  onChange: (value: ConditionValue) => void;
+}
+
+const MONO = ['email', 'domain', 'url', 'ip', 'hash'];
+export const isMonoField = (field: FieldConfig | undefined): boolean =>
+  MONO.includes(fieldTypeOf(field?.type ?? 'text'));
+
+export function TextValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  return (
+    <InputGroup
+      className={`pp-qb-text${isMonoField(field) ? ' pp-qb-mono' : ''}`}
+      aria-label={label}
+      aria-invalid={invalid}
+      spellCheck={false}
+      autoComplete="off"
+      value={textOf(value) ?? ''}
+      onValueChange={onChange}
+    />
+  );
+}
+
+export function NumberValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  return (
+    <span className="pp-qb-unit">
+      <InputGroup
+        className="pp-qb-number"
+        aria-label={label}
+        aria-invalid={invalid}
+        inputMode="decimal"
+        value={textOf(value) ?? ''}
+        onValueChange={(text) => onChange(typedValue(text.trim(), field))}
+      />
+      {field?.unit && field.unit !== 'bytes' ? <span className="pp-t3">{field.unit}</span> : null}
+    </span>
+  );
+}
+
+export function BytesValue({ label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  const [unit, setUnit] = useState(() => byteUnitOf(value));
+  const bytes = parseNumber(value);
+  const [typed, setTyped] = useState(bytes === null ? (textOf(value) ?? '') : String(bytes / unit));
+  const send = (text: string, size: number) => {
+    const number = parseNumber(text.trim());
+    onChange(number === null ? text : Math.round(number * size));
+  };
+  return (
+    <span className="pp-qb-unit">
+      <InputGroup
+        className="pp-qb-number"
+        aria-label={label}
+        aria-invalid={invalid}
+        inputMode="decimal"
+        value={typed}
+        onValueChange={(text) => {
+          setTyped(text);
+          send(text, unit);
+        }}
+      />
+      <HTMLSelect
+        aria-label={`${label}, unit`}
+        value={unit}
+        options={BYTE_UNITS.map(({ label: name, size }) => ({ value: size, label: name }))}
+        onChange={({ currentTarget }) => {
+          const size = Number(currentTarget.value);
+          setUnit(size);
+          send(typed, size);
+        }}
+      />
+    </span>
+  );
+}
+
+/** A day, or an instant when a time is given; both UTC, as the service reads them. */
+export function DateValue({ label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  const text = textOf(value) ?? '';
+  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?/.exec(text) ?? [];
+  const send = (nextDay: string, nextTime: string) =>
+    onChange(nextTime && nextDay ? `${nextDay}T${nextTime}Z` : nextDay);
+  return (
+    <span className="pp-qb-unit">
+      <input
+        type="date"
+        className="bp6-input pp-qb-date"
+        aria-label={label}
+        aria-invalid={invalid}
+        value={day}
+        onChange={({ currentTarget }) => send(currentTarget.value, time)}
+      />
+      <input
+        type="time"
+        step={1}
+        className="bp6-input pp-qb-time"
+        aria-label={`${label}, time (empty: the whole day)`}
+        value={time}
+        onChange={({ currentTarget }) => send(day, currentTarget.value)}
+      />
+      <span className="pp-t3 pp-caption">UTC</span>
+    </span>
+  );
+}
+
+export function BooleanValue({ label, value, onChange }: OneValueProps): JSX.Element {
+  return (
+    <HTMLSelect
+      aria-label={label}
+      value={String(value ?? '')}
+      options={[
+        { value: '', label: 'Choose', disabled: true },
+        { value: 'true', label: 'Yes' },
+        { value: 'false', label: 'No' },
+      ]}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === 'true')}
+    />
+  );
+}
+
+export function ChoiceValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  const allowed = field?.allowedValues ?? [];
+  const at = allowed.findIndex((one) => String(one.value) === String(value ?? ''));
+  // A word that the service does not list stays visible.
+  const odd = value !== undefined && value !== '' && at < 0;
+  return (
+    <HTMLSelect
+      className="pp-qb-choice"
+      aria-label={label}
+      aria-invalid={invalid}
+      value={at}
+      options={[
+        { value: -1, label: odd ? String(value) : 'Choose', disabled: true },
+        ...allowed.map((one, index) => ({ value: index, label: one.label })),
+      ]}
+      onChange={({ currentTarget }) => onChange(allowed[Number(currentTarget.value)]?.value ?? '')}
+    />
+  );
+}
+
+interface ManyValuesProps {
+  field: FieldConfig | undefined;
+  label: string;
+  values: readonly ConditionValue[];
+  invalid: boolean;
+  onChange: (values: ConditionValue[]) => void;
+}
+
+export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
+  const unit = parseTimeUnit(values[1]) ?? 'days';
+  return (
+    <span className="pp-qb-unit">
+      <InputGroup
+        className="pp-qb-span"
+        aria-label={label}
+        aria-invalid={invalid}
+        inputMode="numeric"
+        value={textOf(values[0]) ?? ''}
+        onValueChange={(text) => onChange([parseNumber(text.trim()) ?? text, unit])}
+      />
+      <HTMLSelect
+        aria-label={`${label}, unit`}
+        value={unit}
+        options={[...SPAN_UNITS]}
+        onChange={({ currentTarget }) => onChange([values[0] ?? '', currentTarget.value])}
+      />
+    </span>
+  );
+}
+
+/** Chips; a pasted column becomes one chip per line. */
+export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Element {
+  const { field, label, values, invalid, words, onChange } = props;
+  return (
+    <TagInput
+      className={`pp-qb-tags${isMonoField(field) ? ' pp-qb-mono' : ''}${invalid ? ' pp-qb-invalid' : ''}`}
+      values={values.map((value) => textOf(value) ?? '')}
+      addOnBlur
+      addOnPaste
+      separator={false}
+      inputProps={{ 'aria-label': label, spellCheck: false }}
+      placeholder={values.length === 0 ? (words ? 'Words' : 'Values, or paste a column') : undefined}
+      tagProps={{ minimal: true }}
+      onAdd={(added) => {
+        const fresh = added.flatMap((text) => splitPaste(text, words));
+        const known = new Set(values.map((value) => String(value)));
+        const more = fresh.filter((text) => !known.has(text)).map((text) => typedValue(text, field));
+        if (more.length > 0) onChange([...values, ...more]);
+        return true;
+      }}
+      onRemove={(_, index) => onChange(values.filter((__, at) => at !== index))}
+    />
+  );
+}
+
+/** Several of the values that the service allows. */
+export function ChoicesValue({ field, label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
+  const allowed = field?.allowedValues ?? [];
+  const [search, setSearch] = useState('');
+  const has = (value: ConditionValue) => values.some((one) => String(one) === String(value));
+  const odd = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
+  const shown = [...odd.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
+    one.label.toLowerCase().includes(search.toLowerCase()),
+  );
+  const toggle = (value: ConditionValue) =>
+    onChange(has(value) ? values.filter((one) => String(one) !== String(value)) : [...values, value]);
+  const names = values.map(
+    (value) => allowed.find((one) => String(one.value) === String(value))?.label ?? String(value),
+  );
+  return (
+    <PopoverNext
+      placement="bottom-start"
+      animation="minimal"
+      arrow={false}
+      content={
+        <fieldset className="pp-choices" aria-label={label}>
+          {allowed.length > 8 ? (
+            <InputGroup
+              aria-label={`Search ${label}`}
+              placeholder="Search"
+              value={search}
+              onValueChange={setSearch}
+            />
+          ) : null}
+          <div className="pp-choices-list">
+            {shown.map((one) => (
+              <Checkbox
+                key={String(one.value)}
+                label={one.label}
+                checked={has(one.value)}
+                onChange={() => toggle(one.value)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      }
+    >
+      <Button
+        className={`pp-select-button pp-qb-choices${invalid ? ' pp-qb-invalid' : ''}`}
+        aria-label={`${label}: ${names.join(', ') || 'none chosen'}`}
+        text={
+          <span className="pp-ellipsis">{names.join(', ') || <span className="pp-t3">Choose</span>}</span>
+        }
+        endIcon={<DoubleCaretVertical size={14} />}
+      />
+    </PopoverNext>
+  );
+}

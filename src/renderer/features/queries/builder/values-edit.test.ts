@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldConfig } from '#shared/model/entities.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import {
+  byteUnitOf,
+  editorKind,
+  fitValues,
+  newCondition,
+  splitPaste,
+  typedValue,
+  withField,
+} from './values-edit.ts';
+
+const operators = new Map(STANDARD_OPERATORS.map((operator) => [operator.id as string, operator]));
+const field = (type: string, ids: string[], allowed: string[] = []): FieldConfig => ({
+  id: type,
+  dbId: type,
+  label: type,
+  type,
+  operators: ids,
+  ...(allowed.length > 0 ? { allowedValues: allowed.map((value) => ({ value, label: value })) } : {}),
+});
+
+describe('the editor of values', () => {
+  it.each([
+    ['date', 'in_the_last', [], 'span'],
+    ['date', 'before', [], 'date'],
+    ['date', 'between', [], 'date'],
+    ['bytes', 'greater_than', [], 'bytes'],
+    ['number', 'in_list', [], 'list'],
+    ['text', 'contains_words', [], 'list'],
+    ['text', 'matches', [], 'text'],
+    ['enum', 'is', ['a'], 'choice'],
+    ['enum', 'in_list', ['a'], 'choices'],
+    ['enum', 'is', [], 'text'],
+    ['text', 'is_empty', [], 'none'],
+  ])('of %s %s', (type, operator, allowed, expected) =>
+    expect(editorKind(field(type, [operator], allowed), operators.get(operator))).toBe(expected),
+  );
+});
+
+describe('values that stay', () => {
+  it.each([
+    [['a', 'b'], 'is', ['a']],
+    [['a'], 'in_list', ['a']],
+    [['a'], 'is_empty', []],
+    [[7, 'days'], 'before', []],
+    [['2026-01-01'], 'in_the_last', [7, 'days']],
+    [[3, 'weeks'], 'in_the_last', [3, 'weeks']],
+  ])('%j with %s', (values, operator, expected) =>
+    expect(fitValues(values, operators.get(operator))).toEqual(expected),
+  );
+  it('keeps values between fields of one type, and drops them otherwise', () => {
+    const from = field('email', ['is', 'in_list']);
+    const condition = { field: 'email', operator: 'in_list', values: ['a@b.example'] };
+    const other = { ...field('email', ['is', 'in_list']), id: 'to' };
+    expect(withField(condition, from, other, operators)).toEqual({ ...condition, field: 'to' });
+    expect(withField(condition, from, field('date', ['in_the_last']), operators)).toEqual({
+      field: 'date',
+      operator: 'in_the_last',
+      values: [7, 'days'],
+    });
+  });
+  it('starts with the suggested operator when the field has it', () => {
+    expect(newCondition(field('text', ['is', 'starts_with']), operators, 'starts_with').operator).toBe(
+      'starts_with',
+    );
+    expect(newCondition(field('text', ['is']), operators, 'starts_with').operator).toBe('is');
+  });
+});
+
+describe('pasting', () => {
+  it('parts a column, without doubles and quotes', () =>
+    expect(splitPaste('"a@b.example"\r\nc d\n\na@b.example;e', false)).toEqual(['a@b.example', 'c d', 'e']));
+  it('parts words at spaces', () =>
+    expect(splitPaste('invoice  overdue', true)).toEqual(['invoice', 'overdue']));
+  it('makes numbers of numbers', () => {
+    expect(typedValue('12', field('number', []))).toBe(12);
+    expect(typedValue('12', field('text', []))).toBe('12');
+    expect(typedValue('x', field('number', []))).toBe('x');
+  });
+  it.each([
+    [1024, 1024],
+    [1536, 1],
+    [5 * 1024 ** 2, 1024 ** 2],
+    [undefined, 1024 ** 2],
+  ])('shows %j bytes in its unit', (value, unit) => expect(byteUnitOf(value)).toBe(unit));
+});

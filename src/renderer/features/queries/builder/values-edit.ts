@@ -1,0 +1,104 @@
+/** How the values of a condition change with its field and operator, and what a pasted text holds. Pure. */
+import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import type { Condition, ConditionValue } from '#shared/query/tree.ts';
+import { parseNumber, parseTimeUnit, TIME_UNITS } from '#shared/query/values.ts';
+
+/** What an editor of values looks like. */
+export type EditorKind =
+  | 'none'
+  | 'span'
+  | 'boolean'
+  | 'choice'
+  | 'choices'
+  | 'list'
+  | 'number'
+  | 'bytes'
+  | 'date'
+  | 'text';
+
+export function editorKind(field: FieldConfig | undefined, operator: OperatorConfig | undefined): EditorKind {
+  if (!operator) return 'list';
+  if (operator.arity === 0) return 'none';
+  if (operator.id === 'in_the_last') return 'span';
+  const type = fieldTypeOf(field?.type ?? 'text');
+  const closed = (field?.allowedValues?.length ?? 0) > 0;
+  if (operator.arity < 0) return closed ? 'choices' : 'list';
+  if (closed && (operator.id === 'is' || operator.id === 'is_not')) return 'choice';
+  if (operator.analyzer || operator.regex) return 'text';
+  return type === 'boolean' || type === 'number' || type === 'bytes' || type === 'date' ? type : 'text';
+}
+
+const DEFAULT_SPAN: ConditionValue[] = [7, 'days'];
+
+/** Values that another operator can take over; what does not fit goes. */
+export function fitValues(
+  values: readonly ConditionValue[],
+  operator: OperatorConfig | undefined,
+): ConditionValue[] {
+  if (!operator) return [...values];
+  if (operator.arity === 0) return [];
+  if (operator.id === 'in_the_last') {
+    const fits = parseNumber(values[0]) !== null && parseTimeUnit(values[1]) !== null;
+    return fits ? values.slice(0, 2) : [...DEFAULT_SPAN];
+  }
+  const plain =
+    parseTimeUnit(values[1]) !== null ? [] : values.filter((value) => value !== '' && value !== null);
+  return operator.arity < 0 ? plain : plain.slice(0, operator.arity);
+}
+
+/** A new condition on a field, with the operator that the service suggests for it. */
+export function newCondition(
+  field: FieldConfig,
+  operators: ReadonlyMap<string, OperatorConfig>,
+  suggested?: string,
+): Condition {
+  const operator =
+    suggested && field.operators.includes(suggested) ? suggested : (field.operators[0] ?? 'is');
+  return { field: field.id, operator, values: fitValues([], operators.get(operator)) };
+}
+
+/** The condition on another field: operator and values stay where they make sense. */
+export function withField(
+  condition: Condition,
+  from: FieldConfig | undefined,
+  to: FieldConfig,
+  operators: ReadonlyMap<string, OperatorConfig>,
+): Condition {
+  const sameKind = from !== undefined && from.type === to.type && !to.allowedValues && !from.allowedValues;
+  const keeps = to.operators.includes(condition.operator);
+  const operator = keeps ? condition.operator : (to.operators[0] ?? condition.operator);
+  const values = sameKind ? condition.values : [];
+  return { ...condition, field: to.id, operator, values: fitValues(values, operators.get(operator)) };
+}
+
+/** A value per line, tab, comma or semicolon: a column of a spreadsheet, a list of a ticket. Words also part at spaces. */
+export function splitPaste(text: string, words: boolean): string[] {
+  const parts = text.split(words ? /[\s,;]+/ : /[\r\n\t,;]+/);
+  const clean = parts
+    .map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((part) => part !== '');
+  return [...new Set(clean)];
+}
+
+/** Values as their field wants them: numbers as numbers where they are some. */
+export function typedValue(text: string, field: FieldConfig | undefined): ConditionValue {
+  const type = fieldTypeOf(field?.type ?? 'text');
+  return type === 'number' || type === 'bytes' ? (parseNumber(text) ?? text) : text;
+}
+
+export const BYTE_UNITS = [
+  { label: 'bytes', size: 1 },
+  { label: 'KB', size: 1024 },
+  { label: 'MB', size: 1024 ** 2 },
+  { label: 'GB', size: 1024 ** 3 },
+] as const;
+
+/** The largest unit that shows a size in whole numbers. */
+export function byteUnitOf(value: ConditionValue | undefined): number {
+  const bytes = parseNumber(value);
+  if (bytes === null || bytes === 0) return 1024 ** 2;
+  return [...BYTE_UNITS].reverse().find(({ size }) => bytes % size === 0)?.size ?? 1;
+}
+
+export const SPAN_UNITS = TIME_UNITS;

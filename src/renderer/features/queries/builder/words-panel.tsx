@@ -1,0 +1,80 @@
+import type { JSX } from 'react';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { Freshness } from '#shared/bridge/freshness.ts';
+import { exact, formatTile } from '#shared/model/format.ts';
+import type { Segment } from '#shared/query/describe.ts';
+import type { Problem } from '#shared/query/validate.ts';
+import { Words } from '../words.tsx';
+import type { LiveCount } from './use-count.ts';
+
+/** "Counted 1 s ago": seconds while they are few, then the usual mark. */
+function Counted({ freshness, counting }: { freshness: Freshness | null; counting: boolean }): JSX.Element {
+  const now = useNow('second');
+  const age =
+    freshness?.fetchedAt == null ? null : Math.max(0, Math.round((now - freshness.fetchedAt) / 1000));
+  if (!counting && age !== null && age < 60 && freshness?.offline === false)
+    return (
+      <span className="pp-fresh pp-fresh-now">
+        <svg width={8} height={8} viewBox="0 0 8 8" aria-hidden="true">
+          <circle cx={4} cy={4} r={3} fill="currentColor" />
+        </svg>
+        Counted {age} s ago
+      </span>
+    );
+  return <FreshnessMark freshness={freshness} loading={counting} loadingText="counting" prefix="Counted" />;
+}
+
+/** The column beside the conditions: the query in words, and how much it matches now. */
+export function WordsPanel(props: {
+  segments: readonly Segment[];
+  count: LiveCount;
+  problems: readonly Problem[];
+  offline: boolean;
+}): JSX.Element {
+  const { segments, count, problems, offline } = props;
+  const problem = problems[0];
+  return (
+    <aside className="pp-words" aria-label="In words">
+      <div className="pp-words-head">
+        <span className="pp-caption pp-t3">In words</span>
+        <span className="pp-spacer" />
+        {problem ? null : count.error && count.total === null ? (
+          <FreshnessMark freshness={null} error={count.error} />
+        ) : (
+          <Counted freshness={count.freshness} counting={count.counting} />
+        )}
+      </div>
+      <p className="pp-words-text">
+        <Words segments={segments} />
+      </p>
+      <div className="pp-words-count" aria-live="polite">
+        {problem ? (
+          <>
+            <span className="pp-caution pp-strong">
+              {problems.length === 1 ? '1 thing to complete' : `${problems.length} things to complete`}
+            </span>
+            <span className="pp-small pp-t2">{problem.message}</span>
+          </>
+        ) : count.total === null ? (
+          <>
+            <span className="pp-count pp-t3">–</span>
+            <span className="pp-caption pp-t3">
+              {offline ? 'offline: not counted' : (count.error?.message ?? 'not counted yet')}
+            </span>
+          </>
+        ) : (
+          <>
+            <span className="pp-count" data-count={count.total}>
+              {exact(count.total)}
+            </span>
+            <span className="pp-caption pp-t3">
+              match now
+              {count.of === null ? '' : <span title={exact(count.of)}>, of {formatTile(count.of)}</span>}
+            </span>
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
+import { DragHandleVertical, Search } from '@blueprintjs/icons';
+import { type JSX, useRef, useState } from 'react';
+import { useListeners } from '#renderer/ui/use-listeners.ts';
+import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { type LayoutColumn, shownIds, withMoved, withShown, withStep } from './layout-edit.ts';
+
+interface ChooserProps {
+  config: QueryConfig;
+  columns: readonly LayoutColumn[];
+  onChange: (columns: LayoutColumn[]) => void;
+  onReset: () => void;
+  /** Makes the columns on show part of the query. */
+  onKeep: () => void;
+}
+
+function ShownColumn(props: {
+  id: string;
+  label: string;
+  onHide: () => void;
+  onStep: (step: 1 | -1) => void;
+  onDropped: (id: string, behind: boolean) => void;
+}): JSX.Element {
+  const row = useRef<HTMLDivElement>(null);
+  const { id, label, onHide, onStep, onDropped } = props;
+  useListeners(row, {
+    dragstart: (event) => event.dataTransfer?.setData('text/parapet-column', id),
+    dragover: (event) => {
+      if (event.dataTransfer?.types.includes('text/parapet-column')) event.preventDefault();
+    },
+    drop: (event) => {
+      const from = event.dataTransfer?.getData('text/parapet-column');
+      const box = row.current?.getBoundingClientRect();
+      if (!from || !box) return;
+      event.preventDefault();
+      onDropped(from, event.clientY > box.top + box.height / 2);
+    },
+    keydown: (event) => {
+      const step = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
+      if (step === undefined) return;
+      event.preventDefault();
+      onStep(step);
+    },
+  });
+  return (
+    <div ref={row} className="pp-chooser-row" draggable>
+      <DragHandleVertical size={14} />
+      <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ moves it`} onChange={onHide} />
+    </div>
+  );
+}
+
+/** Which columns show and in what order; search, groups, drag or Alt arrows. */
+export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: ChooserProps): JSX.Element {
+  const [search, setSearch] = useState('');
+  const labels = new Map(config.fields.map(({ id, label }) => [id, label]));
+  const matches = (label: string) => label.toLowerCase().includes(search.trim().toLowerCase());
+  const shown = shownIds(columns).filter((id) => labels.has(id));
+  const rest = config.fields.filter(({ id, label }) => !shown.includes(id) && matches(label));
+  const groups = new Map<string, FieldConfig[]>();
+  for (const field of rest) {
+    const group = field.group ?? 'Fields';
+    groups.set(group, [...(groups.get(group) ?? []), field]);
+  }
+  return (
+    <div className="pp-chooser">
+      <InputGroup
+        leftIcon={<Search size={14} />}
+        aria-label="Search columns"
+        placeholder="Search columns"
+        value={search}
+        onValueChange={setSearch}
+        autoFocus
+      />
+      <div className="pp-chooser-list">
+        <fieldset>
+          <legend>Shown, in this order</legend>
+          {shown
+            .filter((id) => matches(labels.get(id) ?? id))
+            .map((id) => (
+              <ShownColumn
+                key={id}
+                id={id}
+                label={labels.get(id) ?? id}
+                onHide={() => {
+                  if (shown.length > 1) onChange(withShown(columns, id, false));
+                }}
+                onStep={(step) => onChange(withStep(columns, id, step))}
+                onDropped={(from, behind) => onChange(withMoved(columns, from, id, behind))}
+              />
+            ))}
+        </fieldset>
+        {[...groups].map(([group, fields]) => (
+          <fieldset key={group}>
+            <legend>{group}</legend>
+            {fields.map(({ id, label }) => (
+              <div key={id} className="pp-chooser-row">
+                <Checkbox
+                  checked={false}
+                  label={label}
+                  onChange={() => onChange(withShown(columns, id, true))}
+                />
+              </div>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <div className="pp-chooser-foot">
+        <Button size="small" variant="minimal" text="As the query says" onClick={onReset} />
+        <span className="pp-spacer" />
+        <Button size="small" text="Keep in the query" onClick={onKeep} />
+      </div>
+    </div>
+  );
+}

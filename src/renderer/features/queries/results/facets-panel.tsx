@@ -1,0 +1,165 @@
+import { ChevronDown, ChevronRight } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { VerdictGlyph } from '#renderer/ui/verdict-chip.tsx';
+import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
+import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import { fieldsById, isVerdictField } from '../query-run.ts';
+import { valueLabel } from './result-columns.tsx';
+import type { Facet, Facets, FacetValue } from './use-facets.ts';
+
+const SHOWN = 8;
+const LONG_SHOWN = 3;
+
+interface Choice {
+  key: string;
+  label: string;
+  values: FacetValue[];
+  count: number;
+  verdict?: string;
+  mono: boolean;
+}
+
+/** A number is asked as none or some: "No click", "1 or more". */
+function numberChoices(facet: Facet): Choice[] {
+  const none = facet.values.filter(({ value }) => value === 0);
+  const some = facet.values.filter(({ value }) => typeof value === 'number' && value > 0);
+  const sum = (values: Facet['values']) => values.reduce((total, { count }) => total + count, 0);
+  const choice = (label: string, values: Facet['values']): Choice[] =>
+    values.length === 0
+      ? []
+      : [{ key: label, label, values: values.map(({ value }) => value), count: sum(values), mono: false }];
+  return [
+    ...choice('None', none),
+    ...choice('1 or more', some),
+    ...choice(
+      'Unknown',
+      facet.values.filter(({ value }) => value === null),
+    ),
+  ];
+}
+
+function choicesOf(facet: Facet, field: FieldConfig | undefined): Choice[] {
+  if (field && fieldTypeOf(field.type) === 'number') return numberChoices(facet);
+  const verdict = field !== undefined && isVerdictField(field);
+  const mono = field !== undefined && ['domain', 'email', 'ip', 'hash'].includes(fieldTypeOf(field.type));
+  return facet.values.map(({ value, count }) => ({
+    key: String(value),
+    label:
+      value === null
+        ? 'Unknown'
+        : typeof value === 'boolean'
+          ? value
+            ? 'Yes'
+            : 'No'
+          : value === ''
+            ? 'Empty'
+            : valueLabel(field, value),
+    values: [value],
+    count,
+    mono: mono && value !== null && value !== '',
+    ...(verdict && value !== null ? { verdict: String(value) } : {}),
+  }));
+}
+
+function FacetGroup(props: {
+  facet: Facet;
+  label: string;
+  field: FieldConfig | undefined;
+  chosen: readonly FacetValue[];
+  onChoose: (values: FacetValue[]) => void;
+}): JSX.Element | null {
+  const { facet, label, field, chosen, onChoose } = props;
+  const [open, setOpen] = useState(true);
+  const [more, setMore] = useState(false);
+  const choices = choicesOf(facet, field);
+  const least = field?.allowedValues ? SHOWN : LONG_SHOWN;
+  const shown = more || choices.length <= least + 1 ? choices : choices.slice(0, least);
+  const most = Math.max(1, ...choices.map(({ count }) => count));
+  const hidden = facet.distinct - shown.length;
+  const isOn = (choice: Choice) => choice.values.every((value) => chosen.includes(value));
+  const toggle = (choice: Choice) =>
+    onChoose(
+      isOn(choice)
+        ? chosen.filter((value) => !choice.values.includes(value))
+        : [...chosen, ...choice.values.filter((value) => !chosen.includes(value))],
+    );
+  return (
+    <fieldset className="pp-facet">
+      <legend className="pp-visually-hidden">{label}</legend>
+      <button type="button" className="pp-facet-title" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
+        {label}
+      </button>
+      {open
+        ? shown.map((choice) => (
+            <label
+              key={choice.key}
+              className="pp-facet-value"
+              title={`${choice.label}: ${exact(choice.count)}`}
+            >
+              <input
+                type="checkbox"
+                className="pp-visually-hidden"
+                checked={isOn(choice)}
+                onChange={() => toggle(choice)}
+              />
+              <span className="pp-facet-bar" style={{ width: `${(100 * choice.count) / most}%` }} />
+              {choice.verdict ? <VerdictGlyph verdict={choice.verdict} /> : null}
+              <span className={`pp-ellipsis pp-facet-name${choice.mono ? ' pp-cell-mono' : ''}`}>
+                {visibleText(choice.label)}
+              </span>
+              <span className="pp-facet-count">{formatGridCount(choice.count)}</span>
+            </label>
+          ))
+        : null}
+      {open && (hidden > 0 || more) && choices.length > least + 1 ? (
+        <button type="button" className="pp-link pp-facet-more" onClick={() => setMore(!more)}>
+          {more ? 'Fewer' : `${exact(hidden)} more`}
+        </button>
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** What the loaded rows are made of; a choice filters them here, without asking the service. */
+export function FacetsPanel(props: {
+  result: ResultSet;
+  config: QueryConfig;
+  facets: Facets;
+  filter: LocalFilter;
+  onFilter: (filter: LocalFilter) => void;
+}): JSX.Element {
+  const { result, config, facets, filter, onFilter } = props;
+  const fields = fieldsById(config);
+  const labels = new Map(result.columns.map(({ id, label }) => [id, label]));
+  if (facets.facets === null)
+    return facets.error ? (
+      <p className="pp-facet-note pp-t3">{facets.error.message}</p>
+    ) : (
+      <SkeletonRows rows={9} labelWidth={64} />
+    );
+  return (
+    <div className="pp-facets">
+      {facets.facets.map((facet) =>
+        facet.values.length === 0 ? null : (
+          <FacetGroup
+            key={facet.column}
+            facet={facet}
+            label={facet.column === 'clicks' ? 'Clicked' : (labels.get(facet.column) ?? facet.column)}
+            field={fields.get(facet.column)}
+            chosen={filter.facets[facet.column] ?? []}
+            onChoose={(values) =>
+              onFilter({ ...filter, facets: { ...filter.facets, [facet.column]: values } })
+            }
+          />
+        ),
+      )}
+      {result.loaded < result.total ? (
+        <p className="pp-facet-note pp-t3">Counted among the {exact(result.loaded)} rows that are here.</p>
+      ) : null}
+    </div>
+  );
+}

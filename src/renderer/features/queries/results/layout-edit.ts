@@ -1,0 +1,55 @@
+/** The personal layout of a result grid: which columns show, in what order. Pure. */
+import type { GridLayout } from '#shared/bridge/workspace.ts';
+import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { queryColumns } from '../query-run.ts';
+
+export type LayoutColumn = GridLayout['columns'][number];
+
+/** Every column in order: the analyst's, then what the query shows and the layout does not know. */
+export function layoutColumns(
+  layout: GridLayout | null,
+  query: NewQuery,
+  config: QueryConfig,
+): LayoutColumn[] {
+  const own = layout?.columns ?? [];
+  const known = new Set(own.map(({ id }) => id));
+  const asked = queryColumns(query, config);
+  return [...own, ...asked.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }))];
+}
+
+export const shownIds = (columns: readonly LayoutColumn[]): string[] =>
+  columns.filter(({ hidden }) => hidden !== true).map(({ id }) => id);
+
+/** Shows or hides a column; one that was not there comes last. */
+export function withShown(columns: readonly LayoutColumn[], id: string, shown: boolean): LayoutColumn[] {
+  const at = columns.findIndex((column) => column.id === id);
+  const before = columns[at];
+  if (before === undefined) return shown ? [...columns, { id }] : [...columns];
+  const { hidden: _, ...rest } = before;
+  if (!shown) return columns.with(at, { ...rest, hidden: true });
+  // One that was hidden comes behind those that show.
+  const others = columns.toSpliced(at, 1);
+  const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
+  return others.toSpliced(before.hidden ? end : at, 0, rest);
+}
+
+/** Moves a shown column by one place among the shown. */
+export function withStep(columns: readonly LayoutColumn[], id: string, step: 1 | -1): LayoutColumn[] {
+  const shown = shownIds(columns);
+  const other = shown[shown.indexOf(id) + step];
+  return shown.includes(id) && other !== undefined ? withMoved(columns, id, other, step === 1) : [...columns];
+}
+
+/** Moves a column before, or behind, another one. */
+export function withMoved(
+  columns: readonly LayoutColumn[],
+  id: string,
+  to: string,
+  behind: boolean,
+): LayoutColumn[] {
+  const column = columns.find((one) => one.id === id);
+  if (!column || id === to) return [...columns];
+  const others = columns.filter((one) => one.id !== id);
+  const at = others.findIndex((one) => one.id === to);
+  return at < 0 ? [...columns] : others.toSpliced(behind ? at + 1 : at, 0, column);
+}

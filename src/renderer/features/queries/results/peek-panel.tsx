@@ -1,0 +1,189 @@
+import { Button } from '@blueprintjs/core';
+import { Cross, Document, Maximize } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { type Fact, Facts } from '#renderer/ui/facts.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { profileTime } from '#shared/model/clock.ts';
+import type { ScanDetail } from '#shared/model/entities.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { deriveVerdict } from '#shared/model/verdict.ts';
+import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
+import { StateWords } from './result-columns.tsx';
+
+export interface Peeked {
+  id: string;
+  saas: string;
+  index: number;
+  /** Values of the row by column id: shown at once, before the profile answers. */
+  values: Readonly<Record<string, unknown>>;
+}
+
+const LINKS_SHOWN = 4;
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : Array.isArray(value) ? text(value[0]) : null;
+
+function Stack({ peeked, product }: { peeked: Peeked; product: string }): JSX.Element {
+  const scan = useRead('scan.details', { query: { entity_id: peeked.id } });
+  const rows: ScanDetail[] = scan.data?.rows ?? [];
+  const shown = rows.map((detail) => ({
+    detail,
+    verdict: deriveVerdict({ ...detail, tool: canonicalTool(detail.tool, product) }),
+  }));
+  const hidden = shown.filter(({ verdict }) => verdict.verdict === 'hidden').length;
+  return (
+    <section className="pp-peek-part">
+      <div className="pp-row pp-caption pp-t3">
+        Security stack{hidden > 0 ? ` · ${hidden} not applicable` : ''}
+        <span className="pp-spacer" />
+        <FreshnessMark freshness={scan.freshness} loading={scan.loading} error={scan.error} short />
+      </div>
+      {scan.loading && rows.length === 0 ? <SkeletonRows rows={4} labelWidth={96} /> : null}
+      {scan.error && rows.length === 0 ? (
+        <p className="pp-small pp-t2">{scan.error.message} This does not mean that nothing was found.</p>
+      ) : null}
+      {shown
+        .filter(({ verdict }) => verdict.verdict !== 'hidden')
+        .map(({ detail, verdict }) => (
+          <div key={detail.tool} className="pp-peek-tool">
+            <span className="pp-spacer">
+              <span className="pp-ellipsis pp-peek-tool-name">
+                {detail.label ?? toolLabel(detail.tool, { product, name: product })}
+              </span>
+              {detail.summary ? <small className="pp-t2">{visibleText(detail.summary)}</small> : null}
+            </span>
+            <VerdictChip verdict={verdict.verdict} error={verdict.error ? (detail.error ?? true) : null} />
+          </div>
+        ))}
+    </section>
+  );
+}
+
+/** One row beside the grid: verdict, people, security stack, links; the grid keeps the keyboard. */
+export function PeekPanel(props: {
+  peeked: Peeked;
+  total: number;
+  product: string;
+  isEmail: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+}): JSX.Element {
+  const { peeked, total, product, isEmail, onOpen, onClose } = props;
+  const { values } = peeked;
+  const clock = useClock();
+  const profile = useRead(
+    'email.profile',
+    isEmail ? { params: { saas: peeked.saas }, query: { entity_id: peeked.id } } : null,
+  );
+  const email = profile.data;
+  const subject =
+    email?.subject ?? text(values['subject']) ?? text(values['title']) ?? text(values['name']) ?? peeked.id;
+  const from = email?.from?.email ?? text(values['from_email']);
+  const fromName = email?.from?.name ?? text(values['from_name']);
+  const to = email?.to[0]?.email ?? text(values['to']);
+  const others = (email?.to.length ?? 1) - 1 + (email?.cc.length ?? 0);
+  const state = text(values['state']) ?? email?.folder ?? null;
+  const clicks = values['clicks'];
+  const links = [...new Set((email?.links ?? []).map(({ url }) => url))];
+  const facts: Fact[] = isEmail
+    ? [
+        {
+          label: 'From',
+          value: from ? (
+            <>
+              {fromName ? <span className="pp-peek-name">{visibleText(fromName)}</span> : null}
+              <EntityValue entity={{ kind: 'email', value: from, field: 'from_email' }} />
+            </>
+          ) : null,
+        },
+        {
+          label: 'To',
+          value: to ? (
+            <>
+              <EntityValue entity={{ kind: 'email', value: to, field: 'to' }} />
+              {others > 0 ? <span className="pp-t3"> +{others}</span> : null}
+            </>
+          ) : null,
+        },
+        {
+          label: 'Received',
+          value: email?.received
+            ? profileTime(email.received, clock)
+            : text(values['received'])
+              ? profileTime(text(values['received']), clock)
+              : null,
+        },
+        { label: 'State', value: state ? <StateWords state={state} /> : null },
+        {
+          label: 'Clicks',
+          value: typeof clicks === 'number' ? (clicks === 0 ? 'None' : exact(clicks)) : null,
+        },
+      ]
+    : Object.entries(values)
+        .filter(([id, value]) => value !== null && typeof value !== 'object' && id !== 'verdict')
+        .slice(0, 12)
+        .map(([id, value]) => ({ label: id.replaceAll('_', ' '), value: visibleText(String(value)) }));
+  const verdict = email?.verdict ?? text(values['verdict']) ?? text(values['click_verdict']);
+  return (
+    <div className="pp-peek" data-peek={peeked.id}>
+      <div className="pp-peek-head">
+        {verdict ? (
+          <VerdictChip solid verdict={verdict} code={email?.verdict_code ?? text(values['verdict_code'])} />
+        ) : null}
+        <span className="pp-small pp-t3">
+          {exact(peeked.index + 1)} of {exact(total)}
+        </span>
+        <span className="pp-spacer" />
+        {isEmail ? (
+          <IconButton small icon={<Maximize size={14} />} label="Open the profile" onClick={onOpen} />
+        ) : null}
+        <IconButton
+          small
+          icon={<Cross size={14} />}
+          label="Close the peek panel"
+          shortcut="Esc"
+          onClick={onClose}
+        />
+      </div>
+      <div className="pp-peek-body">
+        <div className="pp-peek-lead">
+          <h2 className="pp-heading pp-wrap-anywhere">{visibleText(subject) || '(no subject)'}</h2>
+          {email?.verdict_reason ? <p className="pp-t2">{visibleText(email.verdict_reason)}</p> : null}
+        </div>
+        {profile.error && !email ? (
+          <p className="pp-peek-note pp-t3">
+            The profile is not here: {profile.error.message} Shown is the row.
+          </p>
+        ) : null}
+        <Facts facts={facts} />
+        {isEmail ? <Stack peeked={peeked} product={product} /> : null}
+        {links.length > 0 ? (
+          <section className="pp-peek-part">
+            <div className="pp-caption pp-t3">Links, defanged</div>
+            {links.slice(0, LINKS_SHOWN).map((url) => (
+              <div key={url}>
+                <EntityValue truncate entity={{ kind: 'url', value: url }} />
+              </div>
+            ))}
+            {links.length > LINKS_SHOWN ? (
+              <span className="pp-small pp-t3">{links.length - LINKS_SHOWN} more</span>
+            ) : null}
+          </section>
+        ) : null}
+      </div>
+      {isEmail ? (
+        <div className="pp-peek-foot">
+          <Button icon={<Document size={14} />} text="Open profile" onClick={onOpen} />
+          <span className="pp-spacer" />
+          <Kbd keys="Enter" />
+        </div>
+      ) : null}
+    </div>
+  );
+}

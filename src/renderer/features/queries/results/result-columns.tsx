@@ -1,0 +1,157 @@
+/** The columns of a result as the grid draws them: types, verdict chips and stacks from the query config. */
+import { FolderClose, Inbox, Lock, SendMessage, Trash, Undo, WarningSign } from '@blueprintjs/icons';
+import type { ComponentType, JSX } from 'react';
+import type { CellType, VerdictValue } from '#renderer/ui/cells.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
+import type { ResultColumn } from '#shared/bridge/operations.ts';
+import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
+
+/** A row as the grid holds it. */
+export interface ResultRow {
+  id: string;
+  /** Values by the result's own column order. */
+  cells: readonly Cell[];
+}
+
+export const toRow = (raw: readonly Cell[], index: number): ResultRow => ({
+  id: typeof raw[0] === 'string' ? raw[0] : `row ${index}`,
+  cells: raw.slice(1),
+});
+
+const TYPES: Readonly<Record<string, CellType>> = {
+  date: 'time',
+  email: 'address',
+  domain: 'domain',
+  url: 'url',
+  ip: 'mono',
+  hash: 'hash',
+  number: 'count',
+  bytes: 'bytes',
+  boolean: 'boolean',
+};
+
+const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
+  inbox: Inbox,
+  quarantined: Lock,
+  deleted: Trash,
+  junk: WarningSign,
+  'restore asked': Undo,
+  archive: FolderClose,
+  sent: SendMessage,
+};
+
+export function StateWords({ state }: { state: string }): JSX.Element {
+  const Icon = STATE_ICONS[state.toLowerCase()];
+  return (
+    <span className="pp-word">
+      {Icon ? (
+        <span className="pp-t3 pp-stack-cell">
+          <Icon size={14} />
+        </span>
+      ) : null}
+      <span>{state}</span>
+    </span>
+  );
+}
+
+export const columnIndex = (columns: readonly ResultColumn[]): ReadonlyMap<string, number> =>
+  new Map(columns.map(({ id }, index) => [id, index]));
+
+/** The word shown for a value: the config's label where it has one. */
+export function valueLabel(field: FieldConfig | undefined, value: unknown): string {
+  const known = field?.allowedValues?.find((one) => String(one.value) === String(value));
+  return known?.label ?? String(value);
+}
+
+/** `tool:verdict` words as one glyph per tool. */
+export function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): StackEntry[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.flatMap((word) => {
+    if (typeof word !== 'string') return [];
+    const at = word.lastIndexOf(':');
+    const tool = at < 0 ? word : word.slice(0, at);
+    const label = labels.get(word);
+    return [{ tool, verdict: at < 0 ? 'unknown' : word.slice(at + 1), ...(label ? { label } : {}) }];
+  });
+}
+
+/** "Sandbox: Clean" is the label of `checkpoint_te:clean`; the tool's name is what stands before the colon. */
+const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
+  new Map(
+    (field.allowedValues ?? []).map(({ value, label }) => [
+      String(value),
+      label.slice(0, Math.max(0, label.lastIndexOf(':'))),
+    ]),
+  );
+
+const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash'];
+
+export function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
+  if (field && isVerdictField(field)) return 'verdict';
+  if (field && isStackField(field)) return 'stack';
+  return TYPES[fieldTypeOf(column.type)] ?? 'text';
+}
+
+/** Grid columns in the result's order; those that only support it are there, hidden. `asked`: the query's own. */
+export function gridColumns(
+  columns: readonly ResultColumn[],
+  config: QueryConfig,
+  asked: readonly Column[],
+  visible: ReadonlySet<string>,
+): GridColumn<ResultRow>[] {
+  const fields = fieldsById(config);
+  const index = columnIndex(columns);
+  const widths = new Map(asked.map((column) => [column.id, column.width ?? undefined]));
+  const codeAt = index.get('verdict_code');
+  return columns.map((column, at): GridColumn<ResultRow> => {
+    const field = fields.get(column.id);
+    const type = cellTypeOf(field, column);
+    const width = widths.get(column.id) ?? field?.width ?? undefined;
+    const tools = type === 'stack' && field ? toolLabels(field) : null;
+    const value = (row: ResultRow): unknown => {
+      const cell = row.cells[at] ?? null;
+      if (type === 'verdict' && typeof cell === 'string') {
+        const code = column.id === 'verdict' && codeAt !== undefined ? row.cells[codeAt] : null;
+        return { verdict: cell, code: typeof code === 'string' ? code : null } satisfies VerdictValue;
+      }
+      if (tools) return stackOf(cell, tools);
+      return type === 'text' && field?.allowedValues && cell !== null && !Array.isArray(cell)
+        ? valueLabel(field, cell)
+        : cell;
+    };
+    return {
+      id: column.id,
+      label: column.label,
+      type,
+      value,
+      sortId: field?.dbId ?? column.id,
+      hidden: !visible.has(column.id),
+      ...(width === undefined ? {} : { width }),
+      // The first free text takes what room is left: the subject, the title.
+      ...(column.id === 'subject' || column.id === 'title' || column.id === 'text'
+        ? { flex: 1, minWidth: 160, width: undefined as never }
+        : {}),
+      ...(column.id === 'state'
+        ? {
+            render: (_: ResultRow, shownValue: unknown) =>
+              shownValue === null ? null : <StateWords state={String(shownValue)} />,
+          }
+        : {}),
+      entity: (row) => {
+        const cell = row.cells[at];
+        const first = Array.isArray(cell) ? cell[0] : cell;
+        if (first === null || first === undefined || typeof first === 'object') return null;
+        const fieldType = fieldTypeOf(column.type);
+        return {
+          kind: ENTITY_KINDS.includes(fieldType) ? fieldType : 'text',
+          value: String(first),
+          field: column.id,
+          id: row.id,
+        };
+      },
+    };
+  });
+}

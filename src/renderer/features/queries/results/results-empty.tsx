@@ -1,0 +1,102 @@
+import { Button } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { exact, formatTile } from '#shared/model/format.ts';
+import { describeCondition, plainWords } from '#shared/query/describe.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
+import { countPayload, type RunPayload } from '../query-run.ts';
+import { removeAt } from '../tree-edit.ts';
+import { domainPlural } from '../use-config.ts';
+
+const SUGGESTED = 3;
+
+/** One condition whose absence would find something, with what it would find. */
+function DropCondition(props: {
+  payload: RunPayload;
+  tree: ConditionGroup;
+  index: number;
+  config: QueryConfig;
+  onDrop: (index: number) => void;
+}): JSX.Element | null {
+  const { payload, tree, index, config, onDrop } = props;
+  const node = tree.conditions[index];
+  const body = countPayload({ ...payload, condition: removeAt(payload.condition, [index]) });
+  const { data } = useRead('query.execute', { body });
+  if (!data || data.total_rows === 0 || !node) return null;
+  const words = plainWords(describeCondition({ operator: 'and', conditions: [node] }, config));
+  return (
+    <Button
+      text={`Without “${words.length > 60 ? `${words.slice(0, 59)}…` : words}”: ${exact(data.total_rows)}`}
+      onClick={() => onDrop(index)}
+    />
+  );
+}
+
+/** Nothing matches: what was asked, and which condition to drop. */
+export function NoMatches(props: {
+  domain: string;
+  payload: RunPayload;
+  tree: ConditionGroup;
+  config: QueryConfig;
+  of: number | null;
+  offline: boolean;
+  onDrop: (index: number) => void;
+}): JSX.Element {
+  const { domain, payload, tree, config, of, offline, onDrop } = props;
+  const canDrop = tree.operator === 'and' && !tree.negate && tree.conditions.length > 1 && !offline;
+  const indexes = canDrop ? [...tree.conditions.keys()].slice(-SUGGESTED) : [];
+  return (
+    <EmptyState
+      title={`No ${domainPlural(domain)} match`}
+      reason={
+        <>
+          The service counted <b>0</b>
+          {of === null ? '' : ` of ${formatTile(of)}`}.{' '}
+          {canDrop ? 'One condition less finds:' : 'Change a condition, and run again.'}
+        </>
+      }
+      action={indexes.map((index) => (
+        <DropCondition
+          key={index}
+          payload={payload}
+          tree={tree}
+          index={index}
+          config={config}
+          onDrop={onDrop}
+        />
+      ))}
+    />
+  );
+}
+
+/** Nothing was ever run, or the run could not be had. */
+export function NeverRun(props: {
+  domain: string;
+  offline: boolean;
+  canRun: boolean;
+  error: BridgeError | null;
+  onRun: () => void;
+}): JSX.Element {
+  const { domain, offline, canRun, error, onRun } = props;
+  if (offline)
+    return (
+      <EmptyState
+        title="Never run on this machine"
+        reason={
+          error && error.code !== 'offline' && error.code !== 'not-cached'
+            ? error.message
+            : 'Parapet is offline and has no saved results of this query. Results of queries that were run here stay readable offline.'
+        }
+      />
+    );
+  return (
+    <EmptyState
+      title="Not run yet"
+      reason={`Run the query to see its ${domainPlural(domain)}; the count above is live.`}
+      action={<Button intent="primary" text="Run" disabled={!canRun} onClick={onRun} />}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { type JSX, type RefObject, useCallback, useContext, useMemo } from 'react';
+import { currentDraft } from '#renderer/state/drafts.ts';
+import { DataGrid } from '#renderer/ui/data-grid.tsx';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
+import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridLayout } from '#shared/bridge/workspace.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import type { ResultRow } from './result-columns.tsx';
+import type { Rows } from './use-rows.ts';
+
+/** The infinite grid of a result, with the analyst's layout; the rows' menu opens the row itself. */
+export function ResultsGrid(props: {
+  draftId: string;
+  columns: GridColumn<ResultRow>[];
+  rows: Rows;
+  sort: Sort[];
+  layout: GridLayout | null;
+  handle: RefObject<GridHandle<ResultRow> | null>;
+  peekedId: string | null;
+  loading: boolean;
+  empty: EmptyInfo | null;
+  onLayout: (columns: GridLayout['columns']) => void;
+  onSort: (sort: Sort[]) => void;
+  onSelectionChanged: (ids: string[]) => void;
+  onRowsLoaded: () => void;
+  onOpen: (row: ResultRow) => void;
+  onFocused: (row: ResultRow, index: number) => void;
+  onPeek: (row: ResultRow, index: number) => void;
+  onRetry: () => void;
+}): JSX.Element {
+  const { draftId, rows, onOpen, onRowsLoaded } = props;
+  const outer = useContext(EntityActionsContext);
+  const actions = useMemo(
+    () => ({
+      ...outer,
+      open: (entity: Parameters<NonNullable<typeof outer.open>>[0]) => {
+        if (entity.kind === 'text' && entity.id) onOpen({ id: entity.id, cells: [] });
+        else outer.open?.(entity);
+      },
+      canOpen: (entity: Parameters<NonNullable<typeof outer.open>>[0]) =>
+        (entity.kind === 'text' && Boolean(entity.id) && currentDraft(draftId)?.query.domain === 'email') ||
+        (outer.canOpen?.(entity) ?? true),
+    }),
+    [outer, onOpen, draftId],
+  );
+  const { getRows: read } = rows;
+  const getRows = useCallback(
+    async (start: number, end: number, sort: Sort[]) => {
+      const page = await read(start, end, sort);
+      onRowsLoaded();
+      return page;
+    },
+    [read, onRowsLoaded],
+  );
+  return (
+    <EntityActionsContext value={actions}>
+      <DataGrid<ResultRow>
+        label="Results"
+        columns={props.columns}
+        rowId={({ id }) => id}
+        rowCount={rows.count}
+        getRows={getRows}
+        version={rows.version}
+        onBlockError={rows.onBlockError}
+        layoutKey={draftId}
+        {...(props.layout ? { columnState: props.layout.columns } : {})}
+        onColumnStateChange={props.onLayout}
+        sort={props.sort}
+        onSortChange={props.onSort}
+        onSelectionChanged={props.onSelectionChanged}
+        onRowOpened={onOpen}
+        onRowFocused={props.onFocused}
+        onPeek={props.onPeek}
+        peekedId={props.peekedId}
+        loading={props.loading}
+        error={rows.error}
+        errorTitle="These rows could not be read"
+        onRetry={props.onRetry}
+        empty={props.empty}
+        handle={props.handle}
+      />
+    </EntityActionsContext>
+  );
+}

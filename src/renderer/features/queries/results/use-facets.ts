@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
+import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import { fieldsById, isStackField } from '../query-run.ts';
+
+export type Facet = OutputOf<'results.facets'>['facets'][number];
+export type FacetValue = Facet['values'][number]['value'];
+
+const PREFERRED = ['verdict', 'click_verdict', 'from_domain', 'host', 'state', 'clicks', 'department'];
+const MOST = 6;
+const EVERY_ROWS = 4000;
+
+const isFew = (field: FieldConfig): boolean => {
+  if (isStackField(field)) return false;
+  const type = fieldTypeOf(field.type);
+  return (field.allowedValues?.length ?? 0) > 0 || type === 'boolean' || type === 'enum';
+};
+
+/** Columns of few values, the telling ones first. */
+export function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
+  const fields = fieldsById(config);
+  const has = new Set(result.columns.map(({ id }) => id));
+  const others = result.columns.flatMap(({ id }) => {
+    const field = fields.get(id);
+    return field && isFew(field) && id !== 'verdict_code' ? [id] : [];
+  });
+  return [...new Set([...PREFERRED.filter((id) => has.has(id)), ...others])].slice(0, MOST);
+}
+
+export interface Facets {
+  facets: readonly Facet[] | null;
+  error: BridgeError | null;
+}
+
+/** Values and counts among the loaded rows; asked again while rows come in, in steps. */
+export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
+  const bridge = useBridge();
+  const columns = useMemo(() => facetColumns(result, config).join('\n'), [result, config]);
+  const filterText = JSON.stringify(filter);
+  const [state, setState] = useState<Facets & { of: string }>({ of: '', facets: null, error: null });
+  const step = `${Math.ceil(result.loaded / EVERY_ROWS)} ${result.state === 'filling'}`;
+  useEffect(() => {
+    const abort = new AbortController();
+    if (columns === '' || step === '') return undefined;
+    bridge
+      .call(
+        'results.facets',
+        { resultId: result.id, columns: columns.split('\n'), filter: JSON.parse(filterText) as LocalFilter },
+        { signal: abort.signal },
+      )
+      .then(
+        ({ facets }) => setState({ of: result.id, facets, error: null }),
+        (reason: unknown) => {
+          const error = toBridgeError(reason);
+          if (error.code !== 'cancelled') setState({ of: result.id, facets: null, error });
+        },
+      );
+    return () => abort.abort();
+  }, [bridge, result.id, columns, filterText, step]);
+  return state.of === result.id ? state : { facets: state.facets, error: null };
+}

@@ -1,0 +1,89 @@
+import { type RefObject, useContext } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { Peeked } from './peek-panel.tsx';
+import type { ResultRow } from './result-columns.tsx';
+
+const GROUP = 'Results';
+
+/** Triage by keyboard (design.md, Keys). */
+export function useResultKeys(options: {
+  grid: RefObject<GridHandle<ResultRow> | null>;
+  columns: readonly GridColumn<ResultRow>[];
+  searchBox: RefObject<HTMLInputElement | null>;
+  peeked: Peeked | null;
+  peek: (row: ResultRow, index: number) => void;
+  open: (row: ResultRow) => void;
+  onClosePeek: () => void;
+  onCopyIocs: () => void;
+  onToggleFacets: () => void;
+}): void {
+  const { grid, columns, searchBox, peeked, peek, open, onClosePeek, onCopyIocs, onToggleFacets } = options;
+  const actions = useContext(EntityActionsContext);
+  const focusedRow = () => grid.current?.focusedRow();
+  const togglePeek = () => {
+    if (grid.current?.focusedIndex() === null) grid.current.focusRow(0);
+    const row = focusedRow();
+    if (!row) return false;
+    if (peeked?.id === row.id) onClosePeek();
+    else peek(row, grid.current?.focusedIndex() ?? 0);
+    return true;
+  };
+  /** The value under the cursor; false when there is none to act on. */
+  const withValue = (act: typeof actions.filterFor) => {
+    const row = focusedRow();
+    const column = columns.find(({ id }) => id === grid.current?.focusedColumnId());
+    const entity = row && column?.entity?.(row);
+    if (!entity || !act) return false;
+    act(entity);
+    return true;
+  };
+  useHotkeys([
+    { keys: ['J'], text: 'Next row', group: GROUP, run: () => grid.current?.move(1) },
+    { keys: ['K'], text: 'Row before', group: GROUP, run: () => grid.current?.move(-1) },
+    { keys: ['Space'], text: 'Peek at the row', group: GROUP, run: togglePeek },
+    {
+      keys: ['Enter'],
+      text: 'Open the row',
+      group: GROUP,
+      run: () => {
+        const row = focusedRow();
+        if (!row) return false;
+        open(row);
+        return true;
+      },
+    },
+    { keys: ['X'], text: 'Select the row', group: GROUP, run: () => grid.current?.toggleSelected() },
+    { keys: ['Shift+X'], text: 'Select up to the row', group: GROUP, run: () => grid.current?.selectRange() },
+    { keys: ['C'], text: 'Copy IOCs of the selection', group: GROUP, run: onCopyIocs },
+    { keys: ['F'], text: 'Filter for the value', group: GROUP, run: () => withValue(actions.filterFor) },
+    {
+      keys: ['Shift+F'],
+      text: 'Filter the value out',
+      group: GROUP,
+      run: () => withValue(actions.filterOut),
+    },
+    {
+      keys: ['/'],
+      text: 'Search in the results',
+      group: GROUP,
+      run: () => {
+        searchBox.current?.focus();
+        searchBox.current?.select();
+      },
+    },
+    { keys: ['['], text: 'Show or hide the facets', group: GROUP, run: onToggleFacets },
+    { keys: [']'], text: 'Show or hide the peek panel', group: GROUP, run: togglePeek },
+    {
+      keys: ['Escape'],
+      text: '',
+      run: () => {
+        if (!peeked) return false;
+        onClosePeek();
+        return true;
+      },
+    },
+  ]);
+}

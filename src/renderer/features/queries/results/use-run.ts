@@ -1,0 +1,106 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { recordRecent } from '#renderer/state/recent.ts';
+import { putResultSet, useResultSet } from '#renderer/state/results.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { resultColumns, runPayload, sortOf, wantedColumns } from '../query-run.ts';
+
+export interface Run {
+  result: ResultSet | null;
+  running: boolean;
+  error: BridgeError | null;
+  /** Nothing was ever run, or what was run is no longer here. */
+  idle: boolean;
+  /** The conditions of the rows on show, as JSON; null when they came from an earlier window. */
+  ranCondition: string | null;
+  /** `refresh`: ask the service whatever the age. */
+  run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
+  retryFill: (action: 'resume' | 'pause' | 'all') => void;
+}
+
+/** Runs a draft and follows its result set; a newer run cancels the one before. */
+export function useRun(draft: Draft, config: QueryConfig | undefined, layout: GridLayout | null): Run {
+  const bridge = useBridge();
+  const { id, connectionId, resultId } = draft;
+  const result = useResultSet(resultId ?? null);
+  const [state, setState] = useState<{ running: boolean; error: BridgeError | null }>({
+    running: false,
+    error: null,
+  });
+  const [ranCondition, setRanCondition] = useState<string | null>(null);
+  const [gone, setGone] = useState<string | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  // A result of an earlier window: main still has it, or it has given way.
+  useEffect(() => {
+    if (!resultId || result !== null) return undefined;
+    const abort = new AbortController();
+    bridge.call('results.get', { resultId }, { signal: abort.signal }).then(
+      (found) => (found ? putResultSet(found) : setGone(resultId)),
+      (error: unknown) => {
+        if (toBridgeError(error).code !== 'cancelled') setGone(resultId);
+      },
+    );
+    return () => abort.abort();
+  }, [bridge, resultId, result]);
+
+  const run = useCallback<Run['run']>(
+    async (options = {}) => {
+      const now = currentDraft(id);
+      if (!now || !config) return;
+      controller.current?.abort();
+      const mine = new AbortController();
+      controller.current = mine;
+      const used = options.layout === undefined ? layout : options.layout;
+      const columns = wantedColumns(now.query, config, used);
+      const payload = runPayload(now, columns, sortOf(now.query, config, used));
+      setState({ running: true, error: null });
+      try {
+        const opened = await bridge.call(
+          'results.open',
+          {
+            connectionId,
+            payload,
+            columns: resultColumns(columns, config, now.query),
+            refresh: options.refresh ?? false,
+          },
+          { signal: mine.signal },
+        );
+        putResultSet(opened);
+        updateDraft(id, { resultId: opened.id });
+        setRanCondition(JSON.stringify(payload.condition));
+        setState({ running: false, error: null });
+        recordRecent({
+          queryId: now.savedId,
+          name: now.query.name || 'New query',
+          domain: now.query.domain,
+          total: opened.total,
+          ranAt: opened.freshness.fetchedAt ?? Date.now(),
+          resultId: opened.id,
+        });
+      } catch (reason) {
+        const error = toBridgeError(reason);
+        if (controller.current !== mine) return;
+        setState({ running: false, error: error.code === 'cancelled' ? null : error });
+      }
+    },
+    [bridge, config, connectionId, id, layout],
+  );
+
+  const retryFill = useCallback<Run['retryFill']>(
+    (action) => {
+      if (!result) return;
+      bridge
+        .call('results.fill', { resultId: result.id, action })
+        .then(putResultSet, (reason: unknown) => setState({ running: false, error: toBridgeError(reason) }));
+    },
+    [bridge, result],
+  );
+  const idle = !resultId || (result === null && gone === resultId);
+  return { result, ...state, idle, ranCondition, run, retryFill };
+}

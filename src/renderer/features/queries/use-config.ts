@@ -1,0 +1,60 @@
+import { useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import type { App } from '#shared/model/entities.ts';
+import { DOMAINS } from '#shared/model/enums.ts';
+import { EVERY_APP } from './query-run.ts';
+
+/** Fields, operators, columns and conditions of a domain; asks nothing while `domain` is null. */
+export function useQueryConfig(domain: string | null, saas: string | null | undefined): Read<'query.config'> {
+  return useRead(
+    'query.config',
+    domain === null ? null : { query: { saas_id: saas || EVERY_APP, query_domain: domain } },
+  );
+}
+
+export interface SaasChoice {
+  value: string;
+  label: string;
+}
+
+/** The SaaS a query can ask, every app first; one that the service does not list stays choosable by its id. */
+export function useSaasChoices(current?: string | null): SaasChoice[] {
+  const { data } = useRead('apps.list', {});
+  const rows = data?.rows;
+  return useMemo(() => {
+    const apps = (rows ?? []).filter((app: App) => app.is_saas);
+    const choices = [
+      { value: EVERY_APP, label: 'All apps' },
+      ...apps.map((app) => ({ value: app.name, label: app.label })),
+    ];
+    if (current && !choices.some(({ value }) => value === current))
+      choices.push({ value: current, label: current });
+    return choices;
+  }, [rows, current]);
+}
+
+const DOMAIN_LABELS: Readonly<Record<string, string>> = {
+  email: 'Email',
+  file: 'File',
+  user: 'User',
+  group: 'Group',
+  message: 'Message',
+  click: 'Click',
+};
+const PLURALS: Readonly<Record<string, string>> = {
+  email: 'emails',
+  file: 'files',
+  user: 'users',
+  group: 'groups',
+  message: 'messages',
+  click: 'clicks',
+};
+
+export const domainLabel = (domain: string): string => DOMAIN_LABELS[domain] ?? domain;
+/** "emails"; a domain that is not known keeps its own word. */
+export const domainPlural = (domain: string): string => PLURALS[domain] ?? `${domain} entities`;
+/** Email first: what most queries are about. */
+export const DOMAIN_CHOICES = ['email', ...DOMAINS.filter((domain) => domain !== 'email')].map((value) => ({
+  value,
+  label: domainLabel(value),
+}));
