@@ -43,7 +43,7 @@ const active = async (core: Core) => {
 };
 const execute = {
   query_domain: 'email',
-  saas_id: 'office365_emails',
+  saas_id: 'all',
   query_entity_type: 'email',
   condition: { operator: 'and' as const, conditions: [] },
   columns: ['subject'],
@@ -123,7 +123,7 @@ describe('evidence', () => {
     await vi.waitFor(async () => expect(await total(core, id)).toBe(2), { timeout: 10_000 });
     const report = await core.bridge.call('evidence.problems', { connectionId: id });
     expect(report).toMatchObject({ imported: 2 });
-    expect(report.notMail + report.problems.length).toBe(1);
+    expect(report.problems.map(({ file }) => file)).toEqual([expect.stringContaining('c.bin')]);
     await vi.waitFor(() => expect([...jobs.values()].map(({ state }) => state)).toEqual(['done']));
     expect(events.some((event) => event.type === 'invalidated' && event.connectionId === id)).toBe(true);
     await stop(core);
@@ -140,6 +140,14 @@ describe('evidence', () => {
     rmSync(evidence.path, { recursive: true });
     const again = await start({ keychain });
     expect(await total(again, id)).toBe(2);
+    await vi.waitFor(async () =>
+      expect((await again.bridge.call('jobs.list', {})).jobs).toContainEqual(
+        expect.objectContaining({
+          state: 'failed',
+          error: expect.objectContaining({ code: 'path-missing' }),
+        }),
+      ),
+    );
     mkdirSync(evidence.path);
     await again.bridge.call('connections.remove', { id });
     expect(readdirSync(join(profile.path, 'evidence'))).toEqual([]);

@@ -52,6 +52,7 @@ interface Instance {
   report: EvidenceReport | null;
   reported: Set<() => void>;
   stopping: boolean;
+  up: boolean;
 }
 
 const STOP_MS = 4_000;
@@ -97,24 +98,28 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
       report: null,
       reported: new Set(),
       stopping: false,
+      up: false,
     };
     let toldAt = 0;
 
+    const jobOf = (unit: 'messages' | 'bytes', total: number | null): JobHandle => {
+      if (instance.job !== null) return instance.job;
+      const job = deps.jobs().create({
+        kind: 'evidence-import',
+        title: `Import ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,
+        connectionId,
+        unit,
+        total,
+      });
+      job.signal.addEventListener('abort', () => post(worker, { type: 'cancel-import' }), { once: true });
+      instance.job = job;
+      return job;
+    };
+
     const progress = (message: Extract<EmbeddedMessage, { type: 'progress' }>) => {
       if (source.kind !== 'evidence') return;
-      if (instance.job === null) {
-        instance.job = deps.jobs().create({
-          kind: 'evidence-import',
-          title: `Import ${source.path.split(/[\\/]/).findLast((part) => part !== '') ?? 'evidence'}`,
-          connectionId,
-          unit: message.unit,
-          total: message.total,
-        });
-        instance.job.signal.addEventListener('abort', () => post(worker, { type: 'cancel-import' }), {
-          once: true,
-        });
-      }
-      instance.job.update({ done: message.done, total: message.total, note: message.file });
+      const job = jobOf(message.unit, message.total);
+      job.update({ done: message.done, total: message.total, note: message.file });
       if (Date.now() - toldAt < CHANGED_MS) return;
       toldAt = Date.now();
       deps.changed(connectionId);
@@ -123,6 +128,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
     worker.on('message', (message: EmbeddedMessage) => {
       switch (message.type) {
         case 'ready':
+          instance.up = true;
           return ready.resolve({ base: `http://127.0.0.1:${message.port}`, token });
         case 'progress':
           return progress(message);
@@ -139,7 +145,9 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
         }
         case 'failed': {
           const error = fromBridgeError(message.error);
-          instance.job?.fail(error);
+          // The service is up and shows what it has, but could not look for more: that has to be seen somewhere.
+          if (instance.up && source.kind === 'evidence') jobOf('messages', null).fail(error);
+          else instance.job?.fail(error);
           instance.job = null;
           return ready.reject(error);
         }
@@ -235,6 +243,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
   };
 }
 
+const lastPart = (path: string) => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
 const post = (worker: Worker, command: EmbeddedCommand) => worker.postMessage(command);
 
 /** A key of its own for every evidence database, so that one of them can be handed over without the others. */
