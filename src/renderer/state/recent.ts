@@ -30,6 +30,8 @@ export function startRecent(): void {
 }
 
 export const useRecentQueries = (): readonly RecentQuery[] => useStore((store) => store.recent);
+/** The same outside of React. */
+export const currentRecent = (): readonly RecentQuery[] => useStore.getState().recent;
 export const useFavourites = (): readonly string[] => useStore((store) => store.favourites);
 
 /** Puts a run query first; the same saved query, or the same name of an unsaved one, is listed once. */

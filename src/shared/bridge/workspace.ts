@@ -101,6 +101,8 @@ export const WORKSPACE_VALUES = {
       total: z.number().nullable(),
       ranAt: z.number(),
       resultId: z.string().nullable(),
+      /** The last runs, newest first, this one included. */
+      runs: z.array(z.object({ ranAt: z.number(), total: z.number().nullable() })).optional(),
     }),
   ),
 } as const;

@@ -9,6 +9,8 @@ import { effective, emptyGroup } from '#shared/query/tree.ts';
 /** The word of saas_id for every app. */
 export const EVERY_APP = 'all';
 
+export const isEveryApp = (saas: string | null | undefined): boolean => !saas || saas === EVERY_APP;
+
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
 /** Asked for beside the columns shown: what verdict chips, facets, the peek panel and opening a profile need. */

@@ -25,7 +25,7 @@ import { useLiveCount } from './builder/use-count.ts';
 import { WordsPanel } from './builder/words-panel.tsx';
 import { editTree, redo, undo } from './draft-edit.ts';
 import { saveDraft } from './query-actions.ts';
-import { EVERY_APP, fieldsById, runPayload } from './query-run.ts';
+import { EVERY_APP, fieldsById, isEveryApp, runPayload } from './query-run.ts';
 import { Results } from './results/results.tsx';
 import { NeverRun, NoMatches } from './results/results-empty.tsx';
 import { useRun } from './results/use-run.ts';
@@ -101,7 +101,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
             condition: tree,
             config: config.data,
             domain: query.domain,
-            saas: query.saas ? (saas?.label ?? query.saas) : null,
+            saas: isEveryApp(query.saas) ? null : (saas?.label ?? query.saas),
           })
         : [],
     [tree, config.data, query.domain, query.saas, saas?.label],

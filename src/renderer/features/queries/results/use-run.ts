@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
-import { recordRecent } from '#renderer/state/recent.ts';
+import { currentRecent, recordRecent } from '#renderer/state/recent.ts';
 import { putResultSet, useResultSet } from '#renderer/state/results.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -20,6 +20,27 @@ export interface Run {
   /** `refresh`: ask the service whatever the age. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
   retryFill: (action: 'resume' | 'pause' | 'all') => void;
+}
+
+const RUNS_KEPT = 8;
+
+/** Puts the run into the recent queries, with the runs before it. An answer from the cache is the run it came from. */
+function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet): void {
+  const name = query.name || 'New query';
+  const ranAt = freshness.fetchedAt ?? Date.now();
+  const before = currentRecent().find((one) =>
+    savedId === null ? one.queryId === null && one.name === name : one.queryId === savedId,
+  );
+  const runs = [{ ranAt, total }, ...(before?.runs ?? []).filter((run) => run.ranAt !== ranAt)];
+  recordRecent({
+    queryId: savedId,
+    name,
+    domain: query.domain,
+    total,
+    ranAt,
+    resultId: id,
+    runs: runs.slice(0, RUNS_KEPT),
+  });
 }
 
 /** Runs a draft and follows its result set; a newer run cancels the one before. */
@@ -75,14 +96,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
         updateDraft(id, { resultId: opened.id });
         setRanCondition(JSON.stringify(payload.condition));
         setState({ running: false, error: null });
-        recordRecent({
-          queryId: now.savedId,
-          name: now.query.name || 'New query',
-          domain: now.query.domain,
-          total: opened.total,
-          ranAt: opened.freshness.fetchedAt ?? Date.now(),
-          resultId: opened.id,
-        });
+        record(now, opened);
       } catch (reason) {
         const error = toBridgeError(reason);
         if (controller.current !== mine) return;

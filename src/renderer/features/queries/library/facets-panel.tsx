@@ -1,0 +1,94 @@
+import { Checkbox } from '@blueprintjs/core';
+import { Chart, Duplicate, Layers, SearchText, Star, TimelineEvents } from '@blueprintjs/icons';
+import type { ComponentType, JSX } from 'react';
+import { exact } from '#shared/model/format.ts';
+import type { LibraryFacet, LibraryFacets, LibraryFilter } from './library-facets.ts';
+
+const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
+  '': Layers,
+  query: SearchText,
+  report: Chart,
+  analytics: TimelineEvents,
+  template: Duplicate,
+  favourite: Star,
+};
+
+function Group(props: {
+  label: string;
+  values: readonly LibraryFacet[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}): JSX.Element {
+  const { label, values, chosen, onChange } = props;
+  return (
+    <fieldset className="pp-library-group">
+      <legend>{label}</legend>
+      {values
+        .filter(({ value, count }) => count > 0 || chosen.includes(value))
+        .map(({ value, label: name, count }) => (
+          <div key={value} className="pp-library-choice">
+            <Checkbox
+              checked={chosen.includes(value)}
+              label={name}
+              onChange={() =>
+                onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+              }
+            />
+            <span className="pp-facet-count">{exact(count)}</span>
+          </div>
+        ))}
+    </fieldset>
+  );
+}
+
+/** What the library holds, by kind, entity, status and schedule. */
+export function LibraryFacetsPanel(props: {
+  facets: LibraryFacets;
+  filter: LibraryFilter;
+  onFilter: (filter: LibraryFilter) => void;
+}): JSX.Element {
+  const { facets, filter, onFilter } = props;
+  return (
+    <div className="pp-library-facets">
+      <fieldset className="pp-library-group">
+        <legend>Kind</legend>
+        {facets.kinds.map(({ value, label, count }) => {
+          const Icon = ICONS[value] ?? SearchText;
+          const chosen = (filter.kind ?? '') === value;
+          return (
+            <label key={value} className="pp-library-kind" data-kind={value || 'all'}>
+              <input
+                type="radio"
+                name="library-kind"
+                className="pp-visually-hidden"
+                checked={chosen}
+                onChange={() => onFilter({ ...filter, kind: value || null })}
+              />
+              <Icon size={14} />
+              <span className="pp-ellipsis pp-spacer">{label}</span>
+              <span className="pp-facet-count">{exact(count)}</span>
+            </label>
+          );
+        })}
+      </fieldset>
+      <Group
+        label="Entity"
+        values={facets.entities}
+        chosen={filter.entity}
+        onChange={(entity) => onFilter({ ...filter, entity })}
+      />
+      <Group
+        label="Status"
+        values={facets.statuses}
+        chosen={filter.status}
+        onChange={(status) => onFilter({ ...filter, status })}
+      />
+      <Group
+        label="Schedule"
+        values={[{ value: 'scheduled', label: 'Scheduled', count: facets.scheduled }]}
+        chosen={filter.scheduled ? ['scheduled'] : []}
+        onChange={(chosen) => onFilter({ ...filter, scheduled: chosen.length > 0 })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import type { JSX } from 'react';
+import type { RecentQuery } from '#renderer/state/recent.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { SeverityMark } from '#renderer/ui/severity.tsx';
+import type { Query } from '#shared/model/entities.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { parseSeverity } from '#shared/model/severity.ts';
+import { DomainIcon } from '../domain-icon.tsx';
+import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+
+/** A saved query with what this machine knows of its last run. */
+export interface LibraryRow {
+  query: Query;
+  recent: RecentQuery | null;
+  app: string;
+}
+
+export function ResultAge({
+  recent,
+  offline,
+}: {
+  recent: RecentQuery | null;
+  offline: boolean;
+}): JSX.Element {
+  if (recent === null) return <span className="pp-fresh pp-t3">never run</span>;
+  return (
+    <FreshnessMark
+      short
+      freshness={{ fetchedAt: recent.ranAt, source: 'cache', offline: offline && recent.resultId === null }}
+    />
+  );
+}
+
+/** Columns of the library's grid; words beside the severity, app and schedule on wide windows. */
+export function libraryColumns(wide: boolean, offline: boolean): GridColumn<LibraryRow>[] {
+  return [
+    {
+      id: 'name',
+      label: 'Name',
+      type: 'name',
+      value: ({ query }) => query.name,
+      sortId: 'name',
+      flex: 1,
+      minWidth: 180,
+      tooltip: ({ query }) => (query.description ? `${query.name}\n${query.description}` : query.name),
+      render: ({ query }) => (
+        <>
+          <DomainIcon domain={query.domain} />
+          <span className="pp-library-name">{visibleText(query.name)}</span>
+          {wide && query.description ? (
+            <span className="pp-library-description">{visibleText(query.description)}</span>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      id: 'kind',
+      label: 'Kind',
+      value: ({ query }) => kindLabel(kindOf(query)),
+      sortId: 'kind',
+      width: wide ? 92 : 82,
+    },
+    {
+      id: 'severity',
+      label: 'Severity',
+      value: ({ query }) => parseSeverity(query.severity) ?? 0,
+      sortId: 'severity',
+      width: wide ? 108 : 68,
+      render: ({ query }) => <SeverityMark severity={query.severity} compact={!wide} />,
+    },
+    ...(wide
+      ? [
+          {
+            id: 'app',
+            label: 'App',
+            value: ({ app }: LibraryRow) => app,
+            sortId: 'app',
+            width: 160,
+          } satisfies GridColumn<LibraryRow>,
+        ]
+      : []),
+    {
+      id: 'status',
+      label: 'Status',
+      type: 'status',
+      value: ({ query }) => query.status ?? 'unknown',
+      sortId: 'status',
+      width: 92,
+    },
+    {
+      id: 'schedule',
+      label: wide ? 'Schedule (server time)' : 'Schedule',
+      value: ({ query }) => scheduleWords(query.scheduledExport),
+      notApplicable: ({ query }) => !query.scheduledExport,
+      sortId: 'schedule',
+      width: wide ? 172 : 96,
+    },
+    {
+      id: 'total',
+      label: 'Total',
+      type: 'count',
+      value: ({ recent }) => recent?.total ?? null,
+      notApplicable: ({ recent }) => recent === null || recent.total === null,
+      sortId: 'total',
+      width: 72,
+    },
+    {
+      id: 'age',
+      label: 'Result age',
+      value: ({ recent }) => recent?.ranAt ?? 0,
+      sortId: 'age',
+      width: 92,
+      tooltip: () => null,
+      render: ({ recent }) => <ResultAge recent={recent} offline={offline} />,
+    },
+  ];
+}

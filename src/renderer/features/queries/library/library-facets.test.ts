@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Query } from '#shared/model/entities.ts';
+import { NO_FILTER, readLibrary, scheduleWords } from './library-facets.ts';
+
+const query = (id: string, more: Partial<Query> = {}): Query => ({
+  id,
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: id,
+  columns: [],
+  status: 'saved',
+  ...more,
+});
+const weekly = { emails: [], format: 'csv', frequency: 'weekly', day: 1, time: '07:30' };
+const queries = [
+  query('a', {
+    status: 'running',
+    filter: { operator: 'and', conditions: [{ field: 'subject', operator: 'is', values: ['Invoice'] }] },
+  }),
+  query('b', { subType: 'report', scheduledExport: weekly }),
+  query('c', { subType: 'template', domain: 'file', description: 'Files made public' }),
+  query('d', { status: 'pause', domain: 'printer' }),
+];
+const none = new Set<string>();
+const ids = (filter: Partial<typeof NO_FILTER>, favourites = none) =>
+  readLibrary(queries, { ...NO_FILTER, ...filter }, favourites).shown.map(({ id }) => id);
+const counts = (list: { value: string; count: number }[]) =>
+  Object.fromEntries(list.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]));
+
+describe('the library', () => {
+  it.each([
+    ['everything', {}, ['a', 'b', 'c', 'd']],
+    ['a kind', { kind: 'query' }, ['a', 'd']],
+    ['an entity', { entity: ['file', 'printer'] }, ['c', 'd']],
+    ['a status, the legacy word included', { status: ['paused'] }, ['d']],
+    ['what is scheduled', { scheduled: true }, ['b']],
+    ['a value of a condition', { text: 'invoice' }, ['a']],
+    ['words of name and description', { text: 'public FILES' }, ['c']],
+  ])('shows %s', (_, filter, expected) => expect(ids(filter)).toEqual(expected));
+
+  it('shows favourites', () => expect(ids({ kind: 'favourite' }, new Set(['b']))).toEqual(['b']));
+
+  it('counts each group by what the others let through', () => {
+    const { facets } = readLibrary(queries, { ...NO_FILTER, entity: ['email'] }, none);
+    expect(counts(facets.kinds)).toEqual({ '': 2, query: 1, report: 1 });
+    expect(counts(facets.entities)).toEqual({ email: 2, file: 1, printer: 1 });
+    expect(counts(facets.statuses)).toEqual({ running: 1, saved: 1 });
+    expect(facets.scheduled).toBe(1);
+  });
+});
+
+describe('a schedule in words', () => {
+  it.each([
+    [weekly, 'Weekly Mon 07:30'],
+    [{ ...weekly, frequency: 'monthly', week: 1 }, 'Monthly 1st Mon 07:30'],
+    [{ ...weekly, frequency: 'daily' }, 'Daily 07:30'],
+    [{ ...weekly, frequency: 'hourly' }, 'Hourly 07:30'],
+    [null, null],
+  ])('%j', (schedule, expected) => expect(scheduleWords(schedule)).toBe(expected));
+});

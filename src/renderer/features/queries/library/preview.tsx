@@ -1,0 +1,172 @@
+import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Duplicate, Export, More, Play, Star, StarEmpty, Trash } from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
+import { toggleFavourite } from '#renderer/state/recent.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { type Fact, Facts } from '#renderer/ui/facts.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
+import { SeverityMark } from '#renderer/ui/severity.tsx';
+import { gridTime, profileTime } from '#shared/model/clock.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { describeQuery } from '#shared/query/describe.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { isEveryApp } from '../query-run.ts';
+import { useQueryConfig } from '../use-config.ts';
+import { Words } from '../words.tsx';
+import type { LibraryRow } from './library-columns.tsx';
+import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+
+const COLUMNS_SHOWN = 7;
+
+function useFacts({ query, recent, app }: LibraryRow): Fact[] {
+  const clock = useClock();
+  const columns = [...query.columns].sort((a, b) => a.order - b.order).map(({ label, id }) => label || id);
+  const more = columns.length - COLUMNS_SHOWN;
+  const runs = recent?.runs ?? [];
+  const before = runs[1]?.total;
+  return [
+    { label: 'Kind', value: kindLabel(kindOf(query)) },
+    { label: 'App', value: app },
+    { label: 'Severity', value: <SeverityMark severity={query.severity} /> },
+    { label: 'Status', value: <QueryStatusMark status={query.status} /> },
+    {
+      label: 'Last total',
+      value:
+        recent?.total == null ? (
+          <span className="pp-t3">Never run on this machine</span>
+        ) : (
+          <>
+            {exact(recent.total)}
+            {before == null || before === recent.total ? null : (
+              <span className="pp-t3"> · was {exact(before)}</span>
+            )}
+          </>
+        ),
+    },
+    {
+      label: 'Columns',
+      value:
+        columns.length === 0
+          ? 'The default ones'
+          : `${columns.slice(0, COLUMNS_SHOWN).join(', ')}${more > 0 ? `, +${more}` : ''}`,
+    },
+    ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
+    { label: 'Schedule', value: scheduleWords(query.scheduledExport) ?? <span className="pp-t3">None</span> },
+    {
+      label: 'Created',
+      value: query.createTime
+        ? `${profileTime(query.createTime, clock)}${query.createdBy ? ` · ${visibleText(query.createdBy)}` : ''}`
+        : (query.createdBy ?? null),
+    },
+  ];
+}
+
+function Runs({ recent }: { recent: LibraryRow['recent'] }): JSX.Element | null {
+  const clock = useClock();
+  const runs = (recent?.runs ?? []).slice(0, 5);
+  if (runs.length === 0) return null;
+  const most = Math.max(1, ...runs.map(({ total }) => total ?? 0));
+  return (
+    <section className="pp-preview-part">
+      <div className="pp-caption pp-t3">Runs on this machine</div>
+      {runs.map((run, index) => {
+        const before = runs[index + 1]?.total;
+        const delta = run.total === null || before == null ? null : run.total - before;
+        return (
+          <div key={run.ranAt} className="pp-preview-run">
+            <span>{gridTime(run.ranAt, clock)}</span>
+            <span className="pp-preview-bar">
+              <span style={{ width: `${(100 * (run.total ?? 0)) / most}%` }} />
+            </span>
+            <span className="pp-num">{run.total === null ? '–' : exact(run.total)}</span>
+            <span className="pp-preview-delta">
+              {delta === null || delta === 0 ? '' : `${delta > 0 ? '+' : '−'}${exact(Math.abs(delta))}`}
+            </span>
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+/** One saved query beside the list: in words, facts, runs, and what can be done with it. */
+export function Preview(props: {
+  row: LibraryRow;
+  favourite: boolean;
+  onOpen: () => void;
+  onDuplicate: () => void;
+  onExport: () => void;
+  onDelete: () => void;
+}): JSX.Element {
+  const { row, favourite, onOpen, onDuplicate, onExport, onDelete } = props;
+  const { query, app } = row;
+  const config = useQueryConfig(query.domain, query.saas);
+  const facts = useFacts(row);
+  const segments = useMemo(
+    () =>
+      config.data
+        ? describeQuery({
+            condition: query.filter ?? emptyGroup(),
+            config: config.data,
+            domain: query.domain,
+            saas: isEveryApp(query.saas) ? null : app,
+          })
+        : null,
+    [config.data, query, app],
+  );
+  const isTemplate = query.subType === 'template';
+  const menu = (
+    <Menu aria-label="Query actions">
+      <MenuItem icon={<Export size={14} />} text="Export…" onClick={onExport} />
+      <MenuDivider />
+      <MenuItem icon={<Trash size={14} />} intent="danger" text="Delete…" onClick={onDelete} />
+    </Menu>
+  );
+  return (
+    <div className="pp-preview" data-preview={query.id}>
+      <div className="pp-preview-head">
+        <h2 className="pp-heading pp-wrap-anywhere pp-spacer">{visibleText(query.name)}</h2>
+        <IconButton
+          small
+          icon={favourite ? <Star size={14} /> : <StarEmpty size={14} />}
+          label={favourite ? 'Remove from favourites' : 'Add to favourites'}
+          active={favourite}
+          onClick={() => toggleFavourite(query.id)}
+        />
+        <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
+          <IconButton small icon={<More size={14} />} label="More" />
+        </PopoverNext>
+      </div>
+      {query.description ? <p className="pp-preview-text pp-t2">{visibleText(query.description)}</p> : null}
+      <div className="pp-preview-buttons">
+        <Button
+          intent="primary"
+          icon={<Play size={14} />}
+          text={isTemplate ? 'New from template' : 'Open'}
+          onClick={onOpen}
+        />
+        <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={onDuplicate} />
+      </div>
+      <section className="pp-preview-part">
+        <div className="pp-caption pp-t3">In words</div>
+        <p className="pp-words-text">
+          {segments ? (
+            <Words segments={segments} />
+          ) : config.error ? (
+            <span className="pp-t3">The fields of this domain are not here: {config.error.message}</span>
+          ) : null}
+        </p>
+      </section>
+      <section className="pp-preview-part pp-preview-facts">
+        <Facts facts={facts} />
+      </section>
+      <Runs recent={row.recent} />
+    </div>
+  );
+}
+
+export const NoPreview = (): JSX.Element => (
+  <EmptyState small title="No query chosen" reason="Move with J and K; Enter opens." />
+);
