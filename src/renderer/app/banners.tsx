@@ -75,9 +75,8 @@ function Secrets(): JSX.Element | null {
       }
     >
       {secrets.locked
-        ? 'Saved secrets are locked. '
-        : (secrets.reason ?? 'This machine offers no keychain. ')}{' '}
-      Until you choose, nothing saved can be read after this run.
+        ? 'Saved secrets are locked. What is saved on this machine cannot be seen until they are opened.'
+        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, nothing saved can be read after this run.`}
     </CautionBar>
   );
 }

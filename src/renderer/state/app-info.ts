@@ -1,4 +1,5 @@
 /** What this Parapet is: version, host, how secrets are kept, what start-up had to tell; and the cache's use. */
+import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
@@ -7,6 +8,7 @@ import { windowBridge } from './window-bridge.ts';
 export type CacheStats = OutputOf<'cache.stats'>;
 /** The use is announced with every page of rows; its counts are asked for at most this often. */
 const STATS_EVERY_MS = 2000;
+const SHOWN_EVERY_MS = 10_000;
 
 const useStore = create<{ info: AppInfo | null; cache: CacheStats | null }>(() => ({
   info: null,
@@ -40,3 +42,13 @@ export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const setAppInfo = (info: AppInfo): void => useStore.setState({ info });
 /** What the cache holds and may hold; null until known. */
 export const useCacheStats = (): CacheStats | null => useStore((store) => store.cache);
+
+/** The same, kept current while a view shows its counts: small answers are saved without announcement. */
+export function useFreshCacheStats(): CacheStats | null {
+  useEffect(() => {
+    void loadCacheStats();
+    const timer = setInterval(() => void loadCacheStats(), SHOWN_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return useCacheStats();
+}

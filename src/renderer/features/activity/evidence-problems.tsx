@@ -14,6 +14,13 @@ function placeOf({ file, offset }: Report['problems'][number]): string {
   return offset === null ? visibleText(file) : `${visibleText(file)} at byte ${exact(offset)}`;
 }
 
+const plural = (count: number, one: string, many: string) => `${exact(count)} ${count === 1 ? one : many}`;
+
+function wordsOf({ imported, problems, notMail }: Report): string {
+  const read = `${plural(imported, 'message', 'messages')} read, ${plural(problems.length, 'problem', 'problems')}`;
+  return notMail === 0 ? read : `${read}, ${plural(notMail, 'file is', 'files are')} not mail`;
+}
+
 function List({ report }: { report: Report }): JSX.Element {
   return (
     <>
@@ -50,9 +57,7 @@ export function EvidenceProblems(): JSX.Element | null {
     if (ready && ended >= 0) load();
   }, [ready, ended, load]);
   if (connectionId === null) return null;
-  const words = report
-    ? `${exact(report.imported)} messages read, ${exact(report.problems.length)} not, ${exact(report.notMail)} files are not mail`
-    : '';
+  const words = report ? wordsOf(report) : '';
   return (
     <Panel
       title="Evidence"

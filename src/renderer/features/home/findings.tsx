@@ -24,17 +24,21 @@ export function Findings({ read, wide }: { read: Read<'findings.list'>; wide: bo
           : null
       }
     >
-      {rows.map((finding) => (
-        <div key={finding.id} className="pp-panel-row pp-finding">
-          <SeverityMark severity={finding.severity} />
-          <span className="pp-ellipsis pp-spacer" title={visibleText(finding.title)}>
-            {visibleText(finding.title)}
-            {wide && finding.detail ? <span className="pp-t3"> {visibleText(finding.detail)}</span> : null}
-          </span>
-          <span className="pp-ellipsis">{visibleText(finding.affected ?? '')}</span>
-          <span className="pp-t3 pp-num">{shortAge(toInstant(finding.time), now)}</span>
-        </div>
-      ))}
+      {read.data
+        ? rows.map((finding) => (
+            <div key={finding.id} className="pp-panel-row pp-finding">
+              <SeverityMark severity={finding.severity} />
+              <span className="pp-ellipsis pp-spacer" title={visibleText(finding.title)}>
+                {visibleText(finding.title)}
+                {wide && finding.detail ? (
+                  <span className="pp-t3"> {visibleText(finding.detail)}</span>
+                ) : null}
+              </span>
+              <span className="pp-ellipsis">{visibleText(finding.affected ?? '')}</span>
+              <span className="pp-t3 pp-num">{shortAge(toInstant(finding.time), now)}</span>
+            </div>
+          ))
+        : null}
     </Panel>
   );
 }

@@ -11,6 +11,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { AppsTable } from './apps-table.tsx';
 import { Detections } from './detections.tsx';
+import { EvidenceHome } from './evidence-home.tsx';
 import type { Window } from './figures.ts';
 import { Findings } from './findings.tsx';
 import './home.css';
@@ -24,10 +25,13 @@ const WINDOWS: { value: Window; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 
+/** What says that there are no findings to show, as against failing to. */
+const NO_FINDINGS: ReadonlySet<string> = new Set(['not-implemented', 'not-cached', 'offline']);
+
 /** Statistics, findings, recent queries, jobs, and what is saved; each panel fails by itself. */
-export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
+function ServiceHome(): JSX.Element {
   const { wide, short } = useBreakpoint();
-  const { connection, reach } = useConnection();
+  const { reach } = useConnection();
   const [window, setWindow] = useState<Window>('24h');
   const statistics = useRead('apps.statistics', { query: { window } });
   const apps = useRead('apps.list', {});
@@ -37,10 +41,9 @@ export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
     apps.refresh();
     if (hasFindings) findings.refresh();
   };
-  // A service that does not offer findings has no panel for them; any other failure is shown in it.
+  // A service that does not offer findings, or never answered for them, has no panel; a failure is shown in it.
   const hasFindings =
-    findings.data !== undefined || (findings.error !== null && findings.error.code !== 'not-implemented');
-  if (connection === null) return <NoConnection />;
+    findings.data !== undefined || (findings.error !== null && !NO_FINDINGS.has(findings.error.code));
   return (
     <>
       <PageHeader
@@ -92,5 +95,16 @@ export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
         </div>
       </div>
     </>
+  );
+}
+
+/** Home by what the connection is: a service, mail in hand, or nothing yet. */
+export default function HomeScreen(_: ScreenProps<'home'>): JSX.Element {
+  const { connection } = useConnection();
+  if (connection === null) return <NoConnection />;
+  return connection.kind === 'evidence' ? (
+    <EvidenceHome key={connection.id} name={connection.name} />
+  ) : (
+    <ServiceHome />
   );
 }

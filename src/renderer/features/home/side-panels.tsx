@@ -1,7 +1,7 @@
 import { Chat, Document, Envelope, Hand, People, Person } from '@blueprintjs/icons';
-import { type JSX, useEffect } from 'react';
+import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { loadCacheStats, useCacheStats } from '#renderer/state/app-info.ts';
+import { useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { onJobControl } from '#renderer/state/job-actions.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
@@ -89,9 +89,8 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
 
 /** What can be seen without the service. */
 export function SavedHere(): JSX.Element {
-  const stats = useCacheStats();
+  const stats = useFreshCacheStats();
   const now = useNow();
-  useEffect(() => void loadCacheStats(), []);
   return (
     <Panel
       title="Saved on this machine"

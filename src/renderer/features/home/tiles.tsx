@@ -25,7 +25,7 @@ function TileView({ tile, window }: { tile: Tile; window: Window }): JSX.Element
       <div className="pp-caption pp-t3 pp-ellipsis">
         {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
       </div>
-      {tile.bars.length > 1 ? (
+      {tile.bars.some((bar) => bar > 0) ? (
         <span className="pp-tile-bars">
           <SparkBars values={tile.bars} label={tile.label} tone={tone ?? 'neutral'} />
         </span>

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
-import { loadCacheStats, useCacheStats } from '#renderer/state/app-info.ts';
+import { loadCacheStats, useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
@@ -19,11 +19,10 @@ interface Wipe {
 /** What is saved on this machine, and the two ways to be rid of it. */
 export function CachePanel(): JSX.Element {
   const { connection } = useConnection();
-  const stats = useCacheStats();
+  const stats = useFreshCacheStats();
   const now = useNow();
   const wipe = useCall('cache.wipe');
   const [asked, setAsked] = useState<Wipe | null>(null);
-  useEffect(() => void loadCacheStats(), []);
   const confirm = async () => {
     if (asked === null) return;
     setAsked(null);

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import {
+  invalidateReads,
+  type ReadKey,
+  readKeyText,
+  readState,
+  refreshRead,
+  showRead,
+} from './read-store.ts';
+
+interface Asked {
+  input: Record<string, unknown>;
+  answer(data: unknown, more?: { revalidating?: boolean; error?: ParapetError }): void;
+  end(): void;
+  fail(error: Error): void;
+  cancelled: boolean;
+}
+
+/** A bridge whose reads are answered by hand. */
+function handBridge(): { bridge: Bridge; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const bridge: Bridge = {
+    call: () => Promise.reject(new Error('no calls here')),
+    stream: (_operation, input, onEvent, options) =>
+      new Promise((resolve, reject) => {
+        const entry: Asked = {
+          input: input as Record<string, unknown>,
+          answer: (data, { revalidating = false, error } = {}) =>
+            onEvent({
+              data,
+              freshness: { fetchedAt: 1, source: 'cache', offline: false },
+              revalidating,
+              error: error ? { code: error.code, message: error.message, retryable: error.retryable } : null,
+            } as never),
+          end: () => resolve({} as never),
+          fail: reject,
+          cancelled: false,
+        };
+        options?.signal?.addEventListener('abort', () => {
+          entry.cancelled = true;
+          reject(cancelled());
+        });
+        asked.push(entry);
+      }),
+  };
+  return { bridge, asked };
+}
+
+let connections = 0;
+function setUp() {
+  const key: ReadKey = { connectionId: `c${connections++}`, endpoint: 'apps.list', request: {} };
+  const text = readKeyText(key);
+  const { bridge, asked } = handBridge();
+  let seen = 0;
+  const show = () => showRead(bridge, text, key, () => seen++);
+  return { key, text, asked, show, seen: () => seen };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('readKeyText', () => {
+  it('does not depend on the order of keys', () => {
+    const a = readKeyText({
+      connectionId: 'c',
+      endpoint: 'apps.statistics',
+      request: { query: { a: 1, b: 2 } } as never,
+    });
+    const b = readKeyText({
+      connectionId: 'c',
+      endpoint: 'apps.statistics',
+      request: { query: { b: 2, a: 1 } } as never,
+    });
+    expect(a).toBe(b);
+  });
+});
+
+describe('a read', () => {
+  it('is asked once for all that show it, and told to each', async () => {
+    const { text, asked, show, seen } = setUp();
+    const leaveA = show();
+    const leaveB = show();
+    expect(asked).toHaveLength(1);
+    expect(readState(text).loading).toBe(true);
+    const before = seen();
+    asked[0]?.answer({ rows: [] });
+    expect(seen()).toBe(before + 2);
+    asked[0]?.end();
+    await settled();
+    expect(readState(text)).toMatchObject({
+      data: { rows: [] },
+      loading: false,
+      revalidating: false,
+      error: null,
+    });
+    leaveA();
+    leaveB();
+  });
+
+  it('is cancelled when nobody shows it any more', async () => {
+    const { asked, show } = setUp();
+    show()();
+    await settled();
+    expect(asked[0]?.cancelled).toBe(true);
+  });
+
+  it('goes on when it is left and shown again at once', async () => {
+    const { asked, show } = setUp();
+    show()();
+    const leave = show();
+    await settled();
+    expect(asked.at(-1)?.cancelled).toBe(false);
+    leave();
+  });
+
+  it('keeps its data while asking again and when that fails', async () => {
+    const { text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    refreshRead(text);
+    expect(asked[1]?.input['refresh']).toBe(true);
+    expect(readState(text)).toMatchObject({ data: 'old', loading: false, revalidating: true });
+    asked[1]?.fail(new ParapetError('unreachable', 'The service does not answer.'));
+    await settled();
+    expect(readState(text)).toMatchObject({
+      data: 'old',
+      revalidating: false,
+      error: { code: 'unreachable' },
+    });
+    leave();
+  });
+
+  it('asks again when its tag is invalidated, and not for another', async () => {
+    const { key, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    invalidateReads(key.connectionId, ['queries']);
+    invalidateReads('another', ['apps']);
+    expect(asked).toHaveLength(1);
+    invalidateReads(key.connectionId, ['apps']);
+    expect(asked).toHaveLength(2);
+    leave();
+  });
+
+  it('ignores the late answer of a question that was asked anew', async () => {
+    const { text, asked, show } = setUp();
+    const leave = show();
+    refreshRead(text);
+    asked[0]?.answer('late');
+    asked[1]?.answer('current');
+    asked[0]?.answer('later still');
+    expect(readState(text).data).toBe('current');
+    await settled();
+    leave();
+  });
+});
