@@ -1,7 +1,7 @@
 /** The demo tenant in a database file: made once, opened at once from then on. */
 import { rmSync } from 'node:fs';
 import { generate, hourOf } from './generator/generate.ts';
-import { openStore, type Store } from './store/store.ts';
+import { isDamaged, openStore, type Store } from './store/store.ts';
 
 const DAY = 86_400_000;
 
@@ -42,8 +42,11 @@ function reopened({ path, key, now }: DemoOptions, source: string): Store | null
       catchUp(store, now);
       return store;
     }
-  } catch {
-    // Whatever ails the file, the tenant can be made again.
+  } catch (error) {
+    if (!isDamaged(error)) {
+      store?.close();
+      throw error;
+    }
   }
   store?.close();
   removeDatabase(path);

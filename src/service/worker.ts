@@ -5,7 +5,7 @@ import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } f
 import { createServiceApp } from './app.ts';
 import { importInto, prepareEvidence, reportOf } from './import/evidence.ts';
 import { type Listening, listen } from './server.ts';
-import { NewerStoreError, openStore, type Store } from './store/store.ts';
+import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
 import { openDemo, removeDatabase } from './tenant.ts';
 
 const port = parentPort;
@@ -16,6 +16,7 @@ const abort = new AbortController();
 let store: Store | null = null;
 let server: Listening | null = null;
 let report: EvidenceReport | null = null;
+let importing = false;
 
 function openEvidence(): Store {
   const options = { path: spec.databasePath, key: spec.databaseKey };
@@ -32,7 +33,7 @@ function openEvidence(): Store {
   try {
     return open();
   } catch (error) {
-    if (error instanceof NewerStoreError) throw error;
+    if (!isDamaged(error)) throw error;
     // The index can be made again from the mail itself.
     removeDatabase(spec.databasePath);
     return open();
@@ -54,6 +55,7 @@ function describe(error: unknown, path: string): ParapetError {
 }
 
 async function runImport(opened: Store, path: string): Promise<void> {
+  importing = true;
   try {
     report = await importInto(opened, path, {
       signal: abort.signal,
@@ -63,6 +65,8 @@ async function runImport(opened: Store, path: string): Promise<void> {
     say({ type: 'imported', report });
   } catch (error) {
     say({ type: 'failed', error: toBridgeError(describe(error, path)) });
+  } finally {
+    importing = false;
   }
 }
 
@@ -88,7 +92,9 @@ async function stop(): Promise<void> {
 
 port.on('message', (command: EmbeddedCommand) => {
   if (command.type === 'cancel-import') abort.abort();
-  else if (command.type === 'report' && store) say({ type: 'imported', report: report ?? reportOf(store) });
+  // During an import its end is the answer: an earlier one would be taken for it.
+  else if (command.type === 'report' && store && !importing)
+    say({ type: 'imported', report: report ?? reportOf(store) });
   else if (command.type === 'stop') void stop();
 });
 

@@ -229,7 +229,7 @@ describe('query/execute', () => {
       expected,
       expected,
     ]);
-  });
+  }, 90_000);
 
   it('answers exact totals, and the count alone', async () => {
     const found: ConditionGroup = {
@@ -308,7 +308,7 @@ describe('query/execute', () => {
       const expected = rows.filter((row) => holds(condition, row)).map((row) => row['entity_id']);
       expect([condition, got.map((row) => row['entity_id'])]).toEqual([condition, expected]);
     }
-  });
+  }, 90_000);
 });
 
 type Dice = (n: number) => number;

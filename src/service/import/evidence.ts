@@ -210,5 +210,6 @@ export function reportOf(store: Store): EvidenceReport {
       'SELECT file, position AS "offset", reason FROM evidence_problems ORDER BY kind = \'not-mail\', id LIMIT ?',
     )
     .all(MAX_REPORTED) as EvidenceReport['problems'];
-  return { imported: 0, unchanged: 0, removed: 0, notMail, problems };
+  const unchanged = Number(db.prepare('SELECT count(*) FROM emails').pluck().get());
+  return { imported: 0, unchanged, removed: 0, notMail, problems };
 }

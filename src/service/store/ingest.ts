@@ -15,7 +15,7 @@ import { storedVerdict, verdictRank } from './verdicts.ts';
 const flag = (value: boolean | null | undefined): number | null => (value == null ? null : value ? 1 : 0);
 const lower = (value: string | null | undefined): string | null => (value == null ? null : foldText(value));
 const packed = (text: string | null): Uint8Array | null =>
-  text === null ? null : gzipSync(Buffer.from(text, 'utf8'), { level: 4 });
+  text === null ? null : gzipSync(Buffer.from(text, 'utf8'), { level: 1 });
 
 function insertInto(store: Store, table: string, columns: readonly string[]) {
   const marks = columns.map(() => '?').join(', ');
@@ -197,7 +197,7 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     if (record.raw) {
       const { headers, html, text, inline, truncated } = record.raw;
       const images = Object.keys(inline).length === 0 ? null : JSON.stringify(inline);
-      raw(id, gzipSync(headers, { level: 4 }), packed(html), packed(text), packed(images), truncated ? 1 : 0);
+      raw(id, gzipSync(headers, { level: 1 }), packed(html), packed(text), packed(images), truncated ? 1 : 0);
     }
     return id;
   };

@@ -24,6 +24,10 @@ export interface StoreOptions {
 
 export class NewerStoreError extends Error {}
 
+/** The file is no database of ours, or the key does not fit it: nothing in it can be read again. */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code);
+
 const CACHE_KIB = 96 * 1024;
 
 /** Opens or creates. Throws what SQLite throws when the file is damaged or the key does not fit. */
