@@ -148,6 +148,8 @@ CREATE TABLE apps (name TEXT PRIMARY KEY, position INTEGER NOT NULL, body TEXT N
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS emails_entity ON emails (entity_id);
 CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
+-- Holds all that statistics count, so that they never touch the wide rows.
+CREATE INDEX IF NOT EXISTS emails_counted ON emails (received_at, saas, verdict, quarantined, user_reported, restore_state);
 CREATE INDEX IF NOT EXISTS emails_verdict ON emails (verdict_rank);
 CREATE INDEX IF NOT EXISTS emails_from ON emails (from_email);
 CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (from_domain);
