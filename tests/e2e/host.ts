@@ -31,7 +31,11 @@ export async function startHost({ connect = 'demo', profile, args = [] }: HostOp
   const child = spawn(
     process.execPath,
     [path.join(root, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' } },
+    // Over the channel the host hears when the tests die, and ends as well.
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    },
   );
   let output = '';
   const ready = Promise.withResolvers<string>();
@@ -40,8 +44,8 @@ export async function startHost({ connect = 'demo', profile, args = [] }: HostOp
     const url = /^Parapet ready: (\S+)$/m.exec(output)?.[1];
     if (url !== undefined) ready.resolve(url);
   };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
   child.once('exit', (code) => ready.reject(new Error(`The host ended with ${code}:\n${output}`)));
   const timer = setTimeout(
     () => ready.reject(new Error(`The host did not start:\n${output}`)),

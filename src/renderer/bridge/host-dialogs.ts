@@ -41,6 +41,8 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
     });
   });
   cancel.addEventListener('click', () => dialog.close());
+  // Single keys mean something to the screen behind.
+  dialog.addEventListener('keydown', (event) => event.stopPropagation());
   document.body.append(dialog);
   dialog.showModal();
   return {
