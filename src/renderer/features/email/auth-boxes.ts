@@ -20,7 +20,7 @@ function toneOf(result: AuthResult): AuthBox['tone'] {
 
 function alignedWords(result: AuthResult): string {
   if (result.trust === 'older') return 'older header, may be forged';
-  if (result.trust === 'presence') return 'signed, nobody reports a check';
+  if (result.trust === 'presence') return 'signed, check not reported';
   if (result.aligned === true) return 'aligned with From';
   return result.domain === null ? 'domain not named' : `for ${result.domain}, not From`;
 }
@@ -34,9 +34,12 @@ function dkimBox(results: readonly AuthResult[]): AuthBox {
   return { name: 'DKIM', result: best.result, tone: toneOf(best), detail: alignedWords(best) + more };
 }
 
-function spfBox(spf: AuthResult | null): AuthBox {
-  if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'no header reports a check' };
-  const ip = spf.properties['client-ip'] ?? spf.properties['smtp.client-ip'];
+function spfBox({ spf, results }: HeaderAnalysis): AuthBox {
+  if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'not reported' };
+  // Authentication-Results seldom names the address; Received-SPF of the same check does.
+  const ip = results.find(
+    (one) => one.method === 'spf' && one.result === spf.result && one.properties['client-ip'],
+  )?.properties['client-ip'];
   const words = alignedWords(spf);
   return {
     name: 'SPF',
@@ -47,7 +50,7 @@ function spfBox(spf: AuthResult | null): AuthBox {
 }
 
 function dmarcBox(dmarc: AuthResult | null): AuthBox {
-  if (!dmarc) return { name: 'DMARC', result: 'none', tone: 'none', detail: 'no header reports a check' };
+  if (!dmarc) return { name: 'DMARC', result: 'none', tone: 'none', detail: 'not reported' };
   const policy =
     dmarc.properties['policy.dmarc'] ??
     dmarc.properties['policy.published-domain-policy'] ??
@@ -67,7 +70,7 @@ function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
 }
 
 export const authBoxes = (analysis: HeaderAnalysis): AuthBox[] => [
-  spfBox(analysis.spf),
+  spfBox(analysis),
   dkimBox(analysis.dkim),
   dmarcBox(analysis.dmarc),
   arcBox(analysis.arc),

@@ -19,16 +19,17 @@ export function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBar
   if (remote === '' && active === '' && shown === 0 && problem === null) return null;
   const words = [
     remote === '' ? null : `${wide ? 'Remote content blocked' : 'Blocked'}: ${remote}`,
-    active === '' ? null : `${remote === '' ? 'Removed' : 'removed'}: ${active}`,
+    active === '' ? null : `Removed: ${active}`,
     shown > 0 ? `${shown} remote ${shown === 1 ? 'image' : 'images'} shown this once` : null,
     problem,
   ].filter((part) => part !== null);
-  const text = words.join('; ');
   return (
     <div className="em-blocked" role="status">
       <Shield size={14} />
-      <span className="em-blocked-text" title={text}>
-        {text}
+      <span className="em-blocked-text">
+        {words.map((part) => (
+          <span key={part}>{part}</span>
+        ))}
       </span>
       {action}
     </div>

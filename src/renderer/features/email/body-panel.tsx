@@ -132,6 +132,11 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
               40,000 elements at most). Shown as text.
             </div>
           ) : null}
+          {view === 'html' && safe?.isEmpty ? (
+            <div className="em-blocked" role="status">
+              The HTML holds nothing to read or see. Text and Source show what came.
+            </div>
+          ) : null}
           {body.data.truncated ? (
             <div className="em-blocked" role="status">
               The service gave only the first part of this body.

@@ -18,6 +18,8 @@ export interface SafeBody {
   blocked: BlockedContent;
   /** Links that were made inert. */
   links: number;
+  /** Nothing is left that can be read or seen. */
+  isEmpty: boolean;
 }
 
 const TAGS =
@@ -64,7 +66,7 @@ body{margin:12px 16px;overflow-wrap:anywhere}
 img{max-width:100%}
 .pp-a{color:#1a5bc9!important;text-decoration:underline dotted!important;cursor:help!important}
 .pp-url{padding:1px 4px!important;border-radius:3px!important;background:#eef1f5!important;color:#434e5c!important;font:12px/18px 'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace!important;text-decoration:none!important}
-.pp-host{display:inline!important;visibility:visible!important;opacity:1!important;margin-left:4px!important;padding:0 3px!important;border-radius:3px!important;background:#eef1f5!important;color:#434e5c!important;font:10px/14px 'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace!important;text-decoration:none!important;text-transform:none!important}
+.pp-host{display:inline-block!important;visibility:visible!important;opacity:1!important;margin-left:4px!important;padding:0 3px!important;border-radius:3px!important;background:#eef1f5!important;color:#434e5c!important;font:10px/14px 'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace!important;text-decoration:none!important;text-transform:none!important}
 .pp-host.pp-differs{background:#fcefd9!important;color:#8a4e00!important}
 .pp-img,.pp-box{display:inline-flex!important;align-items:center!important;justify-content:center!important;box-sizing:border-box!important;min-height:22px;padding:1px 6px!important;border:1px dashed #7e8998!important;border-radius:3px!important;background:repeating-linear-gradient(-45deg,#f7f8fa 0 6px,#eef2f7 6px 12px)!important;color:#434e5c!important;font:11px/16px system-ui,sans-serif!important;overflow:hidden!important;max-width:100%!important;vertical-align:middle!important}
 .pp-form{display:block!important;margin:4px 0!important;padding:6px 8px!important;border:1px dashed #8a4e00!important;border-radius:4px!important}
@@ -112,9 +114,10 @@ export function makeSafe(
   shown: ReadonlyMap<string, string> = new Map(),
 ): SafeBody {
   const blocked = nothingBlocked();
-  if (html.length > MAX_HTML_CHARS) return { document: null, blocked, links: 0 };
+  if (html.length > MAX_HTML_CHARS) return { document: null, blocked, links: 0, isEmpty: false };
   const doc = new DOMParser().parseFromString(html, 'text/html');
-  if (doc.getElementsByTagName('*').length > MAX_ELEMENTS) return { document: null, blocked, links: 0 };
+  if (doc.getElementsByTagName('*').length > MAX_ELEMENTS)
+    return { document: null, blocked, links: 0, isEmpty: false };
 
   const absolute = resolver(doc);
   const draw = imageSource(inline, shown);
@@ -149,8 +152,9 @@ export function makeSafe(
     if (value) root.setAttribute(name, value);
   }
   root.append(...Array.from(doc.body?.childNodes ?? []));
+  const isEmpty = (root.textContent ?? '').trim() === '' && root.querySelector('img, hr') === null;
   const markup = gate.sanitize(root.outerHTML, GATE);
-  return { document: frameDocument(css, markup), blocked, links: work.links };
+  return { document: frameDocument(css, markup), blocked, links: work.links, isEmpty };
 }
 
 const frameDocument = (css: string, markup: string): string =>

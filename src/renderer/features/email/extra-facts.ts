@@ -13,8 +13,11 @@ function valueText(value: unknown): string | null {
   return visibleText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 }
 
+const SHORT = new Set(['spf', 'dkim', 'dmarc', 'arc', 'ip', 'url']);
+
 /** `thread_id` → "Thread id". */
 const labelOf = (key: string): string => {
+  if (SHORT.has(key)) return key.toUpperCase();
   const words = visibleText(key.replaceAll('_', ' ').slice(0, 40));
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

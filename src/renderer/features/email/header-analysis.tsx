@@ -59,21 +59,28 @@ function Line({ line }: { line: SummaryLine }): JSX.Element {
 /** A passage that took this long is worth amber. */
 const SLOW_MS = 60_000;
 
-/** "+2s", "+4m 10s"; an earlier clock reads "−3 s". */
+/** "+2s", "+4m 10s"; an earlier clock reads "−3s". */
 function delayWords(ms: number): string {
-  return `${ms < 0 ? '−' : '+'}${durationWords(ms)}`;
+  if (Math.abs(ms) < 1000) return '+0s';
+  const words = durationWords(ms)
+    .replace(/ min/, 'm')
+    .replace(/ (?=[smhd]\b)/g, '');
+  return `${ms < 0 ? '−' : '+'}${words}`;
+}
+
+/** "TLS1_3 TLS_AES_256" → "TLS 1.3"; other words as written. */
+function tlsWords(detail: string | null): string {
+  const version = /^(TLS|SSL)\s?v?(\d)(?:[._](\d))?/i.exec(detail ?? '');
+  if (version === null) return detail ?? 'encrypted';
+  return `${version[1]?.toUpperCase()} ${version[2]}.${version[3] ?? '0'}`;
 }
 
 function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
   const clock = useClock();
   const slow = hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed);
   const notes = [
-    hop.tls === true ? (hop.tlsDetail ?? 'encrypted') : hop.tls === false ? 'not encrypted' : null,
-    hop.skewed
-      ? 'its clock runs behind the hop before'
-      : slow
-        ? `${durationWords(hop.delay ?? 0)} delay`
-        : null,
+    hop.tls === true ? tlsWords(hop.tlsDetail) : hop.tls === false ? 'not encrypted' : null,
+    hop.skewed ? 'its clock runs behind the hop before' : null,
   ].filter((note) => note !== null);
   return (
     <li className={`em-hop${slow ? ' em-hop-slow' : ''}`}>
@@ -90,7 +97,9 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
           </span>
         ) : null}{' '}
         {hop.by ? <span className="pp-t3 pp-small em-hop-by">to {visibleText(hop.by)}</span> : null}{' '}
-        <span className={`pp-small ${slow ? 'pp-caution' : 'pp-t3'}`}>{visibleText(notes.join(' · '))}</span>
+        <span className={`pp-small ${hop.skewed ? 'pp-caution' : 'pp-t3'}`}>
+          {visibleText(notes.join(' · '))}
+        </span>
       </span>
       <span
         className={`pp-num em-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}

@@ -31,7 +31,7 @@ const COLUMNS: readonly GridColumn<Link>[] = [
     type: 'domain',
     value: (row) => (row.host ? defang(row.host) : row.host),
     sortId: 'host',
-    flex: 1,
+    flex: 2,
     minWidth: 160,
     entity: (row) => (row.host ? { kind: 'domain', value: row.host, field: 'link_domains' } : null),
     notApplicable: (row) => row.host === null,

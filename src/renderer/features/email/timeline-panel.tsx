@@ -19,7 +19,7 @@ const ICONS: Readonly<Record<TimelineKind, JSX.Element>> = {
 
 const DAY = 10;
 
-function Event({ event, day }: { event: TimelineEvent; day: string | null }): JSX.Element {
+function Event({ event }: { event: TimelineEvent }): JSX.Element {
   const clock = useClock();
   const detail = event.detail === null ? null : visibleText(event.detail);
   return (
@@ -28,8 +28,7 @@ function Event({ event, day }: { event: TimelineEvent; day: string | null }): JS
         className="pp-t3 em-event-time"
         title={event.at === null ? 'The time is not recorded' : profileTime(event.at, clock)}
       >
-        {event.at === null ? 'time unknown' : timeOfDay(event.at, clock)}
-        {day === null ? null : <span className="em-line pp-caption">{day}</span>}
+        {event.at === null ? '–' : timeOfDay(event.at, clock)}
       </time>
       <span className="em-event-icon">{ICONS[event.kind]}</span>
       <span className="em-event-text">
@@ -44,20 +43,35 @@ function Event({ event, day }: { event: TimelineEvent; day: string | null }): JS
   );
 }
 
-/** What happened to the email, on the one clock. The day stands where it changes. */
+/** The events of each day, in order; the last group holds those without a time. */
+function byDay(events: readonly TimelineEvent[], dayOf: (at: number) => string) {
+  const days: { day: string; events: TimelineEvent[] }[] = [];
+  for (const event of events) {
+    const day = event.at === null ? 'Time not recorded' : dayOf(event.at);
+    const last = days.at(-1);
+    if (last?.day === day) last.events.push(event);
+    else days.push({ day, events: [event] });
+  }
+  return days;
+}
+
+/** What happened to the email, on the one clock. */
 export function TimelinePanel({ email }: { email: EmailReads }): JSX.Element {
   const clock = useClock();
   const { data } = email.profile;
   const receivedBy = email.parsed?.analysis.hops.at(-1)?.by ?? null;
   const events = data ? timelineOf(data, email.stack, receivedBy) : null;
-  let before: string | null = null;
+  const days = byDay(events ?? [], (at) => profileTime(at, clock).slice(0, DAY));
+  const zone = zoneAt(toInstant(data?.received) ?? Date.now(), clock);
+  const single = days.length === 1 && days[0]?.events[0]?.at !== null;
   return (
     <Panel
       title="Timeline"
-      count={zoneAt(toInstant(data?.received) ?? Date.now(), clock)}
+      count={single ? `${days[0]?.day} ${zone}` : zone}
       {...panelState(email.profile)}
       rows={5}
       className="em-timeline-panel"
+      shownInstead="The events below are older."
       notKnown="What happened to it is not known."
       empty={
         events?.length === 0
@@ -65,20 +79,18 @@ export function TimelinePanel({ email }: { email: EmailReads }): JSX.Element {
           : null
       }
     >
-      {events && events.length > 0 ? (
+      {days.length > 0 ? (
         <ol className="em-timeline">
-          {events.map((event) => {
-            const day = event.at === null ? null : profileTime(event.at, clock).slice(0, DAY);
-            const shown = day === before ? null : day;
-            before = day ?? before;
-            return (
-              <Event
-                key={`${event.kind} ${event.title} ${event.at} ${event.detail}`}
-                event={event}
-                day={shown}
-              />
-            );
-          })}
+          {days.flatMap(({ day, events: ofDay }) => [
+            single ? null : (
+              <li key={day} className="em-day pp-caption">
+                {day}
+              </li>
+            ),
+            ...ofDay.map((event) => (
+              <Event key={`${event.kind} ${event.title} ${event.at} ${event.detail}`} event={event} />
+            )),
+          ])}
         </ol>
       ) : null}
     </Panel>

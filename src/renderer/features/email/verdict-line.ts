@@ -43,6 +43,11 @@ function countWords(stack: Stack): LinePart[] {
   const failed = rows.filter((row) => row.derived.error).length;
   const missing = rows.filter((row) => row.derived.verdict === 'not-scanned' && !row.derived.error).length;
   if (all === 0) return [{ text: 'No tool has looked at this email.', tone: 'caution' }];
+  if (missing === all) {
+    return [
+      { text: `None of ${exact(all)} tools has looked at it: that is not a clean result.`, tone: 'caution' },
+    ];
+  }
   const main: Partial<Record<ReadVerdict, string>> = {
     found: `${tools(having('found'), all)} found it`,
     suspicious: `${tools(having('suspicious'), all)} ${having('suspicious') === 1 ? 'is' : 'are'} suspicious of it`,

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { analyseHeaders } from '#shared/mail/analysis.ts';
+import { parseHeaders } from '#shared/mail/headers.ts';
+import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
+import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
+import { authBoxes } from './auth-boxes.ts';
+import {
+  blockedRemote,
+  contactedHosts,
+  contentIdKey,
+  firstOfSrcset,
+  isRasterData,
+  nothingBlocked,
+  removedActive,
+} from './body-blocked.ts';
+import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
+import { emailIocs } from './email-iocs.ts';
+import { extraFacts } from './extra-facts.ts';
+import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
+
+const attachment = (more: Partial<Attachment> = {}): Attachment => ({
+  entity_id: 'a',
+  name: 'a.pdf',
+  ...more,
+});
+
+describe('attachments', () => {
+  it.each([
+    ['INV.pdf.html', ['INV.pdf', '.html']],
+    ['photo.jpg.exe', ['photo.jpg', '.exe']],
+    ['archive.tar.gz', null],
+    ['page.html', null],
+    ['v1.2.html', null],
+  ])('reads the double extension of %s', (name, parts) => {
+    expect(doubleExtension(name)).toEqual(parts);
+  });
+
+  it('knows no verdict without a word of anybody', () => {
+    expect(attachmentVerdict(attachment()).verdict).toBe('not-scanned');
+    expect(attachmentVerdict(attachment({ verdict_code: 'malw', matches: 1 })).verdict).toBe('found');
+    expect(attachmentVerdict(attachment({ verdict_code: 'clean', matches: 0 })).verdict).toBe('clean');
+  });
+
+  it('takes the strongest hash, and no total where a size is unknown', () => {
+    expect(bestHash(attachment({ md5: 'm', sha256: 's' }))).toMatchObject({
+      value: 's',
+      field: 'attachment_sha256',
+    });
+    expect(bestHash(attachment())).toBeNull();
+    expect(totalSize([attachment({ size: 2 }), attachment({ size: 3 })])).toBe(5);
+    expect(totalSize([attachment({ size: 2 }), attachment()])).toBeNull();
+  });
+});
+
+describe('what was blocked', () => {
+  it('is said in words', () => {
+    const blocked = {
+      ...nothingBlocked(),
+      images: ['https://a.example/1', 'https://a.example/2', 'https://b.example/3'],
+      trackers: ['https://t.example/o'],
+      scripts: 2,
+      forms: ['x.example'],
+    };
+    expect(blockedRemote(blocked)).toBe('3 images, 1 tracker');
+    expect(removedActive(blocked)).toBe('2 scripts, 1 form');
+    expect(blockedRemote(nothingBlocked())).toBe('');
+    expect(contactedHosts(blocked.images)).toEqual([
+      { host: 'a.example', shown: 'a[.]example', images: 2 },
+      { host: 'b.example', shown: 'b[.]example', images: 1 },
+    ]);
+  });
+
+  it.each([
+    ['data:image/png;base64,iVBORw0KGgo=', true],
+    ['DATA:IMAGE/JPEG;base64,AA==', true],
+    ['data:image/svg+xml;base64,AA==', false],
+    ['data:text/html;base64,AA==', false],
+    ['data:image/png,raw', false],
+    ['data:image/png;base64,AA==")url(https://x.example', false],
+  ])('takes %s for a picture: %s', (url, is) => {
+    expect(isRasterData(url)).toBe(is);
+  });
+
+  it('reads Content-IDs and srcsets as mail writes them', () => {
+    expect(contentIdKey('<Logo@X.example>')).toBe('logo@x.example');
+    expect(contentIdKey('cid:logo%40x.example')).toBe('logo@x.example');
+    expect(contentIdKey('cid:%E0%A4%A')).toBe('%e0%a4%a');
+    expect(firstOfSrcset(' https://a.example/1.png 1x, https://a.example/2.png 2x')).toBe(
+      'https://a.example/1.png',
+    );
+  });
+});
+
+describe('raw text', () => {
+  it('cuts long lines, numbers the others, and finds words in any case', () => {
+    const rows = codeRows(`From: a\r\n${'x'.repeat(MAX_ROW + 1)}\nSubject: Hello`);
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 0, 3]);
+    expect(findRows(rows, 'hello')).toEqual([3]);
+    expect(findRows(rows, '')).toEqual([]);
+    expect(cutAtHits('Hello hello', 'HELLO')).toEqual(['', 'Hello', ' ', 'hello', '']);
+    expect(cutAtHits('İstanbul', 'i')).toEqual(['İstanbul']);
+  });
+});
+
+describe('emailIocs', () => {
+  const profile = {
+    from: { email: 'billing@nordlicht-logistlk.example' },
+    to: [{ email: 'm.okafor@aldermoor.example' }],
+    cc: [],
+    client_ip: '203.0.113.77',
+    links: [{ url: 'https://nordlicht-logistlk.example/pay' }, { url: 'https://portal.aldermoor.example/x' }],
+  } as unknown as EmailProfile;
+
+  it('holds the sender’s side and the files, not the recipients nor pictures in the body', () => {
+    const iocs = emailIocs(profile, [
+      attachment({ sha256: 'a'.repeat(64) }),
+      attachment({ md5: 'b'.repeat(32), is_inline: true }),
+    ]).map(({ value }) => value);
+    expect(iocs).toContain('billing@nordlicht-logistlk.example');
+    expect(iocs).toContain('203.0.113.77');
+    expect(iocs).toContain('a'.repeat(64));
+    expect(iocs).not.toContain('b'.repeat(32));
+    expect(iocs.join(' ')).not.toContain('m.okafor');
+  });
+});
+
+describe('authBoxes', () => {
+  const boxes = (text: string) =>
+    authBoxes(analyseHeaders(parseHeaders(text, (bytes) => new TextDecoder().decode(bytes)).headers));
+  it('believes the topmost statement and marks a pass of another domain', () => {
+    const [spf, dkim, dmarc, arc] = boxes(
+      'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nFrom: a@x.example\r\n\r\n',
+    );
+    expect(spf).toMatchObject({ result: 'softfail', tone: 'caution' });
+    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not From' });
+    expect(dmarc).toMatchObject({ result: 'pass', tone: 'good' });
+    expect(arc).toMatchObject({ result: 'none', detail: 'no seals' });
+  });
+  it('says nothing good where no header speaks', () => {
+    expect(boxes('From: a@x.example\r\n\r\n').map(({ tone }) => tone)).toEqual([
+      'none',
+      'none',
+      'none',
+      'none',
+    ]);
+  });
+});
+
+describe('words', () => {
+  it('tells unknown from none', () => {
+    expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Folder not recorded');
+    expect(recipientPlace({ email: 'a', kind: 'to', folder: 'Inbox', is_read: false })).toBe('Inbox');
+    expect(recipientKind('CC')).toBe('Cc');
+    expect(recipientKind('x-list')).toBe('x-list');
+    expect(recipientCounts([{ email: 'a', kind: 'to', is_read: true }])).toBe('1 · 1 opened');
+  });
+  it('keeps fields that only this service has', () => {
+    expect(extraFacts({ entity_id: 'x', spf: 'pass', thread_id: null, nested: { a: 1 } })).toEqual([
+      { label: 'SPF', value: 'pass' },
+      { label: 'Thread id', value: null },
+      { label: 'Nested', value: '{"a":1}' },
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { EmailProfile, ScanDetail } from '#shared/model/entities.ts';
+import { readStack, scanDuration } from './stack-rows.ts';
+import { copiesInInbox, verdictLine } from './verdict-line.ts';
+
+const BRANDING = { product: 'guard', name: 'Mail security' };
+const scan = (tool: string, more: Partial<ScanDetail> = {}): ScanDetail => ({
+  tool,
+  applicable: true,
+  ...more,
+});
+const stackOf = (...details: ScanDetail[]) => readStack(details, BRANDING);
+const textOf = (line: ReturnType<typeof verdictLine>) => line.parts.map(({ text }) => text).join('');
+const profile = {
+  received: '2026-11-19T08:41:07Z',
+  verdict_reason: 'Look-alike of a known vendor',
+} as EmailProfile;
+
+describe('verdictLine', () => {
+  it('says how many tools found it and that one could not scan', () => {
+    const line = verdictLine(
+      stackOf(
+        scan('ap_guard', { status: 'finished', verdict_code: 'hphsh', matches: 7 }),
+        scan('checkpoint_te', { status: 'finished', verdict_code: 'malw', matches: 1 }),
+        scan('checkpoint_av', { status: 'clean', matches: 0 }),
+        scan('lastline_av_file', { status: 'error', error: 'Engine timed out' }),
+        scan('dlp_gtb', { applicable: false }),
+      ),
+      profile,
+      [
+        { email: 'a@x.example', kind: 'to', folder: 'Inbox' },
+        { email: 'b@x.example', kind: 'to', folder: 'Deleted' },
+      ],
+    );
+    expect(line).toMatchObject({ verdict: 'found', word: 'Found: phishing', code: 'hphsh', error: true });
+    expect(textOf(line)).toBe(
+      'Look-alike of a known vendor. 2 of 4 tools found it, 1 could not scan. Still in 1 inbox.',
+    );
+    expect(line.parts.find(({ tone }) => tone === 'caution')?.text).toBe('1 could not scan');
+  });
+
+  it('never calls an error clean, and says that nothing scanned is not clean', () => {
+    const failed = verdictLine(stackOf(scan('checkpoint_av', { status: 'error' })), undefined, undefined);
+    expect(failed.verdict).toBe('not-scanned');
+    expect(textOf(failed)).toBe('1 could not scan.');
+    const none = verdictLine(stackOf(scan('checkpoint_av'), scan('checkpoint_te')), undefined, []);
+    expect(textOf(none)).toContain('not a clean result');
+    expect(verdictLine(stackOf(), undefined, undefined).parts[0]?.tone).toBe('caution');
+  });
+
+  it('tells when a verdict was changed after delivery', () => {
+    const line = verdictLine(
+      stackOf(
+        scan('ap_guard', {
+          status: 'finished',
+          verdict_code: 'phsh',
+          re_evaluated: true,
+          scanned_at: '2026-11-19T08:42:30Z',
+        }),
+      ),
+      profile,
+      [],
+    );
+    expect(textOf(line)).toContain('Re-evaluated 83 s later.');
+  });
+
+  it.each([
+    ['spm', 'spam', 'Spam'],
+    ['bulk', 'spam', 'Spam: bulk'],
+    ['malw', 'found', 'Found: malware'],
+    ['clean', 'clean', 'Clean'],
+  ])('words the code %s as %s', (code, verdict, word) => {
+    const line = verdictLine(
+      stackOf(scan('ap_guard', { status: 'finished', verdict_code: code })),
+      undefined,
+      undefined,
+    );
+    expect(line).toMatchObject({ verdict, word });
+  });
+
+  it('keeps a word it does not know, and never as clean', () => {
+    const line = verdictLine(stackOf(scan('ap_guard', { verdict_code: 'zebra' })), undefined, undefined);
+    expect(line).toMatchObject({ verdict: 'unknown', code: 'zebra' });
+    expect(textOf(line)).toContain('a word Parapet does not know');
+  });
+
+  it('counts no inbox where no folder is known', () => {
+    expect(copiesInInbox([{ email: 'a@x.example', kind: 'to' }])).toBeNull();
+    expect(copiesInInbox([{ email: 'a@x.example', kind: 'to', folder: 'Junk' }])).toBe(0);
+  });
+});
+
+describe('readStack', () => {
+  it('orders by the place of the apps and counts what does not apply', () => {
+    const apps = [
+      { name: 'b', label: 'B', state: 'enabled', is_saas: false, security_stack_order: 1 },
+      { name: 'a', label: 'A', state: 'enabled', is_saas: false, security_stack_order: 2 },
+    ];
+    const stack = readStack(
+      [
+        scan('z', { status: 'ok', matches: 0 }),
+        scan('a'),
+        scan('b', { status: 'ok' }),
+        scan('n', { applicable: false }),
+      ],
+      BRANDING,
+      apps,
+    );
+    expect(stack.rows.map(({ tool }) => tool)).toEqual(['b', 'a', 'z']);
+    expect(stack.notApplicable).toHaveLength(1);
+    expect(stack.answered).toBe(2);
+  });
+
+  it('shows no vendor name', () => {
+    const [row] = readStack([scan('checkpoint_te', { label: 'Check Point Sandbox' })], BRANDING).rows;
+    expect(row?.label).toBe('Mail security Sandbox');
+  });
+
+  it.each([
+    [null, '–'],
+    [803, '0.8 s'],
+    [41_000, '41 s'],
+    [90_000, '90 s'],
+    [150_000, '2 m 30 s'],
+    [-1, '–'],
+  ])('writes %s ms as %s', (ms, text) => {
+    expect(scanDuration(ms)).toBe(text);
+  });
+});
