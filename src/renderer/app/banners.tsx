@@ -20,7 +20,9 @@ function Offline(): JSX.Element | null {
   if (state.phase !== 'offline-user' && state.phase !== 'offline-auto') return null;
   const byChoice = state.phase === 'offline-user';
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
-  const why = byChoice ? 'By your choice' : `${connection?.name ?? 'The service'} does not answer`;
+  const why = byChoice
+    ? `By your choice since ${since}.`
+    : `Since ${since}: ${state.error?.message ?? `${connection?.name ?? 'The service'} does not answer.`}`;
   const retry = () => {
     setAsking(true);
     setOffline(false)
@@ -32,8 +34,8 @@ function Offline(): JSX.Element | null {
   return (
     <div className="pp-offline-bar" role="status" data-region>
       <GlyphCloudOff />
-      <span className="pp-ellipsis">
-        <b>Offline.</b> {why} since {since}. What is saved on this machine is shown, with its age.
+      <span className="pp-ellipsis" title={why}>
+        <b>Offline.</b> {why} What is saved on this machine is shown, with its age.
       </span>
       <span className="pp-spacer" />
       <Button size="small" text={byChoice ? 'Go online' : 'Retry now'} disabled={asking} onClick={retry} />

@@ -60,7 +60,7 @@ export function StatusBar(): JSX.Element {
       </span>
       {message ? <span className="pp-ellipsis pp-t2">{message}</span> : null}
       <span className="pp-spacer" />
-      {hints ? <Hints hints={hints} /> : null}
+      {hints ? <Hints hints={hints.filter(({ keys }) => keys !== '?')} /> : null}
       <button type="button" className="pp-link pp-status-keys" onClick={() => showKeys(true)}>
         <Hints hints={[{ keys: '?', text: 'all keys' }]} />
       </button>

@@ -69,18 +69,16 @@ function ServiceHome(): JSX.Element {
         }
       />
       <div className="pp-home">
-        {statistics.error ? (
+        {statistics.error && statistics.data && reach !== 'offline' ? (
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}
-              {...(statistics.data
-                ? { shownInstead: 'The figures below are older.' }
-                : { notKnown: 'The figures are not known.' })}
+              shownInstead="The figures below are older."
               onRetry={statistics.refresh}
             />
           </div>
         ) : null}
-        <Tiles statistics={statistics.data} window={window} />
+        <Tiles statistics={statistics.data} failed={statistics.error !== null} window={window} />
         <div className={`pp-home-body${hasFindings ? ' pp-home-with-findings' : ''}`}>
           <div className="pp-home-main">
             <Detections read={statistics} window={window} wide={wide || !hasFindings} />

@@ -4,7 +4,7 @@ import { openEmail } from '#renderer/state/navigation.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
-import { gridTime, zoneLabel } from '#shared/model/clock.ts';
+import { profileTime, zoneLabel } from '#shared/model/clock.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 
@@ -19,7 +19,9 @@ function MailRow({ row }: { row: Row }): JSX.Element {
   const from = visibleText(textOf(row, 'from_email'));
   return (
     <tr>
-      <td className="pp-t2">{gridTime(textOf(row, 'received'), clock)}</td>
+      <td className="pp-t2" title={profileTime(textOf(row, 'received'), clock)}>
+        {profileTime(textOf(row, 'received'), clock).slice(0, 16)}
+      </td>
       <td>
         <VerdictChip verdict={textOf(row, 'verdict')} compact />
       </td>

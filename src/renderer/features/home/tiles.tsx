@@ -34,27 +34,32 @@ function TileView({ tile, window }: { tile: Tile; window: Window }): JSX.Element
   );
 }
 
-/** The row of figures; its skeleton has the same shape. */
-export function Tiles({
-  statistics,
-  window,
-}: {
+function WaitingTile({ name, failed }: { name: string; failed: boolean }): JSX.Element {
+  return (
+    <div className="pp-tile">
+      <div className="pp-tile-label">{name}</div>
+      <div className="pp-figure">
+        {failed ? <span className="pp-t3">–</span> : <Skeleton width={64} tall />}
+      </div>
+      <div className="pp-caption pp-t3">{failed ? 'not known' : '\u00a0'}</div>
+    </div>
+  );
+}
+
+interface TilesProps {
   statistics: Statistics | undefined;
+  /** Without statistics: they could not be had, which is not zero. */
+  failed: boolean;
   window: Window;
-}): JSX.Element {
+}
+
+/** The row of figures; its skeleton has the same shape. */
+export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
   return (
     <section className="pp-tiles" aria-label="Figures">
       {statistics
         ? tiles(statistics).map((tile) => <TileView key={tile.id} tile={tile} window={window} />)
-        : NAMES.map((name) => (
-            <div key={name} className="pp-tile">
-              <div className="pp-tile-label">{name}</div>
-              <div className="pp-figure">
-                <Skeleton width={64} tall />
-              </div>
-              <div className="pp-caption">&nbsp;</div>
-            </div>
-          ))}
+        : NAMES.map((name) => <WaitingTile key={name} name={name} failed={failed} />)}
     </section>
   );
 }
