@@ -37,7 +37,6 @@ const HINTS = [
   { keys: 'X', text: 'select' },
   { keys: '/', text: 'search' },
   { keys: 'N', text: 'new query' },
-  { keys: '?', text: 'all keys' },
 ];
 const NO_QUERIES: readonly Query[] = [];
 type Open =
@@ -116,7 +115,9 @@ export default function LibraryScreen(): JSX.Element {
     {
       keys: ['Enter'],
       text: 'Open the query',
-      run: () => {
+      run: (event) => {
+        // The grid itself tells of Enter on its cells.
+        if (event.target instanceof HTMLElement && event.target.closest('.ag-cell')) return false;
         const row = grid.current?.focusedRow() ?? peeked;
         if (!row) return false;
         openRow(row);

@@ -109,7 +109,7 @@ export const countPayload = (payload: RunPayload): ExecutePayload => ({
 export const countAllPayload = (payload: RunPayload): ExecutePayload =>
   countPayload({ ...payload, condition: emptyGroup() });
 
-const VERDICT_WORDS: ReadonlySet<string> = new Set(VERDICTS);
+const VERDICT_WORDS: ReadonlySet<string> = new Set([...VERDICTS, 'unknown']);
 const allowedWords = (field: FieldConfig) => (field.allowedValues ?? []).map(({ value }) => String(value));
 
 /** A field whose values are verdicts. */

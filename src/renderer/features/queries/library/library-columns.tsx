@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import type { RecentQuery } from '#renderer/state/recent.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { GlyphSaved } from '#renderer/ui/glyphs.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { Query } from '#shared/model/entities.ts';
@@ -23,7 +24,13 @@ export function ResultAge({
   recent: RecentQuery | null;
   offline: boolean;
 }): JSX.Element {
-  if (recent === null) return <span className="pp-fresh pp-t3">never run</span>;
+  if (recent === null)
+    return (
+      <span className="pp-fresh">
+        <GlyphSaved />
+        never run
+      </span>
+    );
   return (
     <FreshnessMark
       short
@@ -86,16 +93,20 @@ export function libraryColumns(wide: boolean, offline: boolean): GridColumn<Libr
       type: 'status',
       value: ({ query }) => query.status ?? 'unknown',
       sortId: 'status',
-      width: 92,
+      width: 104,
     },
-    {
-      id: 'schedule',
-      label: wide ? 'Schedule (server time)' : 'Schedule',
-      value: ({ query }) => scheduleWords(query.scheduledExport),
-      notApplicable: ({ query }) => !query.scheduledExport,
-      sortId: 'schedule',
-      width: wide ? 172 : 96,
-    },
+    ...(wide
+      ? [
+          {
+            id: 'schedule',
+            label: 'Schedule (server time)',
+            value: ({ query }: LibraryRow) => scheduleWords(query.scheduledExport),
+            notApplicable: ({ query }: LibraryRow) => !query.scheduledExport,
+            sortId: 'schedule',
+            width: 172,
+          } satisfies GridColumn<LibraryRow>,
+        ]
+      : []),
     {
       id: 'total',
       label: 'Total',

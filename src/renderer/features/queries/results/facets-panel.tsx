@@ -130,9 +130,9 @@ export function FacetsPanel(props: {
   config: QueryConfig;
   facets: Facets;
   filter: LocalFilter;
-  onFilter: (filter: LocalFilter) => void;
+  onFacets: (facets: LocalFilter['facets']) => void;
 }): JSX.Element {
-  const { result, config, facets, filter, onFilter } = props;
+  const { result, config, facets, filter, onFacets } = props;
   const fields = fieldsById(config);
   const labels = new Map(result.columns.map(({ id, label }) => [id, label]));
   if (facets.facets === null)
@@ -151,9 +151,7 @@ export function FacetsPanel(props: {
             label={facet.column === 'clicks' ? 'Clicked' : (labels.get(facet.column) ?? facet.column)}
             field={fields.get(facet.column)}
             chosen={filter.facets[facet.column] ?? []}
-            onChoose={(values) =>
-              onFilter({ ...filter, facets: { ...filter.facets, [facet.column]: values } })
-            }
+            onChoose={(values) => onFacets({ ...filter.facets, [facet.column]: values })}
           />
         ),
       )}

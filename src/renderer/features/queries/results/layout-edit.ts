@@ -5,16 +5,21 @@ import { queryColumns } from '../query-run.ts';
 
 export type LayoutColumn = GridLayout['columns'][number];
 
+/** What steps aside below `wide` until the analyst arranges the columns (design.md, Layout). */
+const SECONDARY = ['stack', 'to', 'recipients', 'state', 'clicks', 'department'];
+
 /** Every column in order: the analyst's, then what the query shows and the layout does not know. */
 export function layoutColumns(
   layout: GridLayout | null,
-  query: NewQuery,
+  query: Pick<NewQuery, 'columns'>,
   config: QueryConfig,
+  wide = true,
 ): LayoutColumn[] {
   const own = layout?.columns ?? [];
   const known = new Set(own.map(({ id }) => id));
-  const asked = queryColumns(query, config);
-  return [...own, ...asked.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }))];
+  const asked = queryColumns(query, config).filter(({ id }) => !known.has(id));
+  const stepsAside = (id: string) => !wide && own.length === 0 && asked.length > 5 && SECONDARY.includes(id);
+  return [...own, ...asked.map(({ id }) => (stepsAside(id) ? { id, hidden: true } : { id }))];
 }
 
 export const shownIds = (columns: readonly LayoutColumn[]): string[] =>

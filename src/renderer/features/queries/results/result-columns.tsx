@@ -101,6 +101,7 @@ export function gridColumns(
   config: QueryConfig,
   asked: readonly Column[],
   visible: ReadonlySet<string>,
+  zone: string,
 ): GridColumn<ResultRow>[] {
   const fields = fieldsById(config);
   const index = columnIndex(columns);
@@ -124,7 +125,7 @@ export function gridColumns(
     };
     return {
       id: column.id,
-      label: column.label,
+      label: type === 'time' ? `${column.label} (${zone})` : column.label,
       type,
       value,
       sortId: field?.dbId ?? column.id,

@@ -70,6 +70,8 @@ export function ResultsBar(props: {
   filtering: boolean;
   running: boolean;
   changed: boolean;
+  /** Sorted here, among the loaded rows only. */
+  localOrder: boolean;
   selected: number;
   allSelected: boolean;
   onSelect: (what: 'page' | 'all' | 'none') => void;
@@ -127,6 +129,7 @@ export function ResultsBar(props: {
         <FreshnessMark freshness={result.freshness} loading={props.running} />
       </button>
       {props.changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
+      {props.localOrder ? <span className="pp-small pp-caution">Sorted among the loaded rows</span> : null}
       <span className="pp-divider" />
       <PopoverNext content={selectMenu} placement="bottom-start" animation="minimal" arrow={false}>
         <Button

@@ -13,13 +13,13 @@ import type { Rows } from './use-rows.ts';
 /** The infinite grid of a result, with the analyst's layout; the rows' menu opens the row itself. */
 export function ResultsGrid(props: {
   draftId: string;
+  gridKey: string;
   columns: GridColumn<ResultRow>[];
   rows: Rows;
   sort: Sort[];
   layout: GridLayout | null;
   handle: RefObject<GridHandle<ResultRow> | null>;
   peekedId: string | null;
-  loading: boolean;
   empty: EmptyInfo | null;
   onLayout: (columns: GridLayout['columns']) => void;
   onSort: (sort: Sort[]) => void;
@@ -64,7 +64,7 @@ export function ResultsGrid(props: {
         getRows={getRows}
         version={rows.version}
         onBlockError={rows.onBlockError}
-        layoutKey={draftId}
+        layoutKey={props.gridKey}
         {...(props.layout ? { columnState: props.layout.columns } : {})}
         onColumnStateChange={props.onLayout}
         sort={props.sort}
@@ -74,7 +74,6 @@ export function ResultsGrid(props: {
         onRowFocused={props.onFocused}
         onPeek={props.onPeek}
         peekedId={props.peekedId}
-        loading={props.loading}
         error={rows.error}
         errorTitle="These rows could not be read"
         onRetry={props.onRetry}

@@ -31,6 +31,9 @@ export function useResultKeys(options: {
     else peek(row, grid.current?.focusedIndex() ?? 0);
     return true;
   };
+  // The grid itself tells of Space and Enter on its cells, a moment after the key.
+  const inGrid = ({ target }: KeyboardEvent) =>
+    target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   /** The value under the cursor; false when there is none to act on. */
   const withValue = (act: typeof actions.filterFor) => {
     const row = focusedRow();
@@ -43,13 +46,18 @@ export function useResultKeys(options: {
   useHotkeys([
     { keys: ['J'], text: 'Next row', group: GROUP, run: () => grid.current?.move(1) },
     { keys: ['K'], text: 'Row before', group: GROUP, run: () => grid.current?.move(-1) },
-    { keys: ['Space'], text: 'Peek at the row', group: GROUP, run: togglePeek },
+    {
+      keys: ['Space'],
+      text: 'Peek at the row',
+      group: GROUP,
+      run: (event) => (inGrid(event) ? false : togglePeek()),
+    },
     {
       keys: ['Enter'],
       text: 'Open the row',
       group: GROUP,
-      run: () => {
-        const row = focusedRow();
+      run: (event) => {
+        const row = inGrid(event) ? undefined : focusedRow();
         if (!row) return false;
         open(row);
         return true;
