@@ -39,7 +39,7 @@ export function useSections(): Section[] {
     {
       screen: 'queries',
       label: 'Queries',
-      ...(queries.data ? { count: queries.data.queries.length } : {}),
+      ...(queries.data && !queries.error ? { count: queries.data.queries.length } : {}),
       go: () => openScreen('queries'),
     },
     ...(profiles > 0

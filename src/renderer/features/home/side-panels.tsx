@@ -29,7 +29,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   const recent = useRecentQueries();
   const { reach } = useConnection();
   const all = useRead('query.list', { query: {} });
-  const count = all.data ? exact(all.data.queries.length) : '';
+  const count = all.data && !all.error ? exact(all.data.queries.length) : '';
   return (
     <Panel
       title="Recent queries"
