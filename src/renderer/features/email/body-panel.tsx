@@ -128,8 +128,9 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
           ) : null}
           {view === 'html' && tooLarge ? (
             <div className="em-blocked" role="status">
-              Too large to be drawn as HTML ({exact(html?.length ?? 0)} characters; {exact(MAX_HTML_CHARS)} or
-              40,000 elements at most). Shown as text.
+              {(html?.length ?? 0) > MAX_HTML_CHARS
+                ? `Too large to be drawn as HTML (${exact(html?.length ?? 0)} characters): shown as text.`
+                : 'Too many parts to be drawn as HTML safely: shown as text.'}
             </div>
           ) : null}
           {view === 'html' && safe?.isEmpty ? (

@@ -7,6 +7,7 @@ import DOMPurify from 'dompurify';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm } from './body-elements.ts';
+import { parseInert } from './body-parse.ts';
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
@@ -115,7 +116,7 @@ export function makeSafe(
 ): SafeBody {
   const blocked = nothingBlocked();
   if (html.length > MAX_HTML_CHARS) return { document: null, blocked, links: 0, isEmpty: false };
-  const doc = new DOMParser().parseFromString(html, 'text/html');
+  const doc = parseInert(html);
   if (doc.getElementsByTagName('*').length > MAX_ELEMENTS)
     return { document: null, blocked, links: 0, isEmpty: false };
 
@@ -142,6 +143,8 @@ export function makeSafe(
   disarm(work);
   for (const element of doc.querySelectorAll<HTMLElement>('[style]')) {
     cleanDeclaration(element.style, (url) => drawOrBlock(url));
+    // What the parser dropped still stands in the attribute's text until it is written anew.
+    element.setAttribute('style', element.style.cssText);
   }
   blocked.images = [...images];
   blocked.trackers = [...trackers].filter((url) => !images.has(url));

@@ -1,6 +1,7 @@
 /** A body as text to read: from its text part, else from its HTML. */
 import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
+import { parseInert } from './body-parse.ts';
 
 /** Characters drawn before the reader asks for more. */
 export const TEXT_STEP = 100_000;
@@ -20,7 +21,7 @@ const MAX_PARSED = 8 * 1024 * 1024;
 
 /** What a reader of the HTML would read, without its look. Parsed in an inert document; nothing loads. */
 export function textOfHtml(html: string): string {
-  const doc = new DOMParser().parseFromString(html.slice(0, MAX_PARSED), 'text/html');
+  const doc = parseInert(html.slice(0, MAX_PARSED));
   for (const element of doc.querySelectorAll('script, style, template, head, noembed')) element.remove();
   for (const element of doc.querySelectorAll(BLOCKS)) element.append('\n');
   for (const cell of doc.querySelectorAll('td, th')) cell.append(' ');

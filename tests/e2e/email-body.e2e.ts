@@ -1,0 +1,285 @@
+/**
+ * Hostile bodies in a real browser: no script runs, no request leaves, nothing navigates. First many of them
+ * through the code that makes bodies safe, inside a page of the product with its own policy; then whole mails
+ * through the product itself.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { build } from 'vite';
+import { expect, test } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+import { HOSTILE } from './hostile-bodies.ts';
+
+// A trace puts scripts of its own into every frame, and their refusal would look like a body's.
+test.use({ trace: 'off' });
+
+const root = path.resolve(import.meta.dirname, '../..');
+const shared = process.env['PARAPET_SHARED'] ?? path.resolve(root, '../shared');
+const vectorFile = (name: string) => path.join(shared, 'data/html', name);
+
+/** The code under test as a script of the page's own origin: its policy allows no other. */
+async function probeScript(): Promise<string> {
+  const entry = path.join(root, 'src/renderer/features/email/body-safe.ts');
+  const out = await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    build: { write: false, minify: false, lib: { entry, formats: ['iife'], name: 'parapetProbe' } },
+  });
+  const [first] = Array.isArray(out) ? out : [out];
+  if (!first || !('output' in first)) throw new Error('The probe was not built');
+  return first.output[0].code;
+}
+
+interface Watch {
+  page: Page;
+  /** Requests to anywhere but the host, navigations and dialogs, in words. */
+  left: string[];
+  /** What the browser said it refused. */
+  refused: string[];
+}
+
+async function watch(browser: Browser, host: Host): Promise<Watch> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const origin = new URL(host.url).origin;
+  const left: string[] = [];
+  const refused: string[] = [];
+  const own = (url: string) => url.startsWith(origin) || /^(?:data|blob|about):/.test(url);
+  page.on('request', (request) => {
+    const inFrame = request.frame() !== page.mainFrame();
+    if (!own(request.url()) || (inFrame && request.url().startsWith(origin)))
+      left.push(`request ${request.url()}`);
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame() ? !own(frame.url()) : !frame.url().startsWith('about:'))
+      left.push(`navigation ${frame.url()}`);
+  });
+  page.on('dialog', (dialog) => {
+    left.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('page', (popup) => left.push(`window ${popup.url()}`));
+  page.on('console', (message) => {
+    // The inert document that a body is parsed into says so of its own <base>, and loads nothing.
+    if (message.text().startsWith("Setting the document's base URI")) return;
+    if (/Blocked script execution|Content Security Policy|Unsafe attempt/i.test(message.text()))
+      refused.push(message.text().slice(0, 300));
+  });
+  await page.goto(host.url);
+  await page.waitForSelector('.pp-shell');
+  return { page, left, refused };
+}
+
+interface Outcome {
+  drawn: boolean;
+  text: string;
+  /** Elements, attributes and styles that no safe body has. */
+  unsafe: string[];
+}
+
+/** Makes each body safe in the page, and lets the browser draw it as the product does. */
+async function drawAll(page: Page, bodies: readonly string[]): Promise<Outcome[]> {
+  return page.evaluate(async (list) => {
+    type Probe = { makeSafe: (html: string) => { document: string | null } };
+    const { makeSafe } = (globalThis as unknown as { parapetProbe: Probe }).parapetProbe;
+    const allowedTags =
+      /^(?:html|head|meta|style|body|abbr|address|article|aside|b|bdi|bdo|big|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|dfn|dir|div|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|img|ins|kbd|li|main|mark|menu|nav|nobr|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/;
+    const outcomes: Outcome[] = [];
+    for (const html of list) {
+      const { document: made } = makeSafe(html);
+      const unsafe: string[] = [];
+      if (made === null) {
+        outcomes.push({ drawn: false, text: '', unsafe });
+        continue;
+      }
+      const frame = document.createElement('iframe');
+      frame.setAttribute('sandbox', '');
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+      frame.srcdoc = made;
+      document.body.append(frame);
+      await loaded;
+      const doc = new DOMParser().parseFromString(made, 'text/html');
+      for (const element of doc.querySelectorAll('*')) {
+        if (!allowedTags.test(element.localName)) unsafe.push(`element ${element.localName}`);
+        for (const { name, value } of element.attributes) {
+          if (
+            /^on/i.test(name) ||
+            /^(?:href|action|formaction|srcset|background|srcdoc|ping|data|xlink:href)$/i.test(name)
+          )
+            unsafe.push(`attribute ${name}`);
+          if (name === 'src' && !/^data:image\/(?:png|jpe?g|gif|webp|bmp|avif);base64,/i.test(value))
+            unsafe.push(`src ${value.slice(0, 80)}`);
+          if (name === 'style' && /url\((?!"data:image\/)/i.test(value))
+            unsafe.push(`style ${value.slice(0, 80)}`);
+        }
+      }
+      for (const style of doc.querySelectorAll('style')) {
+        if (/@import|url\((?!"data:image\/)/i.test(style.textContent ?? '')) unsafe.push('style sheet');
+      }
+      outcomes.push({ drawn: true, text: doc.body.textContent ?? '', unsafe });
+      frame.remove();
+    }
+    return outcomes;
+  }, bodies);
+}
+
+async function hold(browser: Browser, host: Host, bodies: readonly string[]): Promise<Outcome[]> {
+  const { page, left, refused } = await watch(browser, host);
+  try {
+    const script = await probeScript();
+    await page.route('**/probe.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
+    );
+    await page.addScriptTag({ url: '/probe.js' });
+    const outcomes = await drawAll(page, bodies);
+    const broken = outcomes.flatMap(({ unsafe }, index) =>
+      unsafe.length > 0 ? [{ body: bodies[index], unsafe }] : [],
+    );
+    expect(broken).toEqual([]);
+    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    expect(left).toEqual([]);
+    // The frame's own walls had nothing left to stop.
+    expect(refused).toEqual([]);
+    return outcomes;
+  } finally {
+    await page.context().close();
+  }
+}
+
+test.describe('hostile bodies', () => {
+  test('made by hand: nothing runs, loads or navigates, and what can be read stays', async ({
+    browser,
+    host,
+  }) => {
+    const outcomes = await hold(
+      browser,
+      host,
+      HOSTILE.map(({ html }) => html),
+    );
+    const lost = HOSTILE.filter(
+      ({ html }, index) => html.includes('seen') && !outcomes[index]?.text.includes('seen'),
+    );
+    expect(lost.map(({ name }) => name)).toEqual([]);
+    const text = (name: string) => outcomes[HOSTILE.findIndex((one) => one.name === name)]?.text ?? '';
+    expect(text('form')).toContain('evil[.]example');
+    expect(text('links')).toContain('goes to evil[.]example');
+  });
+
+  test('of public collections', async ({ browser, host }) => {
+    const found = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
+      existsSync(vectorFile(name)),
+    );
+    test.skip(found.length === 0, 'the shared collections of vectors are not on this machine');
+    const bodies = found.flatMap((name) =>
+      readFileSync(vectorFile(name), 'utf8')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => JSON.parse(line) as { payload?: string; data?: string; html?: string })
+        .map(({ payload, data, html }) =>
+          (payload ?? data ?? html ?? '').replaceAll(/%js_[a-z_0-9]+%/g, 'javascript:top.pwned=1'),
+        ),
+    );
+    for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((one) => existsSync(vectorFile(one)))) {
+      const lines = readFileSync(vectorFile(name), 'utf8').split('\n');
+      // A hundred at a time keep each other company in one body; one that swallows the rest hides only those.
+      for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
+    }
+    const outcomes = await hold(browser, host, bodies);
+    expect(outcomes.filter(({ drawn }) => !drawn)).toEqual([]);
+  });
+});
+
+const mail = (index: number, html: string) =>
+  [
+    'From: "Accounts" <billing@evil.example>',
+    'To: m.okafor@aldermoor.example',
+    `Subject: =?utf-8?B?${Buffer.from(`<img src=x onerror=top.pwned=1> ${HOSTILE[index]?.name}`).toString('base64')}?=`,
+    `Message-ID: <hostile-${index}@evil.example>`,
+    'Date: Thu, 19 Nov 2026 08:41:07 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from(html).toString('base64').replace(/.{76}/g, '$&\r\n'),
+    '',
+  ].join('\r\n');
+
+test.describe('hostile mails in the product', () => {
+  let dir = '';
+  let host: Host;
+  test.beforeAll(async () => {
+    dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-hostile-'));
+    mkdirSync(path.join(dir, 'mail'));
+    for (const [index, { html }] of HOSTILE.entries())
+      writeFileSync(path.join(dir, 'mail', `${index}.eml`), mail(index, html));
+    host = await startHost({ connect: `evidence:${path.join(dir, 'mail')}` });
+  });
+  test.afterAll(async () => {
+    await host?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function openMail(page: Page, index: number): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.insertText(`<hostile-${index}@evil.example>`);
+    const found = page.getByRole('option', {
+      name: new RegExp(`onerror=top.pwned=1> ${HOSTILE[index]?.name}`),
+    });
+    await found.first().click();
+    await expect(page.locator('.pp-screen:not([hidden]) h1')).toContainText(HOSTILE[index]?.name ?? '');
+  }
+
+  test('ten open without a request, a script or a navigation; the subject is text', async ({ browser }) => {
+    const { page, left, refused } = await watch(browser, host);
+    const names = [
+      'script',
+      'svg',
+      'links',
+      'form',
+      'clobbering',
+      'frames',
+      'refresh',
+      'images',
+      'css',
+      'protocols',
+    ];
+    for (const name of names) {
+      await openMail(
+        page,
+        HOSTILE.findIndex((one) => one.name === name),
+      );
+      const screen = page.locator('.pp-screen:not([hidden])');
+      await expect(screen.locator('h1')).toContainText('<img src=x onerror=top.pwned=1>');
+      const frame = screen.locator('iframe.em-frame');
+      await expect(frame).toBeVisible();
+      expect(await frame.getAttribute('sandbox')).toBe('');
+      expect(await screen.locator('a[href]').count()).toBe(0);
+    }
+    await expect(page.locator('.pp-screen:not([hidden]) .em-blocked')).toContainText('Blocked');
+    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    expect(left).toEqual([]);
+    expect(refused).toEqual([]);
+    await page.context().close();
+  });
+
+  test('evidence never reaches the network, even when asked: the picture stays blocked and says why', async ({
+    browser,
+  }) => {
+    const { page, left } = await watch(browser, host);
+    await openMail(
+      page,
+      HOSTILE.findIndex(({ name }) => name === 'images'),
+    );
+    const screen = page.locator('.pp-screen:not([hidden])');
+    await screen.getByRole('button', { name: 'Show once' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('evil[.]example');
+    await dialog.getByRole('button', { name: /^Load \d+ images? from 1 host$/ }).click();
+    await expect(screen.locator('.em-blocked')).toContainText('never reaches the network');
+    expect(left).toEqual([]);
+    await page.context().close();
+  });
+});
