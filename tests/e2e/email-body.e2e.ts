@@ -168,6 +168,17 @@ test.describe('hostile bodies', () => {
     expect(text('links')).toContain('goes to evil[.]example');
   });
 
+  test('too large or too nested: not drawn, and told so at once', async ({ browser, host }) => {
+    const outcomes = await hold(browser, host, [
+      '<div>'.repeat(39_000),
+      '<font><b>'.repeat(15_000),
+      '<i>x</i>'.repeat(20_000),
+      `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
+      'x'.repeat(2 * 1024 * 1024 + 1),
+    ]);
+    expect(outcomes.map(({ drawn }) => drawn)).toEqual([false, false, false, false, false]);
+  });
+
   test('of public collections', async ({ browser, host }) => {
     const found = ['dompurify.jsonl', 'h5sc.jsonl', 'httpleaks.jsonl'].filter((name) =>
       existsSync(vectorFile(name)),
@@ -184,7 +195,7 @@ test.describe('hostile bodies', () => {
     );
     for (const name of ['patt_xss.txt', 'xss_payloadbox.txt'].filter((one) => existsSync(vectorFile(one)))) {
       const lines = readFileSync(vectorFile(name), 'utf8').split('\n');
-      // A hundred at a time keep each other company in one body; one that swallows the rest hides only those.
+      // Several share a body, for time; one that swallows the rest hides only those.
       for (let at = 0; at < lines.length; at += 25) bodies.push(lines.slice(at, at + 25).join('\n<hr>\n'));
     }
     const outcomes = await hold(browser, host, bodies);

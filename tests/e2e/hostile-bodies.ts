@@ -86,5 +86,5 @@ export const HOSTILE: readonly { name: string; html: string }[] = [
     name: 'comments',
     html: '<!--[if true]><script>top.pwned=1</script><link rel=stylesheet href="https://evil.example/c.css"><![endif]--><!--><img src=x onerror=top.pwned=1>-->seen',
   },
-  { name: 'deep', html: `${'<div>'.repeat(5000)}seen` },
+  { name: 'deep', html: `${'<div>'.repeat(1500)}seen` },
 ];

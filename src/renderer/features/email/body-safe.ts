@@ -7,11 +7,15 @@ import DOMPurify from 'dompurify';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm } from './body-elements.ts';
+import { isTooNested } from './body-nesting.ts';
 import { parseInert } from './body-parse.ts';
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
-const MAX_ELEMENTS = 40_000;
+/** Elements drawn at once, and when the analyst insists: 10 000 take about half a second on a slow machine. */
+export const EASY_ELEMENTS = 10_000;
+export const MAX_ELEMENTS = 40_000;
+const MAX_ATTRIBUTES = 256;
 
 export interface SafeBody {
   /** A whole document for srcdoc; null: too large to be made safe without holding up the window. */
@@ -105,19 +109,24 @@ function resolver(doc: Document): (raw: string) => string {
 /** Whether an address would be fetched from another machine. */
 const isRemote = (url: string) => /^(?:https?|ftps?|ws|wss|file|smb):/i.test(url) || url.startsWith('\\\\');
 
+const hasTooMany = (element: Element) => element.attributes.length > MAX_ATTRIBUTES;
+
 /**
  * Makes a body safe. `inline`: data URLs by Content-ID. `shown`: remote pictures that the analyst asked for, as
- * data URLs by address. Needs a DOM; total on hostile input.
+ * data URLs by address. `limit`: more elements than these are not drawn. Needs a DOM; total on hostile input.
  */
 export function makeSafe(
   html: string,
   inline: Readonly<Record<string, string>> = {},
   shown: ReadonlyMap<string, string> = new Map(),
+  limit: number = EASY_ELEMENTS,
 ): SafeBody {
   const blocked = nothingBlocked();
-  if (html.length > MAX_HTML_CHARS) return { document: null, blocked, links: 0, isEmpty: false };
+  if (html.length > MAX_HTML_CHARS || isTooNested(html))
+    return { document: null, blocked, links: 0, isEmpty: false };
   const doc = parseInert(html);
-  if (doc.getElementsByTagName('*').length > MAX_ELEMENTS)
+  const elements = doc.getElementsByTagName('*');
+  if (elements.length > limit || Array.from(elements).some(hasTooMany))
     return { document: null, blocked, links: 0, isEmpty: false };
 
   const absolute = resolver(doc);

@@ -1,11 +1,11 @@
 /** A body as text to read: from its text part, else from its HTML. */
 import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { parseInert } from './body-parse.ts';
 
 /** Characters drawn before the reader asks for more. */
 export const TEXT_STEP = 100_000;
 
+const MAX_READ = 8 * 1024 * 1024;
 const URL_IN_TEXT = /\b(?:https?|ftps?):\/\/[^\s<>"]+/gi;
 
 /** Lines with hidden characters named and live addresses defanged. */
@@ -16,18 +16,65 @@ export function readableText(text: string): string {
     .join('\n');
 }
 
-const BLOCKS = 'p, div, br, tr, li, h1, h2, h3, h4, h5, h6, blockquote, table, ul, ol, pre, hr';
-const MAX_PARSED = 8 * 1024 * 1024;
+const BLOCK =
+  /^(?:address|article|blockquote|br|center|div|dl|dt|dd|fieldset|figure|footer|form|h[1-6]|header|hr|li|ol|p|pre|section|table|tr|ul)$/i;
+const SILENT = /^(?:script|style|head|title|template|noembed|noframes|object|svg|math)$/i;
+/** A tag longer than this has an unclosed quote: it ends at its first bracket. */
+const MAX_TAG = 8192;
 
-/** What a reader of the HTML would read, without its look. Parsed in an inert document; nothing loads. */
-export function textOfHtml(html: string): string {
-  const doc = parseInert(html.slice(0, MAX_PARSED));
-  for (const element of doc.querySelectorAll('script, style, template, head, noembed')) element.remove();
-  for (const element of doc.querySelectorAll(BLOCKS)) element.append('\n');
-  for (const cell of doc.querySelectorAll('td, th')) cell.append(' ');
-  return (doc.body?.textContent ?? '')
+/** The end of the tag that begins at `at`: its closing bracket outside of quotes. */
+function tagEnd(html: string, at: number): number {
+  let quote = '';
+  const most = Math.min(html.length, at + MAX_TAG);
+  for (let index = at; index < most; index += 1) {
+    const char = html[index] ?? '';
+    if (quote !== '') {
+      if (char === quote) quote = '';
+    } else if (char === '>') return index;
+    else if ((char === '"' || char === "'") && html[index - 1] === '=') quote = char;
+  }
+  return html.indexOf('>', at);
+}
+
+/** Markup without its tags, blocks on lines of their own, entities as they are. Builds no tree; linear. */
+export function stripTags(html: string): string {
+  const lower = html.toLowerCase();
+  const out: string[] = [];
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    out.push(html.slice(at, open < 0 ? html.length : open));
+    if (open < 0) break;
+    if (html.startsWith('<!--', open)) {
+      const end = html.indexOf('-->', open + 4);
+      at = end < 0 ? html.length : end + 3;
+      continue;
+    }
+    const [, slash = '', name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(html.slice(open, open + 40)) ?? [];
+    if (name === '' && !/[!?/]/.test(html[open + 1] ?? '')) {
+      out.push('<');
+      at = open + 1;
+      continue;
+    }
+    const end = tagEnd(html, open);
+    at = end < 0 ? html.length : end + 1;
+    if (slash === '' && SILENT.test(name)) {
+      const close = lower.indexOf(`</${name.toLowerCase()}`, at);
+      at = close < 0 ? html.length : close;
+    } else if (BLOCK.test(name)) out.push('\n');
+    else if (/^t[dh]$/i.test(name)) out.push(' ');
+  }
+  return out
+    .join('')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** What a reader of the HTML would read, without its look. */
+export function textOfHtml(html: string): string {
+  const text = stripTags(html.slice(0, MAX_READ)).replaceAll('<', '&lt;');
+  // With every bracket escaped the parser only reads entities.
+  return new DOMParser().parseFromString(text, 'text/html').documentElement.textContent ?? '';
 }

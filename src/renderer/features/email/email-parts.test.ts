@@ -13,6 +13,8 @@ import {
   nothingBlocked,
   removedActive,
 } from './body-blocked.ts';
+import { isTooNested } from './body-nesting.ts';
+import { readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
 import { emailIocs } from './email-iocs.ts';
 import { extraFacts } from './extra-facts.ts';
@@ -99,6 +101,32 @@ describe('raw text', () => {
     expect(findRows(rows, '')).toEqual([]);
     expect(cutAtHits('Hello hello', 'HELLO')).toEqual(['', 'Hello', ' ', 'hello', '']);
     expect(cutAtHits('İstanbul', 'i')).toEqual(['İstanbul']);
+  });
+});
+
+describe('text of a body', () => {
+  it.each([
+    ['<p>Dear <b>you</b>,<br>see</p><p>bye</p>', 'Dear you,\nsee\n\nbye'],
+    ['<style>p{}</style><script>x()</script>a<!-- no -->b', 'ab'],
+    ['<img alt="a>b">1 < 2 &amp; 3', '1 < 2 &amp; 3'],
+    ['<td>a<td>b', 'a b'],
+    ['<script>never closed', ''],
+    ['<a href="x', ''],
+  ])('strips %s', (html, text) => {
+    expect(stripTags(html)).toBe(text);
+  });
+  it('takes linear time on hostile markup', () => {
+    const start = performance.now();
+    for (const piece of ['<a href="', '<script>', '<!--', '<', '<div>']) stripTags(piece.repeat(200_000));
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+  it('defangs addresses and names hidden characters', () => {
+    expect(readableText('go https://a.example/x\nnow\u202e')).toBe('go hxxps://a[.]example/x\nnow‹U+202E›');
+  });
+  it('knows markup that nests without end', () => {
+    expect(isTooNested('<div>'.repeat(3000))).toBe(true);
+    expect(isTooNested('<p>x<td>y'.repeat(3000))).toBe(false);
+    expect(isTooNested('<div>x</div>'.repeat(3000))).toBe(false);
   });
 });
 
