@@ -25,7 +25,7 @@ export function FactsPanel({ email, onRecipients }: FactsPanelProps): JSX.Elemen
       {...panelState(email.profile)}
       rows={18}
       shownInstead="The facts below are older."
-      notKnown="The email may still exist."
+      notKnown="Nothing is known of this email."
       className="em-facts"
       menu={
         <>

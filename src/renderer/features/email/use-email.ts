@@ -68,7 +68,9 @@ function knownDomains(reads: {
     profile?.verdict_reason ?? '',
     ...(reads.stack?.rows ?? []).map(({ summary }) => summary ?? ''),
   ];
-  const named = extractIocs(said, { max: 50 }).flatMap(({ type, value }) =>
+  // A link that reads as one host and goes to another names what it passes for.
+  const shown = (profile?.links ?? []).filter(({ mismatched }) => mismatched).map(({ text }) => text ?? '');
+  const named = extractIocs([...said, ...shown.slice(0, 50)], { max: 50 }).flatMap(({ type, value }) =>
     type === 'domain' ? [value] : [],
   );
   const senders = new Set(
