@@ -74,6 +74,12 @@ function elementRenderer<T>(column: GridColumn<T>, type: CellType, context: () =
   };
 }
 
+/** Space peeks and Enter opens (design.md, Keys); the library would select and edit, the browser scroll. */
+function keepsKey({ event }: { event: KeyboardEvent }): boolean {
+  if (event.key === ' ') event.preventDefault();
+  return event.key === ' ' || event.key === 'Enter';
+}
+
 /** The grid library's definition of one of our columns. `context` is read when a cell is drawn. */
 export function toColDef<T>(
   column: GridColumn<T>,
@@ -113,8 +119,7 @@ export function toColDef<T>(
       if (column.notApplicable?.(data)) return 'Not applicable';
       return column.tooltip ? column.tooltip(data) : cellTooltip(value, type, context());
     },
-    // Space peeks and Enter opens (design.md, Keys); the library would select and edit.
-    suppressKeyboardEvent: ({ event }) => event.key === ' ' || event.key === 'Enter',
+    suppressKeyboardEvent: keepsKey,
   };
   if (column.render || isRendered(type)) own.cellRenderer = elementRenderer(column, type, context);
   else {
@@ -186,5 +191,5 @@ export const SELECTION_COLUMN: SelectionColumnDef = {
   suppressMovable: true,
   cellClass: 'pp-cell-check',
   headerComponent: SelectLoaded,
-  suppressKeyboardEvent: ({ event }) => event.key === ' ' || event.key === 'Enter',
+  suppressKeyboardEvent: keepsKey,
 };

@@ -6,6 +6,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
 
@@ -87,6 +88,9 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
     ]),
   );
 
+/** Room for the glyphs of every tool that looks at an email, so that none is cut off. */
+const STACK_WIDTH = 184;
+
 const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash'];
 
 export function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
@@ -110,13 +114,15 @@ export function gridColumns(
   return columns.map((column, at): GridColumn<ResultRow> => {
     const field = fields.get(column.id);
     const type = cellTypeOf(field, column);
-    const width = widths.get(column.id) ?? field?.width ?? undefined;
+    const asWanted = widths.get(column.id) ?? field?.width ?? undefined;
+    const width = type === 'stack' ? Math.max(STACK_WIDTH, asWanted ?? 0) : asWanted;
     const tools = type === 'stack' && field ? toolLabels(field) : null;
     const value = (row: ResultRow): unknown => {
       const cell = row.cells[at] ?? null;
       if (type === 'verdict' && typeof cell === 'string') {
         const code = column.id === 'verdict' && codeAt !== undefined ? row.cells[codeAt] : null;
-        return { verdict: cell, code: typeof code === 'string' ? code : null } satisfies VerdictValue;
+        // Words of a scan's state ("finished") say nothing beside a verdict; the profile shows them.
+        return { verdict: cell, code: parseVerdictCode(code) } satisfies VerdictValue;
       }
       if (tools) return stackOf(cell, tools);
       return type === 'text' && field?.allowedValues && cell !== null && !Array.isArray(cell)

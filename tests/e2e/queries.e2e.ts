@@ -1,0 +1,206 @@
+/** The analyst's main job in the Queries area: find, build, run, read, sort, filter, copy and export. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+/** The tab in front; others stay mounted behind it. */
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => screen(page).locator('.ag-row');
+const cell = (page: Page, row: number, column: string) =>
+  screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);
+const header = (page: Page, column: string) => screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
+const count = (page: Page) => screen(page).locator('.pp-results-count');
+const total = (page: Page) => count(page).getAttribute('data-total').then(Number);
+
+async function openLibrary(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+2');
+  await rows(page).first().waitFor();
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Search queries').fill(text);
+  await expect(page.locator('[data-preview] h2')).toContainText(text, { ignoreCase: true });
+}
+
+/** A new query over emails of the last weeks, run. */
+async function runAllMail(page: Page, url: string): Promise<void> {
+  await openLibrary(page, url);
+  await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(count(page)).toBeVisible();
+  await rows(page).first().waitFor();
+}
+
+test('the library filters, searches and shows a query in words', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
+  await page.locator('[data-kind="template"]').click();
+  const templates = Number(await page.locator('[data-kind="template"] .pp-facet-count').innerText());
+  expect(templates).toBeGreaterThan(0);
+  expect(templates).toBeLessThan(all);
+  await expect(page.getByRole('button', { name: 'New from template' })).toBeVisible();
+  await page.locator('[data-kind="all"]').click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('who clicked');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page.locator('.pp-preview .pp-words-text')).toContainText('Clicks');
+});
+
+test('a template becomes a query: edit a condition, count, run, undo', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  await page.locator('[data-kind="template"]').click();
+  await page.getByLabel('Search queries').fill('business email');
+  await page.getByRole('button', { name: 'New from template' }).click();
+  const builder = screen(page).locator('.pp-qb');
+  await expect(builder).toBeVisible();
+  const before = await builder.locator('.pp-qb-row').count();
+  await builder.getByRole('button', { name: 'Condition' }).first().click();
+  await expect(builder.locator('.pp-qb-row')).toHaveCount(before + 1);
+  await screen(page).locator('.pp-words-text').click();
+  await page.keyboard.press('Control+z');
+  await expect(builder.locator('.pp-qb-row')).toHaveCount(before);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(builder.locator('.pp-qb-row')).toHaveCount(before + 1);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+Enter');
+  await expect(count(page)).toBeVisible();
+  await expect(screen(page).locator('.pp-query-line')).toBeVisible();
+});
+
+test('results sort, filter by facet and search, and peek by keyboard', async ({ page, host }) => {
+  await runAllMail(page, host.url);
+  const everything = await total(page);
+  expect(everything).toBeGreaterThan(1000);
+
+  await header(page, 'subject').click();
+  await expect(cell(page, 0, 'subject')).not.toBeEmpty();
+  await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'ascending');
+
+  const found = screen(page)
+    .locator('.pp-facet-value')
+    .filter({ hasText: /^Suspicious/ });
+  await found.click();
+  await expect(count(page)).toContainText(' of ');
+  await expect(cell(page, 0, 'verdict')).toContainText('Suspicious');
+  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await expect(count(page)).not.toContainText(' of ');
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('invoice');
+  await expect(count(page)).toContainText(' of ');
+  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await expect(count(page)).not.toContainText(' of ');
+
+  await cell(page, 0, 'subject').click();
+  await page.keyboard.press('Space');
+  const peek = screen(page).locator('[data-peek]');
+  await expect(peek).toBeVisible();
+  const first = await peek.getAttribute('data-peek');
+  await page.keyboard.press('j');
+  await expect(peek).not.toHaveAttribute('data-peek', first ?? '');
+  await expect(peek.getByText('Security stack')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(peek).toBeHidden();
+});
+
+test('filter for and filter out edit the conditions', async ({ page, host }) => {
+  await runAllMail(page, host.url);
+  const everything = await total(page);
+  await cell(page, 0, 'from_email').click();
+  const sender = await cell(page, 0, 'from_email').innerText();
+  expect(sender).not.toBe('');
+  await page.keyboard.press('f');
+  await expect.poll(() => total(page)).toBeLessThan(everything);
+  await page.keyboard.press('Control+z');
+  await cell(page, 0, 'from_email').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Filter out' }).click();
+  await expect.poll(() => total(page)).toBeGreaterThan(everything / 4);
+});
+
+test('rows stay drawn while 20 000 of them scroll by', async ({ page, host }) => {
+  await runAllMail(page, host.url);
+  await expect(count(page)).toHaveAttribute('data-loaded', String(await total(page)), {
+    timeout: 30_000,
+  });
+  const blank = await page.evaluate(async () => {
+    const viewport = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
+    if (!viewport) throw new Error('No grid');
+    let worst = 0;
+    let run = 0;
+    for (let step = 0; step < 80; step += 1) {
+      viewport.scrollTop += 280;
+      await new Promise(requestAnimationFrame);
+      const waiting = [...document.querySelectorAll('.pp-screen:not([hidden]) .ag-row.pp-row-wait')].filter(
+        (row) => {
+          const box = row.getBoundingClientRect();
+          const view = viewport.getBoundingClientRect();
+          return box.bottom > view.top && box.top < view.bottom;
+        },
+      );
+      run = waiting.length > 0 ? run + 1 : 0;
+      worst = Math.max(worst, run);
+    }
+    return worst;
+  });
+  expect(blank).toBeLessThanOrEqual(2);
+});
+
+test('columns are chosen, and stay after a reload', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  await search(page, 'Executive impersonation');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByLabel('Search columns').fill('Message-ID');
+  await page.locator('.pp-chooser-row').filter({ hasText: 'Message-ID' }).getByText('Message-ID').click();
+  await expect(header(page, 'message_id')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await rows(page).first().waitFor();
+  await expect(header(page, 'message_id')).toBeVisible();
+});
+
+test('exports what is on screen', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  await search(page, 'Executive impersonation');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+  const all = await total(page);
+  await page
+    .getByRole('button', { name: /Export( results)?$/ })
+    .last()
+    .click();
+  const dialog = page.locator('.pp-dialog');
+  const columns = await dialog.locator('.pp-chip').allInnerTexts();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();
+  const file = await (await download).path();
+  const lines = readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
+  expect(lines[0]?.replaceAll('"', '')).toBe(columns.join(','));
+  // Quoted cells may hold line breaks, so there are at least as many lines as rows.
+  expect(lines.length).toBeGreaterThanOrEqual(all + 1);
+});
+
+test('saving, duplicating and deleting a query', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
+  await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await screen(page).getByLabel('Name of the query').fill('Made by a test');
+  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved “Made by a test”')).toBeVisible();
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill('Made by a test');
+  await expect(rows(page)).toHaveCount(1);
+  await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete 1 query' }).click();
+  await expect(page.getByText('Deleted “Made by a test”')).toBeVisible();
+  await page.getByLabel('Search queries').fill('');
+  await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(all));
+});
