@@ -3,13 +3,10 @@ import { Add, Export, Import, Search, Trash } from '@blueprintjs/icons';
 import { type JSX, useMemo, useRef, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
-import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { useLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useFavourites, useRecentQueries } from '#renderer/state/recent.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
-import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
@@ -23,9 +20,11 @@ import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { DeleteDialog, ImportOutcome, NewQueryDialog } from './library/dialogs.tsx';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
-import { type LibraryRow, libraryColumns } from './library/library-columns.tsx';
+import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryFilter, NO_FILTER, readLibrary } from './library/library-facets.ts';
+import { LibraryGrid } from './library/library-grid.tsx';
 import { NoPreview, Preview } from './library/preview.tsx';
+import { useLibraryKeys } from './library/use-library-keys.ts';
 import { duplicateQuery, exportQueries, fileNameOf, importQueries } from './query-actions.ts';
 import { EVERY_APP } from './query-run.ts';
 import { useSaasChoices } from './use-config.ts';
@@ -74,12 +73,10 @@ export default function LibraryScreen(): JSX.Element {
   const [selected, setSelected] = useState<string[]>([]);
   const [open, setOpen] = useState<Open | null>(null);
   const [busy, setBusy] = useState(false);
-  const [layout, setLayout] = useLayout('queries');
   const [facetsWidth, setFacetsWidth] = usePanelWidth('library-facets');
   const [previewWidth, setPreviewWidth] = usePanelWidth('library-preview');
   const grid = useRef<GridHandle<LibraryRow> | null>(null);
   const search = useRef<HTMLInputElement | null>(null);
-  const columns = useMemo(() => libraryColumns(wide, offline), [wide, offline]);
   const peeked = rows.find(({ query }) => query.id === peekedId) ?? rows[0] ?? null;
   const chosen = selected.filter((id) => queries.some((query) => query.id === id));
 
@@ -103,50 +100,22 @@ export default function LibraryScreen(): JSX.Element {
     message: `${exact(queries.length)} queries${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
     hints: HINTS,
   });
-  const focusSearch = () => {
-    search.current?.focus();
-    search.current?.select();
-  };
-  useHotkeys([
-    { keys: ['J'], text: 'Next query', run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Query before', run: () => grid.current?.move(-1) },
-    { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
-    { keys: ['Shift+X'], text: 'Select up to here', run: () => grid.current?.selectRange() },
-    {
-      keys: ['Enter'],
-      text: 'Open the query',
-      run: (event) => {
-        // The grid itself tells of Enter on its cells.
-        if (event.target instanceof HTMLElement && event.target.closest('.ag-cell')) return false;
-        const row = grid.current?.focusedRow() ?? peeked;
-        if (!row) return false;
-        openRow(row);
-        return true;
-      },
+  useLibraryKeys({
+    grid,
+    search,
+    open: () => {
+      const row = grid.current?.focusedRow() ?? peeked;
+      if (row) openRow(row);
+      return row !== null;
     },
-    {
-      keys: ['Space'],
-      text: 'Show in the preview',
-      run: () => {
-        const row = grid.current?.focusedRow();
-        if (!row) return grid.current?.move(0) ?? false;
-        setPeekedId(row.query.id);
-        return true;
-      },
+    peek: setPeekedId,
+    create: () => setOpen({ dialog: 'new' }),
+    remove: () => {
+      const ids = chosen.length > 0 ? chosen : peeked ? [peeked.query.id] : [];
+      if (ids.length > 0) remove(ids);
     },
-    { keys: ['/'], text: 'Search the queries', run: focusSearch },
-    { keys: ['N'], text: 'New query', run: () => setOpen({ dialog: 'new' }) },
-    {
-      keys: ['Delete'],
-      text: 'Delete',
-      run: () => {
-        const ids = chosen.length > 0 ? chosen : peeked ? [peeked.query.id] : [];
-        if (ids.length > 0) remove(ids);
-      },
-    },
-  ]);
+  });
 
-  const isEmpty = list.data !== undefined && queries.length === 0 && !list.error;
   return (
     <div className="pp-library">
       <PageHeader
@@ -215,49 +184,19 @@ export default function LibraryScreen(): JSX.Element {
           <LibraryFacetsPanel facets={library.facets} filter={filter} onFilter={setFilter} />
         </SidePanel>
         <div className="pp-results-grid">
-          {layout === undefined ? null : (
-            <ListGrid<LibraryRow>
-              label="Queries"
-              rows={rows}
-              columns={columns}
-              rowId={({ query }) => query.id}
-              layoutKey={wide ? 'wide' : 'narrow'}
-              {...(layout ? { columnState: layout.columns, sort: layout.sort ?? [] } : {})}
-              onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
-              onSortChange={(sort) => setLayout({ columns: layout?.columns ?? [], sort })}
-              onSelectionChanged={setSelected}
-              onRowOpened={openRow}
-              onRowFocused={({ query }) => setPeekedId(query.id)}
-              onPeek={({ query }) => setPeekedId(query.id)}
-              peekedId={peeked?.query.id ?? null}
-              loading={list.loading && queries.length === 0}
-              error={queries.length === 0 ? list.error : null}
-              errorTitle="The list could not be loaded: it is shown empty"
-              onRetry={list.refresh}
-              empty={
-                isEmpty
-                  ? {
-                      title: 'No saved queries',
-                      reason: 'The service has none yet.',
-                      action: (
-                        <Button
-                          intent="primary"
-                          text="New query"
-                          onClick={() => setOpen({ dialog: 'new' })}
-                        />
-                      ),
-                    }
-                  : rows.length === 0 && queries.length > 0
-                    ? {
-                        title: 'No query matches',
-                        reason: `${exact(queries.length)} are in the library.`,
-                        action: <Button text="Clear the filters" onClick={() => setFilter(NO_FILTER)} />,
-                      }
-                    : null
-              }
-              handle={grid}
-            />
-          )}
+          <LibraryGrid
+            list={list}
+            total={queries.length}
+            rows={rows}
+            offline={offline}
+            handle={grid}
+            peekedId={peeked?.query.id ?? null}
+            onPeek={setPeekedId}
+            onOpen={openRow}
+            onSelected={setSelected}
+            onNew={() => setOpen({ dialog: 'new' })}
+            onClear={() => setFilter(NO_FILTER)}
+          />
         </div>
         <SidePanel
           side="right"

@@ -13,8 +13,8 @@ export interface BuilderValue {
   edit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
   /** The node being dragged; read when something is dropped. */
   dragged: { current: Path | null };
-  /** Key of the node that takes the focus once it is drawn. */
-  focus: { current: string | null };
+  /** The node that takes the focus once it is drawn: its handle after a move, its field when it is new. */
+  focus: { current: { key: string; on: 'handle' | 'field' } | null };
 }
 
 export const BuilderContext = createContext<BuilderValue | null>(null);

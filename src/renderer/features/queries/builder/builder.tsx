@@ -17,7 +17,7 @@ export function Builder(props: {
 }): JSX.Element {
   const { draftId, tree, config, problems } = props;
   const dragged = useRef<Path | null>(null);
-  const focus = useRef<string | null>(null);
+  const focus = useRef<BuilderValue['focus']['current']>(null);
   const value = useMemo<BuilderValue>(
     () => ({
       config,

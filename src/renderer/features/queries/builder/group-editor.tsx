@@ -36,7 +36,8 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
   const isRoot = path.length === 0;
   const add = (node: tree.Node | null) => {
     if (node === null) return;
-    focus.current = tree.keyOf(isGroup(node) ? (node.conditions[0] ?? node) : node);
+    const first = isGroup(node) ? (node.conditions[0] ?? node) : node;
+    focus.current = { key: tree.keyOf(first), on: isGroup(first) ? 'handle' : 'field' };
     edit((root) => tree.addTo(root, path, node));
   };
   return (

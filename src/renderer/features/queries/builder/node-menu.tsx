@@ -21,7 +21,7 @@ export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): 
   const { edit, focus } = useBuilder();
   const group = isGroup(node);
   const move = (step: 1 | -1) => {
-    focus.current = tree.keyOf(node);
+    focus.current = { key: tree.keyOf(node), on: 'handle' };
     edit((root) => tree.moveStep(root, path, step));
   };
   return (

@@ -29,6 +29,7 @@ function NameField({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         aria-label="Name of the query"
         placeholder="Name this query"
         spellCheck={false}
+        size={1}
         value={text}
         title={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}

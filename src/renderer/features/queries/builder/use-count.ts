@@ -41,7 +41,7 @@ export function useLiveCount(payload: RunPayload | null, enabled: boolean): Live
   if (total !== null) last.current = total;
   const waiting = JSON.stringify(settled) !== JSON.stringify(payload);
   return {
-    total: total ?? (count.error ? null : last.current),
+    total: total ?? (count.error || !asks ? null : last.current),
     of: totalOf(all),
     freshness: count.freshness,
     error: count.error,

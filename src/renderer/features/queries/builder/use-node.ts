@@ -14,9 +14,10 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
   const group = isGroup(node);
 
   useEffect(() => {
-    if (focus.current !== key) return;
+    if (focus.current?.key !== key) return;
+    const part = focus.current.on === 'field' ? '.pp-qb-field button' : '[data-node-focus]';
     focus.current = null;
-    ref.current?.querySelector<HTMLElement>('[data-node-focus]')?.focus();
+    ref.current?.querySelector<HTMLElement>(part)?.focus();
   });
 
   const placeOf = (event: DragEvent): DropPlace => {
@@ -32,7 +33,7 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
       const moves = event.altKey && !event.ctrlKey && !event.metaKey;
       const step = moves ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
       if (step !== undefined) {
-        focus.current = key;
+        focus.current = { key, on: 'handle' };
         edit((root) => tree.moveStep(root, path, step));
       } else if (event.key.toLowerCase() === 'd' && (event.ctrlKey || event.metaKey))
         edit((root) => tree.duplicateAt(root, path));

@@ -25,14 +25,16 @@ function Counted({ freshness, counting }: { freshness: Freshness | null; countin
   return <FreshnessMark freshness={freshness} loading={counting} loadingText="counting" prefix="Counted" />;
 }
 
+const OFFLINE: readonly string[] = ['offline', 'not-cached'];
+
 /** The column beside the conditions: the query in words, and how much it matches now. */
 export function WordsPanel(props: {
   segments: readonly Segment[];
   count: LiveCount;
   problems: readonly Problem[];
-  offline: boolean;
 }): JSX.Element {
-  const { segments, count, problems, offline } = props;
+  const { segments, count, problems } = props;
+  const saved = count.freshness?.offline === true;
   const problem = problems[0];
   return (
     <aside className="pp-words" aria-label="In words">
@@ -60,7 +62,11 @@ export function WordsPanel(props: {
           <>
             <span className="pp-count pp-t3">–</span>
             <span className="pp-caption pp-t3">
-              {offline ? 'offline: not counted' : (count.error?.message ?? 'not counted yet')}
+              {count.error === null
+                ? 'not counted yet'
+                : OFFLINE.includes(count.error.code)
+                  ? 'offline: not counted'
+                  : count.error.message}
             </span>
           </>
         ) : (
@@ -69,7 +75,7 @@ export function WordsPanel(props: {
               {exact(count.total)}
             </span>
             <span className="pp-caption pp-t3">
-              match now
+              {saved ? 'matched when it was counted' : 'match now'}
               {count.of === null ? '' : <span title={exact(count.of)}>, of {formatTile(count.of)}</span>}
             </span>
           </>

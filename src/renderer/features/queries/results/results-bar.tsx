@@ -69,6 +69,7 @@ export function ResultsBar(props: {
   count: number | null;
   filtering: boolean;
   running: boolean;
+  offline: boolean;
   changed: boolean;
   /** Sorted here, among the loaded rows only. */
   localOrder: boolean;
@@ -126,7 +127,7 @@ export function ResultsBar(props: {
       ) : null}
       <FillState result={result} onFill={props.onFill} />
       <button type="button" className="pp-results-age" title="Run again" onClick={props.onRefresh}>
-        <FreshnessMark freshness={result.freshness} loading={props.running} />
+        <FreshnessMark freshness={{ ...result.freshness, offline: props.offline }} loading={props.running} />
       </button>
       {props.changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
       {props.localOrder ? <span className="pp-small pp-caution">Sorted among the loaded rows</span> : null}

@@ -123,6 +123,7 @@ export function Results(props: ResultsProps): JSX.Element {
         count={rows.count}
         filtering={filtering}
         running={run.running}
+        offline={offline}
         changed={props.changed}
         localOrder={isLocalOrder && result.state !== 'complete'}
         selected={selected}

@@ -1,0 +1,66 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, type RefObject, useMemo } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { useLayout } from '#renderer/state/layout.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact } from '#shared/model/format.ts';
+import { type LibraryRow, libraryColumns } from './library-columns.tsx';
+
+/** The list of the library; a list that could not be loaded is shown empty, with its reason (specification section 8). */
+export function LibraryGrid(props: {
+  list: Read<'query.list'>;
+  /** Queries of the service, shown or not. */
+  total: number;
+  rows: readonly LibraryRow[];
+  offline: boolean;
+  handle: RefObject<GridHandle<LibraryRow> | null>;
+  peekedId: string | null;
+  onPeek: (id: string) => void;
+  onOpen: (row: LibraryRow) => void;
+  onSelected: (ids: string[]) => void;
+  onNew: () => void;
+  onClear: () => void;
+}): JSX.Element | null {
+  const { list, total, rows, offline, onPeek } = props;
+  const { wide } = useBreakpoint();
+  const [layout, setLayout] = useLayout('queries');
+  const columns = useMemo(() => libraryColumns(wide, offline), [wide, offline]);
+  if (layout === undefined) return null;
+  const none: EmptyInfo = {
+    title: 'No saved queries',
+    reason: 'The service has none yet.',
+    action: <Button intent="primary" text="New query" onClick={props.onNew} />,
+  };
+  const noneShown: EmptyInfo = {
+    title: 'No query matches',
+    reason: `${exact(total)} are in the library.`,
+    action: <Button text="Clear the filters" onClick={props.onClear} />,
+  };
+  const empty = rows.length > 0 || list.data === undefined ? null : total === 0 ? none : noneShown;
+  return (
+    <ListGrid<LibraryRow>
+      label="Queries"
+      rows={rows}
+      columns={columns}
+      rowId={({ query }) => query.id}
+      layoutKey={wide ? 'wide' : 'narrow'}
+      {...(layout ? { columnState: layout.columns, sort: layout.sort ?? [] } : {})}
+      onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
+      onSortChange={(sort) => setLayout({ columns: layout?.columns ?? [], sort })}
+      onSelectionChanged={props.onSelected}
+      onRowOpened={props.onOpen}
+      onRowFocused={({ query }) => onPeek(query.id)}
+      onPeek={({ query }) => onPeek(query.id)}
+      peekedId={props.peekedId}
+      loading={list.loading && total === 0}
+      error={total === 0 ? list.error : null}
+      errorTitle="The list could not be loaded: it is shown empty"
+      onRetry={list.refresh}
+      empty={empty}
+      handle={props.handle}
+    />
+  );
+}

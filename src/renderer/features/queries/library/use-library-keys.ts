@@ -1,0 +1,47 @@
+import type { RefObject } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { LibraryRow } from './library-columns.tsx';
+
+/** The keys of the library (design.md, Keys). */
+export function useLibraryKeys(options: {
+  grid: RefObject<GridHandle<LibraryRow> | null>;
+  search: RefObject<HTMLInputElement | null>;
+  /** Opens the focused query; false when there is none. */
+  open: () => boolean;
+  peek: (id: string) => void;
+  create: () => void;
+  remove: () => void;
+}): void {
+  const { grid, search, open, peek, create, remove } = options;
+  // The grid itself tells of Enter on its cells.
+  const inGrid = ({ target }: KeyboardEvent) =>
+    target instanceof HTMLElement && target.closest('.ag-cell') !== null;
+  useHotkeys([
+    { keys: ['J'], text: 'Next query', run: () => grid.current?.move(1) },
+    { keys: ['K'], text: 'Query before', run: () => grid.current?.move(-1) },
+    { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
+    { keys: ['Shift+X'], text: 'Select up to here', run: () => grid.current?.selectRange() },
+    { keys: ['Enter'], text: 'Open the query', run: (event) => (inGrid(event) ? false : open()) },
+    {
+      keys: ['Space'],
+      text: 'Show in the preview',
+      run: () => {
+        const row = grid.current?.focusedRow();
+        if (!row) return grid.current?.move(0) ?? false;
+        peek(row.query.id);
+        return true;
+      },
+    },
+    {
+      keys: ['/'],
+      text: 'Search the queries',
+      run: () => {
+        search.current?.focus();
+        search.current?.select();
+      },
+    },
+    { keys: ['N'], text: 'New query', run: create },
+    { keys: ['Delete'], text: 'Delete', run: remove },
+  ]);
+}

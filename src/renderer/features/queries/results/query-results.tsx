@@ -1,0 +1,78 @@
+import type { JSX } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { editTree } from '../draft-edit.ts';
+import type { RunPayload } from '../query-run.ts';
+import { removeAt } from '../tree-edit.ts';
+import { Results } from './results.tsx';
+import { NeverRun, NoMatches } from './results-empty.tsx';
+import type { Run } from './use-run.ts';
+
+/** The rows of a query, or why there are none. */
+export function QueryResults(props: {
+  draft: Draft;
+  config: QueryConfig | undefined;
+  run: Run;
+  payload: RunPayload;
+  /** undefined: not loaded yet. */
+  layout: GridLayout | null | undefined;
+  setLayout: (layout: GridLayout | null) => void;
+  offline: boolean;
+  canRun: boolean;
+  /** The count without conditions. */
+  of: number | null;
+  onRun: () => void;
+}): JSX.Element {
+  const { draft, config, run, payload, layout, setLayout, offline, canRun, of, onRun } = props;
+  const { connection } = useConnection();
+  const { query } = draft;
+  if (run.result && config && layout !== undefined)
+    return (
+      <Results
+        draft={draft}
+        config={config}
+        result={run.result}
+        run={run}
+        layout={layout}
+        setLayout={setLayout}
+        offline={offline}
+        product={connection?.product ?? ''}
+        changed={run.ranCondition !== null && run.ranCondition !== JSON.stringify(payload.condition)}
+        noMatches={
+          <NoMatches
+            domain={query.domain}
+            payload={payload}
+            tree={query.filter ?? emptyGroup()}
+            config={config}
+            of={of}
+            offline={offline}
+            onDrop={(index) => {
+              editTree(draft.id, (root) => removeAt(root, [index]));
+              void run.run();
+            }}
+          />
+        }
+      />
+    );
+  const waiting = run.running || (!run.idle && !run.error);
+  return (
+    <div className="pp-query-rest">
+      {waiting ? (
+        <SkeletonRows rows={12} labelWidth={120} />
+      ) : run.error && !offline ? (
+        <ErrorState
+          title="The query did not run"
+          error={run.error}
+          notKnown="This does not mean that nothing matches."
+          onRetry={onRun}
+        />
+      ) : (
+        <NeverRun domain={query.domain} offline={offline} canRun={canRun} error={run.error} onRun={onRun} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { describeQuery, type Segment } from '#shared/query/describe.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
+import { type Problem, validate } from '#shared/query/validate.ts';
+import { EVERY_APP, isEveryApp } from './query-run.ts';
+import { nodeAt, toggleDisabled } from './tree-edit.ts';
+import { useSaasChoices } from './use-config.ts';
+
+/** A query in words, and what is wrong with it; conditions that are not complete are left out of the words. */
+export function useQueryWords(
+  query: NewQuery,
+  config: QueryConfig | undefined,
+): { segments: Segment[]; problems: Problem[] } {
+  const { filter, domain } = query;
+  const choices = useSaasChoices(query.saas);
+  const label = choices.find(({ value }) => value === (query.saas || EVERY_APP))?.label;
+  const saas = isEveryApp(query.saas) ? null : (label ?? query.saas ?? null);
+  return useMemo(() => {
+    if (!config) return { segments: [], problems: [] };
+    const tree = filter ?? emptyGroup();
+    const problems = validate(tree, config);
+    const complete = problems.reduce(
+      (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
+      tree,
+    );
+    return { segments: describeQuery({ condition: complete, config, domain, saas }), problems };
+  }, [filter, domain, config, saas]);
+}
