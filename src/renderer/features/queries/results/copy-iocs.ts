@@ -1,4 +1,6 @@
 /** IOCs of rows to the clipboard: deduplicated, typed, defanged; the toast offers them raw. */
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { currentConnection } from '#renderer/state/connection.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -7,6 +9,7 @@ import type { Cell } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { extractIocs, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { EVERY_APP } from '../query-run.ts';
 
 /** Which rows an action is about. */
 export type Selection =
@@ -29,30 +32,81 @@ function* texts(value: Cell | undefined): Generator<string> {
   else if (Array.isArray(value)) for (const one of value) yield* texts(one);
 }
 
+/** Emails whose links and attachments are read as well: more would be a long wait for a copy. */
+const READ_MOST = 20;
+
+/** Links and hashes of a few emails; how many could not be read. */
+async function readContents(
+  emails: readonly { saas: string; id: string }[],
+): Promise<{ found: string[]; missed: number }> {
+  const bridge = windowBridge();
+  const connection = currentConnection();
+  if (!connection) return { found: [], missed: emails.length };
+  const answers = await Promise.allSettled(
+    emails.map(async ({ saas, id }) => {
+      const request = { params: { saas }, query: { entity_id: id } };
+      const [profile, attachments] = await Promise.all([
+        readOnce(bridge, connection.id, 'email.profile', request),
+        readOnce(bridge, connection.id, 'email.attachments', request),
+      ]);
+      return [
+        ...(profile.data.links ?? []).map(({ url }) => url),
+        ...attachments.data.rows.flatMap(({ md5, sha1, sha256 }) => [md5, sha1, sha256]),
+      ].filter((text) => typeof text === 'string');
+    }),
+  );
+  return {
+    found: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    missed: answers.filter(({ status }) => status === 'rejected').length,
+  };
+}
+
+interface Collected {
+  found: string[];
+  rows: number;
+  /** What the copy does not hold. */
+  note: string;
+}
+
 async function collect(
   resultId: string,
   columns: readonly ResultColumn[],
   selection: Selection,
   filter: LocalFilter,
-): Promise<{ found: string[]; rows: number }> {
+  isEmail: boolean,
+): Promise<Collected> {
   const bridge = windowBridge();
   const wanted = indicatorColumns(columns);
   const found: string[] = [];
+  const emails: { saas: string; id: string }[] = [];
   let rows = 0;
   if (selection.mode === 'some') {
     for (let start = 0; start < selection.ids.length; start += CHUNK) {
       const entityIds = selection.ids.slice(start, start + CHUNK);
       const answer = await bridge.call('results.rows', { resultId, entityIds });
       rows += answer.rows.length;
-      for (const row of answer.rows) for (const column of wanted) found.push(...texts(row[column.id]));
+      for (const row of answer.rows) {
+        for (const column of wanted) found.push(...texts(row[column.id]));
+        if (typeof row['entity_id'] === 'string')
+          emails.push({
+            id: row['entity_id'],
+            saas: typeof row['saas'] === 'string' ? row['saas'] : EVERY_APP,
+          });
+      }
     }
-    return { found, rows };
+    if (!isEmail) return { found, rows, note: '' };
+    if (emails.length > READ_MOST)
+      return { found, rows, note: '; links and attachments are not read for so many' };
+    const contents = await readContents(emails);
+    const note = contents.missed > 0 ? `; links and attachments of ${contents.missed} could not be read` : '';
+    return { found: [...found, ...contents.found], rows, note };
   }
   for (let start = 0; ; start += CHUNK) {
     const page = await bridge.call('results.page', { resultId, start, end: start + CHUNK, filter });
     rows += page.rows.length;
     for (const row of page.rows) for (const column of wanted) found.push(...texts(row[column.index + 1]));
-    if (page.rows.length < CHUNK || start + CHUNK >= page.loaded) return { found, rows };
+    if (page.rows.length < CHUNK || start + CHUNK >= page.loaded)
+      return { found, rows, note: isEmail ? '; links and attachments are not read for so many' : '' };
   }
 }
 
@@ -62,10 +116,11 @@ export async function copyIocs(
   columns: readonly ResultColumn[],
   selection: Selection,
   filter: LocalFilter,
+  isEmail: boolean,
 ): Promise<void> {
   const bridge = windowBridge();
   try {
-    const { found, rows } = await collect(resultId, columns, selection, filter);
+    const { found, rows, note } = await collect(resultId, columns, selection, filter, isEmail);
     const iocs = extractIocs(found);
     if (iocs.length === 0) {
       showToast({ intent: 'caution', title: `No IOCs in the columns of ${exact(rows)} rows` });
@@ -75,7 +130,7 @@ export async function copyIocs(
     showToast({
       intent: 'success',
       title: `${exact(iocs.length)} ${iocs.length === 1 ? 'IOC' : 'IOCs'} copied, defanged`,
-      detail: `${iocSummary(iocs)}, from ${exact(rows)} ${rows === 1 ? 'row' : 'rows'}`,
+      detail: `${iocSummary(iocs)}, from ${exact(rows)} ${rows === 1 ? 'row' : 'rows'}${note}`,
       action: {
         label: 'Copy raw',
         run: () =>

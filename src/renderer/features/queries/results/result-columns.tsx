@@ -6,6 +6,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { exact, formatGridCount } from '#shared/model/format.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
@@ -140,6 +141,18 @@ export function gridColumns(
       // The first free text takes what room is left: the subject, the title.
       ...(column.id === 'subject' || column.id === 'title' || column.id === 'text'
         ? { flex: 1, minWidth: 160, width: undefined as never }
+        : {}),
+      ...(column.id === 'clicks'
+        ? {
+            render: (_: ResultRow, clicks: unknown) =>
+              typeof clicks === 'number' ? (
+                <span className={clicks > 0 ? 'pp-cell-found' : undefined} title={exact(clicks)}>
+                  {formatGridCount(clicks)}
+                </span>
+              ) : (
+                <span className="pp-unknown">Unknown</span>
+              ),
+          }
         : {}),
       ...(column.id === 'state'
         ? {

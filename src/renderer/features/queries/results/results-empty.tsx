@@ -96,7 +96,7 @@ export function NeverRun(props: {
     <EmptyState
       title="Not run yet"
       reason={`Run the query to see its ${domainPlural(domain)}; the count above is live.`}
-      action={<Button intent="primary" text="Run" disabled={!canRun} onClick={onRun} />}
+      action={<Button text="Run" disabled={!canRun} onClick={onRun} />}
     />
   );
 }

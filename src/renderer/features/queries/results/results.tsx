@@ -102,7 +102,7 @@ export function Results(props: ResultsProps): JSX.Element {
   const copy = () => {
     const focused = grid.current?.focusedRow();
     const what = selected === 0 && focused ? { mode: 'some' as const, ids: [focused.id] } : selection;
-    void copyIocs(result.id, columns.own, what, filter);
+    void copyIocs(result.id, columns.own, what, filter, query.domain === 'email');
   };
   useResultKeys({
     grid,

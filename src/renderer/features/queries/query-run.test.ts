@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import * as run from './query-run.ts';
+
+const field = (id: string, more: Partial<FieldConfig> = {}): FieldConfig => ({
+  id,
+  dbId: `db_${id}`,
+  label: id.toUpperCase(),
+  type: 'text',
+  operators: ['is'],
+  sortable: true,
+  ...more,
+});
+const words = (...values: string[]) => values.map((value) => ({ value, label: value }));
+const config: QueryConfig = {
+  operators: [],
+  fields: [field('a'), field('b', { sortable: false }), field('c'), field('verdict_code')],
+  columns: [{ id: 'a', label: 'A', order: 0 }],
+  conditions: [],
+  actions: [],
+  sort: [{ dbId: 'db_a', direction: 'desc' }],
+};
+const query: NewQuery = { type: 'query', domain: 'email', entityType: 'email', name: '', columns: [] };
+const column = (id: string, order: number) => ({ id, label: `My ${id}`, order });
+
+describe('the columns a run asks for', () => {
+  it('are the default ones, and what supports them', () =>
+    expect(run.wantedColumns(query, config, null)).toEqual(['a', 'verdict_code']));
+  it('are the query’s in its order, the analyst’s behind, without unknown ones', () => {
+    const own = { ...query, columns: [column('c', 2), column('gone', 1), column('a', 0)] };
+    const layout = { columns: [{ id: 'b' }, { id: 'a', hidden: true }] };
+    expect(run.wantedColumns(own, config, layout)).toEqual(['a', 'c', 'b', 'verdict_code']);
+    expect(run.resultColumns(['c', 'gone'], config, own)).toEqual([
+      { id: 'c', label: 'My c', type: 'text', multiValues: false },
+    ]);
+  });
+});
+
+describe('the sort', () => {
+  it('is the analyst’s, the query’s or the service’s', () => {
+    const asc = [{ dbId: 'db_c', direction: 'asc' as const }];
+    expect(run.sortOf(query, config, null)).toEqual(config.sort);
+    expect(run.sortOf({ ...query, sort: asc }, config, null)).toEqual(asc);
+    expect(run.sortOf(query, config, { columns: [], sort: asc })).toEqual(asc);
+  });
+  it('is the service’s to make only where it can', () => {
+    expect(run.isServiceSort([{ dbId: 'db_a', direction: 'asc' }], config)).toBe(true);
+    expect(run.isServiceSort([{ dbId: 'db_b', direction: 'asc' }], config)).toBe(false);
+    expect(run.localSort([{ dbId: 'db_b', direction: 'asc' }], config)).toEqual([
+      { dbId: 'b', direction: 'asc' },
+    ]);
+  });
+});
+
+describe('the payload', () => {
+  const tree = {
+    operator: 'and' as const,
+    conditions: [
+      { field: 'a', operator: 'is', values: ['x'] },
+      { field: 'b', operator: 'is', values: ['y'], disabled: true },
+    ],
+  };
+  const payload = run.runPayload({ query: { ...query, filter: tree } }, ['a'], []);
+  it('leaves out what is switched off and asks every app when none is named', () => {
+    expect(payload.condition.conditions).toEqual([tree.conditions[0]]);
+    expect(payload).toMatchObject({ query_domain: 'email', saas_id: 'all', include_copies: false });
+  });
+  it('counts the same whatever the columns and sort', () =>
+    expect(run.countPayload(payload)).toEqual(
+      run.countPayload(run.runPayload({ query: { ...query, filter: tree } }, ['c'], config.sort ?? [])),
+    ));
+});
+
+describe('fields that are drawn as verdicts', () => {
+  it.each([
+    [field('v', { allowedValues: words('found', 'clean', 'unknown') }), true, false],
+    [field('s', { multiValues: true, allowedValues: words('te:found', 'te:clean') }), false, true],
+    [field('state', { allowedValues: words('Inbox', 'clean') }), false, false],
+    [field('plain'), false, false],
+  ])('%#', (one, verdict, stack) => {
+    expect(run.isVerdictField(one)).toBe(verdict);
+    expect(run.isStackField(one)).toBe(stack);
+  });
+});
