@@ -204,3 +204,37 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await page.getByLabel('Search queries').fill('');
   await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(all));
 });
+
+test('queries travel by file: exported, imported again, a broken file refused with its reason', async ({
+  page,
+  host,
+}) => {
+  await openLibrary(page, host.url);
+  await search(page, 'Replies to quarantined');
+  const download = page.waitForEvent('download');
+  await screen(page).getByRole('button', { name: 'Export' }).click();
+  const file = await (await download).path();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ kind: 'parapet-queries', version: 1 });
+
+  const pick = async (content: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await screen(page).getByRole('button', { name: 'Import' }).click();
+    await (await chooser).setFiles({
+      name: 'queries.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(content),
+    });
+  };
+  await pick(readFileSync(file, 'utf8'));
+  const outcome = page.locator('.pp-dialog');
+  await expect(outcome).toContainText('Replies to quarantined threads');
+  await outcome.getByRole('button', { name: 'Close' }).last().click();
+  await expect(outcome).toBeHidden();
+  await pick('{ "kind": "something else" }');
+  await expect(
+    page
+      .locator('.pp-dialog, .pp-toast')
+      .filter({ hasText: /import|queries/i })
+      .first(),
+  ).toBeVisible();
+});
