@@ -1,0 +1,90 @@
+/** Operations on connections. */
+import { z } from 'zod';
+import { bridgeError } from '../errors.ts';
+import { call } from '../operation.ts';
+import { epoch, none } from './common.ts';
+
+export const connectionKind = z.enum(['tenant', 'demo', 'evidence']);
+export type ConnectionKind = z.infer<typeof connectionKind>;
+
+export const connectionSettings = z.object({
+  name: z.string().min(1).max(120),
+  kind: connectionKind,
+  /** Tenant: the service's address, https (http only for loopback). */
+  url: z.string().nullable(),
+  /** PEM of an extra certificate authority to trust for this connection. */
+  authorityPem: z.string().nullable(),
+  /** Feature flags, roles and modes over the defaults of resources/ (product.md section 1). */
+  flags: z.record(z.string(), z.boolean()),
+  /** White-label product id that `{product}` stands for, and the SaaS that screens start with. */
+  product: z.string(),
+  timezone: z.string().nullable(),
+});
+export type ConnectionSettings = z.infer<typeof connectionSettings>;
+
+export const connection = connectionSettings.extend({
+  id: z.string(),
+  hasCredential: z.boolean(),
+  /** Evidence: the folder's name for display; the path itself stays in main. */
+  sourceLabel: z.string().nullable(),
+  createdAt: epoch,
+});
+export type Connection = z.infer<typeof connection>;
+
+export const connectionState = z.object({
+  connectionId: z.string().nullable(),
+  /** starting: an embedded service is coming up. offline-auto: the service did not answer. */
+  phase: z.enum(['none', 'starting', 'online', 'offline-user', 'offline-auto', 'failed']),
+  since: epoch,
+  latencyMs: z.number().nullable(),
+  error: bridgeError.nullable(),
+});
+export type ConnectionState = z.infer<typeof connectionState>;
+
+export const connectionsOperations = {
+  'connections.list': call(
+    'All connections and the state of the active one',
+    none,
+    z.object({ connections: z.array(connection), state: connectionState }),
+  ),
+
+  'connections.save': call(
+    'Adds or changes a connection; the credential goes to the keychain and never comes back',
+    z.object({
+      id: z.string().nullable(),
+      settings: connectionSettings,
+      credential: z.string().max(16_384).nullable(),
+      /** Evidence: the folder or file. */
+      grantId: z.string().nullable(),
+    }),
+    connection,
+  ),
+
+  'connections.remove': call(
+    'Removes a connection, its credential and what is cached of it',
+    z.object({ id: z.string() }),
+    none,
+  ),
+
+  'connections.activate': call(
+    'Makes a connection the current one',
+    z.object({ id: z.string() }),
+    connectionState,
+  ),
+
+  'connections.test': call(
+    'Asks a service whether it answers and accepts the credential, before saving',
+    z.object({
+      id: z.string().nullable(),
+      settings: connectionSettings,
+      credential: z.string().max(16_384).nullable(),
+    }),
+    z.object({ ok: z.boolean(), latencyMs: z.number().nullable(), error: bridgeError.nullable() }),
+  ),
+
+  'connections.offline': call(
+    'Goes offline by choice, or online again',
+    z.object({ offline: z.boolean() }),
+    connectionState,
+  ),
+} as const;

@@ -1,0 +1,66 @@
+/** Operations on the service's answers. */
+import { z } from 'zod';
+import type { EndpointName } from '../../api/catalogue.ts';
+import { bridgeError } from '../errors.ts';
+import { freshness } from '../freshness.ts';
+import { call, stream } from '../operation.ts';
+import { none } from './common.ts';
+
+const runtimeEndpoint = z.string() as unknown as z.ZodType<EndpointName>;
+
+export const readSnapshot = z.object({
+  data: z.unknown(),
+  freshness,
+  /** This answer is older than its time to live and a newer one is on its way. */
+  revalidating: z.boolean(),
+  /** Asking again failed; data is what the cache had. */
+  error: bridgeError.nullable(),
+});
+
+export const serviceOperations = {
+  'service.read': stream(
+    'One read of the catalogue: what the cache has at once, then what the service says',
+    z.object({
+      connectionId: z.string(),
+      endpoint: runtimeEndpoint,
+      params: z.record(z.string(), z.unknown()).optional(),
+      query: z.record(z.string(), z.unknown()).optional(),
+      body: z.unknown().optional(),
+      /** refresh: ask the service whatever the cache's age. */
+      refresh: z.boolean().optional(),
+    }),
+    readSnapshot,
+    none,
+  ),
+
+  'service.send': call(
+    'One change of the catalogue; never queued, never repeated',
+    z.object({
+      connectionId: z.string(),
+      endpoint: runtimeEndpoint,
+      params: z.record(z.string(), z.unknown()).optional(),
+      query: z.record(z.string(), z.unknown()).optional(),
+      body: z.unknown().optional(),
+    }),
+    z.object({ data: z.unknown() }),
+  ),
+
+  'evidence.problems': call(
+    'Files of an evidence connection that could not be read, with their reason',
+    z.object({ connectionId: z.string() }),
+    z.object({
+      imported: z.number(),
+      notMail: z.number(),
+      problems: z.array(z.object({ file: z.string(), offset: z.number().nullable(), reason: z.string() })),
+    }),
+  ),
+
+  'remote.images': call(
+    'Loads remote images of one email after the analyst asked: by main, without cookies or referrer, never from this network',
+    z.object({ connectionId: z.string(), urls: z.array(z.string().max(4096)).min(1).max(100) }),
+    z.object({
+      images: z.array(z.object({ url: z.string(), dataUrl: z.string() })),
+      failed: z.array(z.object({ url: z.string(), reason: z.string() })),
+    }),
+  ),
+} as const;
