@@ -138,7 +138,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
           throw statusError({
             endpoint: outgoing.endpoint,
             status: answer.statusCode,
-            said: saidBy(bytes),
+            ...refusalOf(bytes),
             retryAfterMs: retryAfter(header('retry-after')),
           });
         }
@@ -253,15 +253,15 @@ export function retryAfter(value: string | null): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
-/** The service's own words from `{error}` or `{message}`; null when it did not speak JSON. */
-function saidBy(bytes: Buffer): string | null {
+/** The service's own words from `{error}` or `{message}`, and the field it names; null when it did not speak JSON. */
+function refusalOf(bytes: Buffer): { said: string | null; field: string | null } {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value !== 'object' || value === null) return null;
+    if (typeof value !== 'object' || value === null) return { said: null, field: null };
     const text = 'error' in value ? value.error : 'message' in value ? value.message : null;
-    const cleaned = typeof text === 'string' ? cleanText(text) : '';
-    return cleaned === '' ? null : cleaned;
+    const cleaned = (words: unknown) => (typeof words === 'string' ? cleanText(words) : '') || null;
+    return { said: cleaned(text), field: 'field' in value ? cleaned(value.field) : null };
   } catch {
-    return null;
+    return { said: null, field: null };
   }
 }

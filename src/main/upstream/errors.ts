@@ -17,15 +17,18 @@ interface StatusFacts {
   status: number;
   /** What the service itself said, cleaned; null: nothing usable. */
   said: string | null;
+  /** The field of the request that the service refused; null: it named none. */
+  field: string | null;
   retryAfterMs: number | null;
 }
 
-export function statusError({ endpoint, status, said, retryAfterMs }: StatusFacts): ParapetError {
+export function statusError({ endpoint, status, said, field, retryAfterMs }: StatusFacts): ParapetError {
   const quoted = said === null ? '' : ` The service says: “${said}”.`;
   const data = {
     endpoint,
     status,
     ...(said === null ? {} : { said }),
+    ...(field === null ? {} : { field }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
   const make = (code: ParapetError['code'], message: string, retryable = false) =>

@@ -117,7 +117,15 @@ export const actionConfig = z.looseObject({
   id: z.string(),
   label: z.string(),
   params: z
-    .array(z.looseObject({ id: z.string(), label: z.string(), type: word, required: z.boolean().nullish() }))
+    .array(
+      z.looseObject({
+        id: z.string(),
+        label: z.string(),
+        type: word,
+        required: z.boolean().nullish(),
+        allowedValues: z.array(z.looseObject({ value: scalar, label: z.string() })).nullish(),
+      }),
+    )
     .nullish(),
   danger: z.boolean().nullish(),
 });
@@ -132,6 +140,10 @@ export const queryConfig = z.looseObject({
   /** Conditions offered when a query is new, with operator labels. */
   conditions: z.array(z.looseObject({ field: z.string(), operator: z.string(), label: z.string() })),
   actions: z.array(actionConfig),
+  /** Custom lists that list operators take as their value. */
+  lists: z.array(z.looseObject({ id: z.string(), label: z.string(), count: count.nullish() })).nullish(),
+  /** The field that names a row's entity: conditions on it hold for exactly the chosen rows. */
+  entityField: z.string().nullish(),
   /** The default sort. */
   sort: z.array(sort).nullish(),
 });

@@ -124,6 +124,11 @@ function textSql(operator: string, values: readonly ConditionValue[], mapping: F
       if (wanted.length === 0) return NEVER;
       return { sql: `(${wanted.map(() => `instr(${words}, ?) > 0`).join(' AND ')})`, params: wanted };
     }
+    case 'contains_phrase':
+      return {
+        sql: `instr(${mapping.words ?? `pp_words(${mapping.value})`}, ?) > 0`,
+        params: [wordsOf(textOf(values[0]) ?? '')],
+      };
     case 'contains_text':
       return { sql: `instr(${folded}, ?) > 0`, params: [first] };
     case 'starts_with':

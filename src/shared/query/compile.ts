@@ -12,6 +12,8 @@ export interface CompileOptions {
   mapping: (field: string) => FieldMapping | undefined;
   /** Milliseconds since the epoch, for spans that end now. */
   now: number;
+  /** The values of a custom list by its id; undefined: no such list here. */
+  list?: (id: string) => readonly string[] | undefined;
 }
 
 export type Compiled =
@@ -44,7 +46,12 @@ export function compileCondition(group: ConditionGroup, options: CompileOptions)
       problems.push(...found);
       return '0';
     }
-    const part = conditionSql(node, field, mapping, options.now);
+    const plain = withListValues(node, options);
+    if (plain === null) {
+      problems.push({ path, field: node.field, message: 'There is no such custom list here' });
+      return '0';
+    }
+    const part = conditionSql(plain, field, mapping, options.now);
     params.push(...part.params);
     return part.sql;
   };
@@ -66,6 +73,19 @@ export function compileCondition(group: ConditionGroup, options: CompileOptions)
     return { ok: false, problems: [{ path: [], message: `Groups go ${MAX_DEPTH} deep at most` }] };
   const sql = walk(group, []);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, sql, params };
+}
+
+const LIST_OPERATORS: Readonly<Record<string, string>> = {
+  in_custom_list: 'in_list',
+  not_in_custom_list: 'not_in_list',
+};
+
+/** A condition on a custom list as one on the list's values. */
+function withListValues(node: Condition, { list }: CompileOptions): Condition | null {
+  const operator = LIST_OPERATORS[node.operator];
+  if (operator === undefined) return node;
+  const values = list?.(String(node.values[0]));
+  return values === undefined ? null : { ...node, operator, values: [...values] };
 }
 
 const NEGATIVES: Readonly<Record<string, string>> = {

@@ -5,33 +5,44 @@ const one = (id: string, label: string, template: string, more: Partial<Operator
   ({ id, label, template, arity: 1, ...more }) satisfies OperatorConfig;
 
 export const STANDARD_OPERATORS = [
-  one('is', 'is', '{field} is {value}'),
-  one('is_not', 'is not', '{field} is not {value}'),
+  one('is', 'is', '{field} is {value}', { negation: 'is_not' }),
+  one('is_not', 'is not', '{field} is not {value}', { negation: 'is' }),
   one('contains_words', 'contains words', '{field} contains {value}', {
     arity: -1,
-    list: true,
     analyzer: 'words',
     join: 'and',
   }),
-  one('contains_text', 'contains text', '{field} contains {value}'),
-  one('not_contains', 'does not contain', '{field} does not contain {value}'),
+  one('contains_phrase', 'contains phrase', '{field} contains the phrase {value}', { analyzer: 'phrase' }),
+  one('contains_text', 'contains text', '{field} contains the text {value}', { negation: 'not_contains' }),
+  one('not_contains', 'does not contain', '{field} does not contain the text {value}', {
+    negation: 'contains_text',
+  }),
   one('starts_with', 'starts with', '{field} starts with {value}'),
   one('ends_with', 'ends with', '{field} ends with {value}'),
   one('matches', 'matches pattern', '{field} matches {value}', { regex: true }),
-  one('in_list', 'is one of', '{field} is one of {value}', { arity: -1, list: true }),
-  one('not_in_list', 'is none of', '{field} is none of {value}', { arity: -1, list: true }),
+  one('in_list', 'is one of', '{field} is one of {value}', {
+    arity: -1,
+    negation: 'not_in_list',
+  }),
+  one('not_in_list', 'is none of', '{field} is none of {value}', {
+    arity: -1,
+    negation: 'in_list',
+  }),
+  // Over a custom list of the service (specification section 5): the value is the id of one of the config's lists.
+  one('in_custom_list', 'is in custom list', '{field} is in the list {value}', { list: true }),
+  one('not_in_custom_list', 'is not in custom list', '{field} is not in the list {value}', { list: true }),
   one('greater_than', 'is more than', '{field} is more than {value}'),
   one('less_than', 'is less than', '{field} is less than {value}'),
   one('between', 'is between', '{field} is between {value}', { arity: 2, join: 'and' }),
   one('before', 'before', '{field} before {value}'),
   one('after', 'after', '{field} after {value}'),
   one('in_the_last', 'in the last', '{field} in the last {value}', { arity: 2 }),
-  one('is_empty', 'is empty', '{field} is empty', { arity: 0 }),
-  one('is_not_empty', 'is not empty', '{field} is not empty', { arity: 0 }),
-  one('contains_any', 'has any of', '{field} has any of {value}', { arity: -1, list: true }),
-  one('contains_all', 'has all of', '{field} has all of {value}', { arity: -1, list: true, join: 'and' }),
-  one('is_true', 'is true', '{field}', { arity: 0 }),
-  one('is_false', 'is false', 'not {field}', { arity: 0 }),
+  one('is_empty', 'is empty', '{field} is empty', { arity: 0, negation: 'is_not_empty' }),
+  one('is_not_empty', 'is not empty', '{field} is not empty', { arity: 0, negation: 'is_empty' }),
+  one('contains_any', 'has any of', '{field} has any of {value}', { arity: -1 }),
+  one('contains_all', 'has all of', '{field} has all of {value}', { arity: -1, join: 'and' }),
+  one('is_true', 'is true', '{field}', { arity: 0, negation: 'is_false' }),
+  one('is_false', 'is false', 'not {field}', { arity: 0, negation: 'is_true' }),
   one('in_network', 'in network', '{field} is in {value}'),
 ] as const satisfies readonly OperatorConfig[];
 
@@ -61,6 +72,7 @@ const EMPTY = ['is_empty', 'is_not_empty'] as const;
 const EXACT = ['is', 'is_not', 'in_list', 'not_in_list'] as const;
 const TEXT = [
   'contains_words',
+  'contains_phrase',
   'contains_text',
   'not_contains',
   ...EXACT,

@@ -88,6 +88,11 @@ function valuesProblem(condition: Condition, field: FieldConfig, operator: Opera
       return parseNetwork(String(values[0])) ? null : 'Not an address or a network such as 192.0.2.0/24';
     case 'in_the_last':
       return spanProblem(values);
+    case 'contains_phrase':
+      return wordsOf(String(values[0])) === '' ? 'A value without a word in it' : null;
+    case 'in_custom_list':
+    case 'not_in_custom_list':
+      return null;
     case 'contains_words':
       if (values.some((value) => wordsOf(String(value)) === '')) return 'A value without a word in it';
       return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes ${MAX_TERMS} words at most` : null;

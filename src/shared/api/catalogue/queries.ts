@@ -30,6 +30,13 @@ export const queryFile = z.looseObject({
 export type QueryFile = z.infer<typeof queryFile>;
 export const QUERY_FILE_VERSION = 1;
 
+/** `id` of calls on a query that has not been saved. */
+export const UNSAVED_QUERY = 'unsaved';
+
+const outcomes = z.array(
+  z.looseObject({ entity_id: z.string(), success: z.boolean(), error: z.string().nullish() }),
+);
+
 export const queries = {
   'query.execute': ask({
     path: '/query/execute',
@@ -108,22 +115,35 @@ export const queries = {
       imported: z.array(z.string()),
       /** Labels of the queries that failed (specification section 8). */
       error: z.array(z.string()),
+      /** The same labels with their reasons, from services that give them. */
+      failed: z.array(z.looseObject({ label: z.string(), reason: z.string() })).nullish(),
     }),
     invalidates: ['queries'],
     summary: 'Imports a query file (form file `file`); answers imported and failed labels',
   }),
-  'query.export-results': write({
-    method: 'POST',
+  'query.export-results': ask({
     path: '/query/:id/export-results',
     params: id,
-    body: z.looseObject({ format: z.string().optional() }),
-    response: done,
-    invalidates: [],
-    summary: "Asks the service to export a query's results by itself",
+    body: z.object({
+      /** json, csv (default) or xlsx. */
+      format: z.string().optional(),
+      /** Given: the file comes inside a zip sealed with it (AES-256). */
+      password: z.string().optional(),
+    }),
+    answer: 'blob',
+    response: z.any(),
+    provides: [],
+    cache: { mode: 'none' },
+    summary: "A saved query's results as a file made by the service (blob)",
   }),
   'query.export-active-users': ask({
     path: '/query/export/active-users',
-    body: z.object({ saas: z.string() }),
+    body: z.object({
+      saas: z.string(),
+      /** json, csv (default) or xlsx. */
+      format: z.string().optional(),
+      password: z.string().optional(),
+    }),
     answer: 'blob',
     response: z.any(),
     provides: [],
@@ -142,15 +162,15 @@ export const queries = {
       columns: z.array(z.string()),
       action_id: z.string(),
       action_params: z.record(z.string(), z.json()),
+      /** The condition names delivered copies, not emails. */
+      include_copies: z.boolean().optional(),
     }),
     response: z.looseObject({
       success: z.boolean(),
       affected: z.number().int().nullish(),
-      outcomes: z
-        .array(z.looseObject({ entity_id: z.string(), success: z.boolean(), error: z.string().nullish() }))
-        .nullish(),
+      outcomes: outcomes.nullish(),
     }),
-    invalidates: ['results', 'email', 'file'],
+    invalidates: ['results', 'email', 'file', 'scan', 'statistics'],
     summary: 'Runs an action of the config on all that the condition matches',
   }),
 };
@@ -160,7 +180,11 @@ export const policies = {
     method: 'PUT',
     path: '/policies/policy_catalog/operation',
     body: z.object({ operator: z.string(), policies_ids: z.array(z.string()) }),
-    response: done,
+    response: done.extend({
+      outcomes: z
+        .array(z.looseObject({ id: z.string(), success: z.boolean(), error: z.string().nullish() }))
+        .nullish(),
+    }),
     invalidates: ['queries', 'policies'],
     summary: 'Enables, disables or otherwise operates several policies',
   }),
@@ -170,8 +194,12 @@ export const policies = {
     path: '/policies/policies_catalog//:id/send_result',
     params: id,
     body: nothing,
-    response: done,
-    invalidates: [],
+    response: done.extend({
+      sent_at: z.string().nullish(),
+      rows: z.number().int().nullish(),
+      recipients: z.array(z.string()).nullish(),
+    }),
+    invalidates: ['queries'],
     summary: 'Sends the scheduled result now',
   }),
 };
@@ -189,9 +217,7 @@ export const manualActions = {
     }),
     response: z.looseObject({
       success: z.boolean(),
-      outcomes: z
-        .array(z.looseObject({ entity_id: z.string(), success: z.boolean(), error: z.string().nullish() }))
-        .nullish(),
+      outcomes: outcomes.nullish(),
     }),
     invalidates: ['results', 'email', 'file', 'scan'],
     summary: 'Takes an action on entities, now or at a date',
