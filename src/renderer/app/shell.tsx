@@ -1,4 +1,4 @@
-import { type JSX, useEffect } from 'react';
+import { type JSX, useLayoutEffect } from 'react';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
@@ -16,7 +16,7 @@ import { useGlobalKeys } from './use-global-keys.ts';
 export function Shell(): JSX.Element {
   const sections = useSections();
   useGlobalKeys(sections);
-  useEffect(listenForKeys, []);
+  useLayoutEffect(listenForKeys, []);
   return (
     <>
       <div className="pp-shell">

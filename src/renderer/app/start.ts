@@ -6,7 +6,7 @@ import { startJobs } from '../state/jobs.ts';
 import { startPreferences } from '../state/preferences.ts';
 import { startRecent } from '../state/recent.ts';
 import { startResults } from '../state/results.ts';
-import { loadTabs } from '../state/tabs.ts';
+import { loadTabs, useTabs } from '../state/tabs.ts';
 import { setWindowBridge } from '../state/window-bridge.ts';
 import { flushOnLeave } from '../state/workspace.ts';
 
@@ -24,6 +24,10 @@ export async function startState(bridge: Bridge): Promise<void> {
   startRecent();
   flushOnLeave();
   await new Promise<void>((resolve) => {
-    onConnectionChange((id) => void loadTabs(id).then(resolve));
+    onConnectionChange((id) => {
+      void loadTabs(id).then(() => {
+        if (useTabs.getState().connectionId !== undefined) resolve();
+      });
+    });
   });
 }

@@ -2,7 +2,7 @@
  * Keys of the window and of the screen in front. Single keys are off in inputs and under dialogs; what is
  * registered is what the list of keys shows.
  */
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { useTab } from './tab-context.ts';
 
@@ -84,7 +84,8 @@ export function useHotkeys(hotkeys: readonly Hotkey[], enabled = true): void {
   const latest = useRef(hotkeys);
   latest.current = hotkeys;
   const listed = hotkeys.map(({ keys, text, group }) => `${keys.join(' ')} ${text} ${group ?? ''}`).join('|');
-  useEffect(() => {
+  // With the paint, not after it: a key pressed as soon as a screen is seen must work.
+  useLayoutEffect(() => {
     if (!on) return undefined;
     const id = Symbol(listed);
     running.set(id, latest);

@@ -61,9 +61,13 @@ function update(change: Partial<Store>): void {
   if (connectionId !== undefined) saveValue('tabs', connectionId ?? 'none', { tabs, active });
 }
 
-/** Shows the tabs that a connection had; Home on a first visit. */
+let wanted: string | null | undefined;
+
+/** Shows the tabs that a connection had; Home on a first visit. A later call wins over an answer that comes late. */
 export async function loadTabs(connectionId: string | null): Promise<void> {
+  wanted = connectionId;
   const saved = await loadValue('tabs', connectionId ?? 'none').catch(() => null);
+  if (wanted !== connectionId) return;
   const tabs = saved?.tabs.length ? saved.tabs : [newTab({ screen: 'home' }, undefined, connectionId)];
   const active = tabs.some(({ id }) => id === saved?.active)
     ? (saved?.active ?? null)

@@ -1,4 +1,10 @@
-import type { GridApi, GridReadyEvent, IDatasource, RowSelectionOptions } from 'ag-grid-community';
+import type {
+  GridApi,
+  GridPreDestroyedEvent,
+  GridReadyEvent,
+  IDatasource,
+  RowSelectionOptions,
+} from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import type { JSX } from 'react';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
@@ -87,7 +93,9 @@ function useGrid<T>(props: GridProps<T>) {
     if (handle) handle.current = createHandle(event.api, () => latest.current.props.columns);
     setReady(event.api);
   }, []);
-  const onGridPreDestroyed = useCallback(() => {
+  const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
+    // With a new key the next grid may be there before the one before it goes.
+    if (api.current !== event.api) return;
     api.current = null;
     const { handle } = latest.current.props;
     if (handle) handle.current = null;

@@ -96,18 +96,16 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     await app.stop();
     throw error;
   }
-  let stopping = false;
-  const connected = connectAsAsked(app, options, profile, log, () => stopping);
+  // Before the line that opens windows: a window's tabs are its connection's, and change with it.
+  await connectAsAsked(app, options, profile, log, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
   if (options.open) await show(server.url);
 
   const { close } = server;
   return {
     async stop() {
-      stopping = true;
       await close();
       await app.stop();
-      await connected;
       await forgetLink();
       await dialogs.clear();
       files.remove();

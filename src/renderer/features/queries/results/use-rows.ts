@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -45,7 +45,15 @@ export function useRows(
 
   const local = filtering || (sort.length > 0 && !sameSort(sort, result.sort));
   const ended = result.state === 'complete' ? 1 : 0;
-  const version = local ? Math.floor(result.loaded / STEP) * 2 + ended : 0;
+  // A page that came short of rows the service has is read again when more are here; its rows stay blank until then.
+  const [gap, setGap] = useState<{ of: string; loaded: number } | null>(null);
+  const [closed, setClosed] = useState(0);
+  useEffect(() => {
+    if (gap === null || (gap.of === name && gap.loaded >= result.loaded)) return;
+    setGap(null);
+    setClosed((count) => count + 1);
+  }, [gap, name, result.loaded]);
+  const version = local ? Math.floor(result.loaded / STEP) * 2 + ended : -closed;
   const loaded = useRef(result.loaded);
   loaded.current = result.loaded;
   const pages = useRef<{ of: string; pages: Map<string, Promise<Page>> }>({ of: '', pages: new Map() });
@@ -85,6 +93,8 @@ export function useRows(
         before?.of === name && before.count === page.count ? before : { of: name, count: page.count },
       );
       setError(null);
+      if (order === null && page.rows.length < Math.min(end, page.count) - start)
+        setGap({ of: name, loaded: page.loaded });
       return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
     },
     [bridge, config, filterText, name, result.id],
