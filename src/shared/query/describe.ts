@@ -25,6 +25,8 @@ export interface DescribeOptions {
   domain: string;
   /** Label of the SaaS; without it, every app is meant. */
   saas?: string | null;
+  /** Every value whole and quoted, every group in brackets: different trees have different words. */
+  exact?: boolean;
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
@@ -49,9 +51,9 @@ export function describeQuery(options: DescribeOptions): Segment[] {
   if (depthOf(condition) > MAX_DEPTH)
     return [...out, text(`, where groups nest more than ${MAX_DEPTH} deep.`)];
   const root = effective(condition);
-  const names = namesOf(options.config);
+  const names = namesOf(options.config, options.exact ?? false);
   const lead = leadingSpan(root);
-  if (lead) out.push(text(` ${sentenceLabel(names.field(lead))} `), strong(spanWords(lead, 'in the last ')));
+  if (lead) out.push(text(` ${names.field(lead)} `), strong(spanWords(lead, 'in the last ', names.exact)));
   const rest = { ...root, conditions: root.conditions.filter((node) => node !== lead) };
   if (rest.conditions.length > 0) {
     out.push(text(', where '), ...groupWords(rest, names, 0));
@@ -64,10 +66,11 @@ export function describeQuery(options: DescribeOptions): Segment[] {
 export function describeCondition(
   condition: ConditionGroup,
   config: Pick<QueryConfig, 'fields' | 'operators'>,
+  exact = false,
 ): Segment[] {
   if (depthOf(condition) > MAX_DEPTH) return [text(`groups nest more than ${MAX_DEPTH} deep`)];
   const root = effective(condition);
-  return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config), 0));
+  return root.conditions.length === 0 ? [] : merged(groupWords(root, namesOf(config, exact), 0));
 }
 
 /** The words alone. */
@@ -75,44 +78,69 @@ export const plainWords = (segments: readonly Segment[]): string =>
   segments.map((segment) => segment.text).join('');
 
 interface Names {
+  /** As it stands inside a sentence. */
   field(condition: Condition): string;
   fieldConfig(condition: Condition): FieldConfig | undefined;
   operator(condition: Condition): OperatorConfig | undefined;
+  /** Said behind the words of an operator that shares them with another one. */
+  aside(condition: Condition): string;
+  exact: boolean;
 }
 
-function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>): Names {
+/** What occurs more than once among the words. */
+function doubles(words: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(words.filter((word) => seen.has(word) || !seen.add(word)));
+}
+
+function namesOf(config: Pick<QueryConfig, 'fields' | 'operators'>, exact: boolean): Names {
   const fields = new Map(config.fields.map((field) => [field.id, field]));
   const operators = new Map(config.operators.map((operator) => [operator.id, operator]));
+  const sameLabel = doubles(config.fields.map(({ label }) => sentenceLabel(label)));
+  const sameWords = doubles(config.operators.map(({ template }) => template));
   return {
-    field: ({ field }) => fields.get(field)?.label ?? field,
+    field({ field: id }) {
+      const field = fields.get(id);
+      const label = sentenceLabel(field?.label ?? id);
+      // Two fields of one label are told apart by their ids.
+      return field && sameLabel.has(label) ? `${label} [${id}]` : label;
+    },
     fieldConfig: ({ field }) => fields.get(field),
     operator: ({ operator }) => operators.get(operator),
+    aside: ({ operator: id }) => {
+      const operator = operators.get(id);
+      return operator && sameWords.has(operator.template) ? ` (${operator.label})` : '';
+    },
+    exact,
   };
 }
 
 function groupWords(group: ConditionGroup, names: Names, depth: number): Segment[] {
   const only = group.conditions.length === 1 && !group.negate ? group.conditions[0] : undefined;
-  if (only && isGroup(only)) return groupWords(only, names, depth);
+  if (only) return isGroup(only) ? groupWords(only, names, depth) : conditionWords(only, names);
   const parts = group.conditions.map((node) =>
     isGroup(node) ? groupWords(node, names, depth + 1) : conditionWords(node, names),
   );
   const isOr = group.operator === 'or';
-  const out: Segment[] = [];
   const several = parts.length > 1;
-  // An "and" inside an "or" needs its extent said; an "or" inside an "and" as well.
-  const lead = !several || depth === 0 ? '' : isOr ? (parts.length === 2 ? 'either ' : 'any of ') : 'both ';
-  if (group.negate) out.push(text('not '), text(several ? '(' : ''));
-  out.push(text(!isOr && parts.length > 2 && lead ? 'all of ' : lead));
+  const inside = depth > 0;
+  // Two plain conditions read well as "both … and …"; anything larger needs brackets to say how far it goes.
+  const plain = parts.length === 2 && group.conditions.every((node) => !isGroup(node)) && !names.exact;
+  const bracketed = group.negate === true || (inside && !plain);
+  const out: Segment[] = [];
+  if (group.negate) out.push(text('not '));
+  if (several && inside) out.push(text(plain ? (isOr ? 'either ' : 'both ') : isOr ? 'any of ' : 'all of '));
+  if (bracketed) out.push(text('('));
   for (const [index, part] of parts.entries()) {
     if (index > 0) {
       const last = index === parts.length - 1;
       if (isOr)
-        out.push(text(depth === 0 || parts.some(isLong) ? ', ' : ' '), { text: 'or', kind: 'or' }, text(' '));
+        out.push(text(!inside || parts.some(isLong) ? ', ' : ' '), { text: 'or', kind: 'or' }, text(' '));
       else out.push(text(last ? ' and ' : ', '));
     }
     out.push(...part);
   }
-  if (group.negate && several) out.push(text(')'));
+  if (bracketed) out.push(text(')'));
   return out;
 }
 
@@ -121,12 +149,13 @@ const isLong = (part: readonly Segment[]): boolean => plainWords(part).length > 
 function conditionWords(condition: Condition, names: Names): Segment[] {
   const field = names.fieldConfig(condition);
   const operator = names.operator(condition);
-  const label = sentenceLabel(names.field(condition));
-  if (!operator) return [text(`${label} ${condition.operator} `), ...valueList(condition, field, 'or')];
+  const label = names.field(condition);
+  if (!operator)
+    return [text(`${label} ${condition.operator} `), ...valueList(condition, field, 'or', names.exact)];
   const values =
     condition.operator === 'in_the_last'
-      ? [strong(spanWords(condition, ''))]
-      : valueList(condition, field, operator['join'] === 'and' ? 'and' : 'or');
+      ? [strong(spanWords(condition, '', names.exact))]
+      : valueList(condition, field, operator['join'] === 'and' ? 'and' : 'or', names.exact);
   const out: Segment[] = [];
   for (const piece of operator.template.split(/(\{field\}|\{value\})/)) {
     if (piece === '{field}') out.push(text(label));
@@ -134,19 +163,24 @@ function conditionWords(condition: Condition, names: Names): Segment[] {
     else if (piece !== '') out.push(text(piece));
   }
   if (operator.analyzer === 'words' && condition.values.length > 1) out.push(text(' in any order'));
+  out.push(text(names.aside(condition)));
   return out;
 }
 
-function valueList(condition: Condition, field: FieldConfig | undefined, join: 'and' | 'or'): Segment[] {
-  const shown = condition.values.slice(0, VALUES_SHOWN);
+function valueList(
+  condition: Condition,
+  field: FieldConfig | undefined,
+  join: 'and' | 'or',
+  exact: boolean,
+): Segment[] {
+  const shown = exact ? condition.values : condition.values.slice(0, VALUES_SHOWN);
   const more = condition.values.length - shown.length;
   const out: Segment[] = [];
   for (const [index, value] of shown.entries()) {
     if (index > 0) out.push(text(more === 0 && index === shown.length - 1 ? ` ${join} ` : ', '));
-    out.push(valueSegment(value, field));
+    out.push(exact ? strong(JSON.stringify(value)) : valueSegment(value, field));
   }
   if (more > 0) out.push(text(` ${join} ${more} more`));
-  if (condition.values.length === 0 && condition.operator !== 'is_empty') return [];
   return out;
 }
 
@@ -181,9 +215,11 @@ function bytesWords(value: ConditionValue): string {
   return `${bytes} bytes`;
 }
 
-function spanWords(condition: Condition, lead: string): string {
-  const count = parseNumber(condition.values[0]);
-  const unit = parseTimeUnit(condition.values[1]) ?? textOf(condition.values[1]) ?? '';
+function spanWords(condition: Condition, lead: string, exact: boolean): string {
+  const [first, second] = condition.values;
+  const count = parseNumber(first);
+  const unit = parseTimeUnit(second) ?? textOf(second) ?? '';
+  if (exact) return `${lead}${JSON.stringify(first ?? null)} ${unit}`;
   if (count === 1) return `${lead}${unit.replace(/s$/, '')}`;
   return `${lead}${count ?? '?'} ${unit}`;
 }

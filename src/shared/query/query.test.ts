@@ -313,7 +313,7 @@ describe('describe', () => {
       'Emails in Microsoft 365 Mail, where size is more than 10 MB.',
     ],
     [and(is('read', 'is_true')), 'Emails in Microsoft 365 Mail, where read.'],
-    [{ ...and(is('read', 'is_true')), negate: true }, 'Emails in Microsoft 365 Mail, where not read.'],
+    [{ ...and(is('read', 'is_true')), negate: true }, 'Emails in Microsoft 365 Mail, where not (read).'],
     [
       and(is('subject', 'is_empty'), is('ip', 'in_network', '192.0.2.0/24')),
       'Emails in Microsoft 365 Mail, where subject is empty and client IP is in 192.0.2.0/24.',

@@ -1,0 +1,140 @@
+/** Different trees have different words. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { FieldConfig, QueryConfig } from '../model/entities.ts';
+import { describeCondition, describeQuery, plainWords } from './describe.ts';
+import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
+import { type Condition, type ConditionGroup, effective, isGroup } from './tree.ts';
+
+const field = (id: string, label: string, type: string): FieldConfig => ({
+  id,
+  dbId: id,
+  label,
+  type,
+  operators: operatorsForType(type),
+});
+const CONFIG: Pick<QueryConfig, 'fields' | 'operators'> = {
+  // Two fields of one label: they are told apart all the same.
+  fields: [
+    field('name', 'Name', 'text'),
+    field('name_2', 'Name', 'text'),
+    field('read', 'Read', 'boolean'),
+    field('received', 'Received', 'date'),
+  ],
+  operators: [
+    ...STANDARD_OPERATORS,
+    // An operator of a service that says the same words as another one.
+    { id: 'equals', label: 'equals exactly', template: '{field} is {value}', arity: 1 },
+  ],
+};
+
+// Few words, so that trees meet; words that look like the sentence around them.
+const word = fc.constantFrom('a', 'b', 'a and b', 'a" or name is "b', '1', 'x) or (y');
+const leaf: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({
+    field: fc.constantFrom('name', 'name_2'),
+    operator: fc.constantFrom('is', 'equals', 'is_not', 'contains_text', 'matches'),
+    values: fc.tuple(word),
+  }),
+  fc.record({
+    field: fc.constantFrom('name', 'name_2'),
+    operator: fc.constantFrom('contains_words', 'in_list', 'not_in_list', 'contains_all'),
+    values: fc.array(word, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    field: fc.constant('read'),
+    operator: fc.constantFrom('is_true', 'is_false'),
+    values: fc.constant([]),
+  }),
+  fc.record({
+    field: fc.constant('received'),
+    operator: fc.constant('in_the_last'),
+    values: fc.tuple(fc.constantFrom(1, 7), fc.constantFrom('days', 'weeks')),
+  }),
+);
+const { tree } = fc.letrec<{ tree: ConditionGroup; node: Condition | ConditionGroup }>((tie) => ({
+  node: fc.oneof({ maxDepth: 4 }, leaf, tie('tree')),
+  tree: fc.record(
+    {
+      operator: fc.constantFrom('and' as const, 'or' as const),
+      conditions: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+      negate: fc.boolean(),
+    },
+    { requiredKeys: ['operator', 'conditions'] },
+  ),
+}));
+
+/** A tree without what makes no difference to anybody: groups of one, and groups inside their like. */
+function plainly(group: ConditionGroup): unknown {
+  const walk = (node: Condition | ConditionGroup): unknown => {
+    if (!isGroup(node)) return [node.field, node.operator, node.values];
+    const parts = node.conditions.flatMap((child) => {
+      const plain = walk(child) as { operator?: string; negate?: boolean; parts?: unknown[] };
+      return plain.parts && !plain.negate && plain.operator === node.operator ? plain.parts : [plain];
+    });
+    if (parts.length === 1 && !node.negate) return parts[0];
+    // With one part, both operators say the same.
+    return { operator: parts.length === 1 ? 'and' : node.operator, negate: node.negate === true, parts };
+  };
+  return walk(effective(group));
+}
+
+const shown = new Map<string, string>();
+
+it.each([
+  ['a condition tree', (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, true))],
+  [
+    'a whole query',
+    (group: ConditionGroup) =>
+      plainWords(describeQuery({ condition: group, config: CONFIG, domain: 'email', exact: true })),
+  ],
+])('the exact words of %s tell it from every other one', (_, words) => {
+  shown.clear();
+  fc.assert(
+    fc.property(tree, (group) => {
+      const said = words(group);
+      const meant = JSON.stringify(plainly(group));
+      const before = shown.get(said);
+      shown.set(said, meant);
+      expect(before ?? meant).toBe(meant);
+    }),
+    { numRuns: 6000 },
+  );
+});
+
+it('tells trees apart that differ in one place', () => {
+  const changed = (group: ConditionGroup): ConditionGroup => {
+    const [first, ...rest] = group.conditions;
+    if (first === undefined) return group;
+    if (isGroup(first)) return { ...group, conditions: [changed(first), ...rest] };
+    return { ...group, conditions: [{ ...first, field: 'read', operator: 'is_empty', values: [] }, ...rest] };
+  };
+  const words = (group: ConditionGroup) => plainWords(describeCondition(group, CONFIG, true));
+  fc.assert(
+    fc.property(tree, (group) => {
+      expect(words(changed(group))).not.toBe(words(group));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('says how far a group goes without asking for the exact words', () => {
+  const is = (value: string): Condition => ({ field: 'name_2', operator: 'starts_with', values: [value] });
+  const or = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
+    operator: 'or',
+    conditions,
+  });
+  const and = (...conditions: ConditionGroup['conditions']): ConditionGroup => ({
+    operator: 'and',
+    conditions,
+  });
+  const said = (group: ConditionGroup) =>
+    plainWords(describeCondition(group, CONFIG)).replaceAll(' [name_2]', '');
+  expect(said(and(or(is('a'), is('b')), is('c')))).toBe(
+    'either name starts with a or name starts with b and name starts with c',
+  );
+  expect(said(or(and(is('a'), or(is('b'), is('c'), is('d'))), is('e')))).toBe(
+    'all of (name starts with a and any of (name starts with b or name starts with c or name starts with d)), or name starts with e',
+  );
+  expect(said({ ...and(is('a')), negate: true })).toBe('not (name starts with a)');
+});
