@@ -1,21 +1,58 @@
-// Runs the benches one after another, alone on the machine: npm run bench [-- NAME…]
-import { readdirSync } from 'node:fs';
+// Runs the benches one after another, alone on the machine:
+// npm run bench [-- NAME… [--rows N] [--json FILE]]. Without a name all of them.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { root, runNode } from './node.mjs';
 
-const wanted = process.argv.slice(2);
 const dir = path.join(root, 'tests', 'bench');
-const benches = readdirSync(dir)
-  .filter((name) => name.endsWith('.bench.ts'))
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-  .sort();
 
-let failed = await build({ quiet: true });
-if (failed === 0) {
-  for (const name of benches) {
-    process.stdout.write(`\n# ${name}\n`);
-    failed += (await runNode(['--expose-gc', path.join(dir, name)])) === 0 ? 0 : 1;
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { rows: { type: 'string' }, json: { type: 'string' } },
+    });
+    if (values.rows !== undefined && !(Number.isInteger(Number(values.rows)) && Number(values.rows) > 0))
+      throw new Error('--rows takes a whole number above 0.');
+    return { ...values, names: positionals };
+  } catch (error) {
+    console.error(`${error.message}\nUsage: npm run bench -- NAME… [--rows N] [--json FILE]`);
+    return null;
   }
 }
-process.exitCode = failed === 0 ? 0 : 1;
+
+async function main({ names, rows, json }) {
+  if ((await build({ quiet: true })) !== 0) return 1;
+  const work = mkdtempSync(path.join(os.tmpdir(), 'parapet-bench-'));
+  const entries = [];
+  let failed = 0;
+  try {
+    console.log(`${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown processor'}, ${os.platform()}`);
+    for (const file of readdirSync(dir).sort()) {
+      if (!file.endsWith('.bench.ts')) continue;
+      const out = path.join(work, `${file}.json`);
+      const code = await runNode(
+        ['--expose-gc', path.join(dir, 'child.ts'), path.join(dir, file), out, ...names],
+        { env: { ...process.env, ...(rows === undefined ? {} : { PARAPET_BENCH_ROWS: rows }) } },
+      );
+      if (code !== 0) {
+        console.error(`${file} failed`);
+        failed++;
+      }
+      if (existsSync(out)) entries.push(...JSON.parse(readFileSync(out, 'utf8')));
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const unknown = names.filter((name) => !entries.some((entry) => entry.name === name));
+  if (unknown.length > 0) console.error(`No figures for: ${unknown.join(', ')}`);
+  if (json !== undefined)
+    writeFileSync(path.resolve(process.env.INIT_CWD ?? '.', json), `${JSON.stringify(entries, null, 2)}\n`);
+  return failed === 0 && unknown.length === 0 ? 0 : 1;
+}
+
+const wanted = readArguments();
+process.exitCode = wanted === null ? 2 : await main(wanted);

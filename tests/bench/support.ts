@@ -1,4 +1,5 @@
-/** What benches share: medians of alternating runs, rows like email metadata, a table on standard output. */
+/** What benches share: medians of alternating runs, peak memory, rows like email metadata, a table on standard output. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 
@@ -34,6 +35,136 @@ export function print(title: string, lines: readonly (readonly [what: string, fi
 }
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
 export const ratio = (own: number, peer: number): string => `${(peer / own).toFixed(2)}x`;
+
+/** One line of the table and of the JSON. Milliseconds and MiB; ratio above 1: ours is that much faster. */
+export interface BenchEntry {
+  name: string;
+  variant: string;
+  rows: number | null;
+  median_ms: number;
+  peer: string | null;
+  peer_median_ms: number | null;
+  ratio: number | null;
+  peak_rss_mb: number | null;
+}
+
+/** Does the work once. Answers its own milliseconds where the whole run is not what counts. */
+export type Work = () => Promise<unknown>;
+
+export interface Comparison {
+  name: string;
+  variant: string;
+  own: Work;
+  /** Other ways to the same result, run in turn with ours. A missing program: see `has`. */
+  peers?: readonly { name: string; run: Work }[];
+  runs?: number;
+  /** Rows that the work handles; null where the number says nothing. Default: `rows` of the bench. */
+  rows?: number | null;
+  /** The process whose peak counts as ours. Default: this one. */
+  pid?: number;
+}
+
+export interface Bench {
+  rows: number;
+  wants(name: string): boolean;
+  /** Measures ours and its peers in turn and keeps one entry for each peer. */
+  compare(comparison: Comparison): Promise<void>;
+  /** Keeps what the bench measured in its own way. */
+  record(entry: Partial<BenchEntry> & Pick<BenchEntry, 'name' | 'variant' | 'median_ms'>): void;
+  /** Says what the table cannot: a peer that is missing, how a figure came about. */
+  notice(text: string): void;
+}
+
+/** What a `*.bench.ts` exports as `suite`. Nothing runs, and nothing costly is made, before `run`. */
+export interface BenchSuite {
+  names: readonly string[];
+  run(bench: Bench): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+
+/** Forgets the peak so far, where the system lets it. */
+export function resetPeak(pid: number = process.pid): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Not Linux, or not allowed: the peak is then that of the whole process so far.
+  }
+}
+
+/** Peak resident memory of a process since `resetPeak`, MiB; null where it cannot be known. */
+export function peakRss(pid: number = process.pid): number | null {
+  try {
+    const kib = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return kib === undefined ? null : Number(kib) / 1024;
+  } catch {
+    // maxRSS is in KiB on every system that Node runs on.
+    return pid === process.pid ? (process.resourceUsage().maxRSS * 1024) / MIB : null;
+  }
+}
+
+/** A bench that keeps its entries in `entries`. */
+export function createBench(names: readonly string[], entries: BenchEntry[]): Bench {
+  const record: Bench['record'] = (entry) => {
+    const own = entry.median_ms;
+    const peer = entry.peer_median_ms ?? null;
+    entries.push({
+      rows: ROWS,
+      peer: null,
+      peer_median_ms: null,
+      ratio: peer === null ? null : peer / own,
+      peak_rss_mb: null,
+      ...entry,
+    });
+  };
+  return {
+    rows: ROWS,
+    wants: (name) => names.length === 0 || names.includes(name),
+    record,
+    notice: (text) => console.log(text),
+    async compare({ name, variant, own, peers = [], runs = RUNS, rows = ROWS, pid }) {
+      const ours: number[] = [];
+      const theirs = peers.map((): number[] => []);
+      let peak: number | null = null;
+      const time = async (work: Work) => {
+        const began = performance.now();
+        const said = await work();
+        return typeof said === 'number' ? said : performance.now() - began;
+      };
+      for (let run = 0; run < runs; run++) {
+        resetPeak(pid);
+        ours.push(await time(own));
+        const now = peakRss(pid);
+        if (now !== null) peak = Math.max(peak ?? 0, now);
+        for (const [index, peer] of peers.entries()) theirs[index]?.push(await time(peer.run));
+      }
+      const common = { name, variant, rows, median_ms: median(ours), peak_rss_mb: peak };
+      if (peers.length === 0) record(common);
+      for (const [index, peer] of peers.entries())
+        record({ ...common, peer: peer.name, peer_median_ms: median(theirs[index] ?? []) });
+    },
+  };
+}
+
+/** Prints a table for each item. */
+export function printEntries(entries: readonly BenchEntry[]): void {
+  const head = ['variant', 'median', 'peer', 'peer median', 'ratio', 'peak RSS'];
+  for (const [name, group] of Map.groupBy(entries, (entry) => entry.name)) {
+    const lines = group.map((entry) => [
+      entry.rows === null ? entry.variant : `${entry.variant}, ${entry.rows.toLocaleString('en')} rows`,
+      ms(entry.median_ms),
+      entry.peer ?? '–',
+      entry.peer_median_ms === null ? '–' : ms(entry.peer_median_ms),
+      entry.ratio === null ? '–' : `${entry.ratio.toFixed(2)}x`,
+      entry.peak_rss_mb === null ? '–' : `${Math.round(entry.peak_rss_mb)} MB`,
+    ]);
+    const table = [head, ...lines];
+    const widths = head.map((_, index) => Math.max(...table.map((line) => line[index]?.length ?? 0)));
+    console.log(`\n${name}`);
+    for (const line of table)
+      console.log(`  ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd());
+  }
+}
 
 const column = (id: string, type: string, multiValues = false): ResultColumn => ({
   id,
