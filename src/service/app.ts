@@ -6,8 +6,10 @@ import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
 import { readInput } from './http/input.ts';
+import type { RoleName } from './http/permissions.ts';
 import { match } from './http/routes.ts';
 import { handlers } from './routes/index.ts';
+import { settle } from './store/settle.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -16,6 +18,8 @@ export interface ServiceOptions {
   /** Milliseconds since the epoch. */
   now?: () => number;
   caller?: string | null;
+  /** What the caller may do (http/permissions.ts); default: everything. */
+  role?: RoleName;
   /** Told of failures that answer 500; never of contents. */
   onError?: (name: EndpointName, error: unknown) => void;
 }
@@ -26,7 +30,12 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 /** A fetch-style app. Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
 export function createServiceApp(store: Store, options: ServiceOptions): Hono {
   const expected = digest(`Bearer ${options.token}`);
-  const context: ServiceContext = { store, now: options.now ?? Date.now, caller: options.caller ?? null };
+  const context: ServiceContext = {
+    store,
+    now: options.now ?? Date.now,
+    caller: options.caller ?? null,
+    role: options.role ?? 'admin',
+  };
   const app = new Hono();
 
   const answer = async (request: Request): Promise<Response> => {
@@ -47,6 +56,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
       return json(request, { error: `This service does not offer ${found.name}`, call: found.name }, 501);
     try {
       const input = await readInput(found.name, request, url, found.params);
+      settle(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
       return isFileAnswer(value) ? fileResponse(value.file) : json(request, value, 200);
     } catch (error) {

@@ -7,6 +7,7 @@ import { scansFor } from './scans.ts';
 import { documentationIp } from './senders.ts';
 
 const MINUTE = 60_000;
+const CLIENTS = ['Outlook', 'Outlook', 'Browser', 'Browser', 'iPhone', 'Android'];
 
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/[/?#].*$/, '');
 
@@ -44,7 +45,7 @@ class Maker {
       draft.links.length > 0 &&
       draft.direction === 'incoming' &&
       draft.scenario !== 'no-click' &&
-      rng.chance(bad ? 0.09 : 0.02);
+      rng.chance(bad ? 0.12 : 0.06);
     const entityId = rng.hex(32);
     const messageId = `${rng.hex(12)}.${serial}@${draft.from.domain}`;
     const detail = this.upToNow(this.detail(draft, at, bad, doubtful));
@@ -183,7 +184,7 @@ class Maker {
     const { quarantine, restore, decline, report } = detail;
     const past = (at: number) => Math.min(Math.floor(at), this.anchor);
     if (quarantine) quarantine.at = past(quarantine.at);
-    if (restore) restore.requestedAt = past(restore.requestedAt);
+    if (restore?.requestedAt) restore.requestedAt = past(restore.requestedAt);
     if (restore?.restoredAt) restore.restoredAt = past(restore.restoredAt);
     if (decline) decline.at = past(decline.at);
     if (report) report.at = past(report.at);
@@ -219,6 +220,8 @@ class Maker {
       url: link.url,
       host: hostOf(link.url),
       ip: documentationIp(rng),
+      client: rng.pick(CLIENTS),
+      department: owner.department,
       verdict: bad ? 'found' : 'clean',
       blocked: bad && rng.chance(0.7),
     }));

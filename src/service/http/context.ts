@@ -1,6 +1,7 @@
 /** What a call's handler is given, and what it may answer. */
 import type { AnswerOf, BodyOf, EndpointName, ParamsOf, SearchOf } from '#shared/api/catalogue.ts';
 import type { Store } from '../store/store.ts';
+import type { RoleName } from './permissions.ts';
 
 export interface ServiceContext {
   store: Store;
@@ -8,6 +9,7 @@ export interface ServiceContext {
   now(): number;
   /** Who asks, for createdBy. */
   caller: string | null;
+  role: RoleName;
 }
 
 export interface Input<N extends EndpointName> {

@@ -109,6 +109,8 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'ip',
     'verdict',
     'blocked',
+    'client',
+    'department',
   ]);
   const raw = insertInto(store, 'raw_mail', ['email_id', 'headers', 'html', 'text', 'inline', 'truncated']);
 
@@ -193,7 +195,18 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
       );
     for (const it of links) link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched));
     for (const it of clicks)
-      click(id, it.at, it.user, it.url, lower(it.host), it.ip, it.verdict, it.blocked ? 1 : 0);
+      click(
+        id,
+        it.at,
+        it.user,
+        it.url,
+        lower(it.host),
+        it.ip,
+        it.verdict,
+        it.blocked ? 1 : 0,
+        it.client ?? null,
+        it.department ?? null,
+      );
     if (record.raw) {
       const { headers, html, text, inline, truncated } = record.raw;
       const images = Object.keys(inline).length === 0 ? null : JSON.stringify(inline);
@@ -222,6 +235,11 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'created_at',
     'last_login_at',
     'risk',
+    'manager',
+    'failed_logins',
+    'last_ip',
+    'mailbox_size',
+    'roles',
   ]);
   const group = insertInto(store, 'groups', [
     'entity_id',
@@ -233,6 +251,9 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'owner',
     'is_public',
     'created_at',
+    'kind',
+    'description',
+    'last_used_at',
   ]);
   const file = insertInto(store, 'files', [
     'entity_id',
@@ -256,6 +277,9 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'is_deleted',
     'is_shared_externally',
     'is_shared_publicly',
+    'extension',
+    'label',
+    'downloads',
   ]);
   const message = insertInto(store, 'messages', [
     'entity_id',
@@ -268,6 +292,10 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'verdict',
     'verdict_rank',
     'verdict_code',
+    'state',
+    'is_external',
+    'replies',
+    'host',
   ]);
   const app = insertInto(store, 'apps', ['name', 'position', 'body']);
   const emails = store.db.transaction((records: readonly EmailRecord[]) => records.map(one));
@@ -288,6 +316,11 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
         it.createdAt,
         it.lastLoginAt,
         it.risk,
+        it.manager,
+        it.failedLogins,
+        it.lastIp,
+        it.mailboxSize,
+        `|${it.roles.join('|')}|`,
       ),
     ),
     groups: inOne<GroupRecord>((it) =>
@@ -301,6 +334,9 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
         it.owner,
         it.isPublic ? 1 : 0,
         it.createdAt,
+        it.kind,
+        it.description,
+        it.lastUsedAt,
       ),
     ),
     files: inOne<FileRecord>((it) =>
@@ -326,6 +362,9 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
         it.isDeleted ? 1 : 0,
         it.isSharedExternally ? 1 : 0,
         it.isSharedPublicly ? 1 : 0,
+        it.extension,
+        it.label,
+        it.downloads,
       ),
     ),
     messages: inOne<MessageRecord>((it) =>
@@ -340,6 +379,10 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
         it.verdict,
         verdictRank(it.verdict),
         it.verdictCode,
+        it.state,
+        it.isExternal ? 1 : 0,
+        it.replies,
+        lower(it.host),
       ),
     ),
     apps: inOne<AppRecord>((it) => app(it.name, it.app_store_order ?? 0, JSON.stringify(it))),

@@ -42,6 +42,8 @@ export interface ClickRecord {
   ip: string | null;
   verdict: string | null;
   blocked: boolean;
+  client?: string | null;
+  department?: string | null;
 }
 
 /** What one applicable tool said. `story` names the words that explain it (store/scans.ts). */
@@ -55,6 +57,10 @@ export interface ScanRecord {
   error?: string;
   reEvaluated?: true;
   story?: string;
+  /** Milliseconds after receipt at which the tool looked again; a rescan sets it. */
+  after?: number;
+  /** How often the tool was asked again. */
+  runs?: number;
   /** Words of its own, where no story has them. */
   summary?: string;
 }
@@ -69,9 +75,17 @@ export interface EmailDetail {
   workflow?: string | undefined;
   reason?: string | undefined;
   bccKnown?: boolean | undefined;
-  quarantine?: { at: number; by: string; reason: string } | undefined;
-  restore?: { requestedAt: number; by: string; reason: string; restoredAt?: number } | undefined;
+  /** `from`: the folder that a restored mail goes back to. */
+  quarantine?: { at: number; by: string; reason: string; from?: string } | undefined;
+  /** Without requestedAt nobody asked: it was given back unasked. */
+  restore?:
+    | { requestedAt?: number; by: string; reason: string; restoredAt?: number; restoredBy?: string }
+    | undefined;
   decline?: { at: number; by: string; reason: string } | undefined;
+  /** Identifier that somebody gave the entity (PUT entity_identifier). */
+  identifier?: string | undefined;
+  /** Links that the anti-phishing tool looked at, where they are many. */
+  debugLinks?: number | undefined;
   report?: { at: number; by: string[]; comment: string } | undefined;
   deleted?: boolean | undefined;
   splitOf?: string | undefined;
@@ -148,6 +162,11 @@ export interface UserRecord extends Address {
   createdAt: number;
   lastLoginAt: number | null;
   risk: number;
+  manager: string | null;
+  failedLogins: number;
+  lastIp: string | null;
+  mailboxSize: number | null;
+  roles: readonly string[];
 }
 
 export interface GroupRecord {
@@ -160,6 +179,9 @@ export interface GroupRecord {
   owner: string | null;
   isPublic: boolean;
   createdAt: number;
+  kind: string;
+  description: string | null;
+  lastUsedAt: number | null;
 }
 
 export interface FileRecord {
@@ -183,6 +205,9 @@ export interface FileRecord {
   isDeleted: boolean;
   isSharedExternally: boolean;
   isSharedPublicly: boolean;
+  extension: string;
+  label: string | null;
+  downloads: number;
 }
 
 export interface MessageRecord {
@@ -195,6 +220,10 @@ export interface MessageRecord {
   linksCount: number;
   verdict: string;
   verdictCode: string | null;
+  state: string;
+  isExternal: boolean;
+  replies: number;
+  host: string | null;
 }
 
 export interface AppRecord extends App {

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -89,7 +89,9 @@ CREATE TABLE clicks (
   host TEXT,
   ip TEXT,
   verdict TEXT,
-  blocked INTEGER NOT NULL
+  blocked INTEGER NOT NULL,
+  client TEXT,
+  department TEXT
 );
 CREATE TABLE raw_mail (
   email_id INTEGER PRIMARY KEY,
@@ -118,30 +120,69 @@ CREATE TABLE evidence_problems (
 CREATE TABLE users (
   id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, saas TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
   department TEXT, title TEXT, country TEXT, is_admin INTEGER NOT NULL, mfa INTEGER NOT NULL, state TEXT NOT NULL,
-  created_at INTEGER NOT NULL, last_login_at INTEGER, risk INTEGER NOT NULL
+  created_at INTEGER NOT NULL, last_login_at INTEGER, risk INTEGER NOT NULL, manager TEXT,
+  failed_logins INTEGER NOT NULL, last_ip TEXT, mailbox_size INTEGER, roles TEXT NOT NULL
 );
 CREATE TABLE groups (
   id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, saas TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
   members INTEGER NOT NULL, external_members INTEGER NOT NULL, owner TEXT, is_public INTEGER NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL, kind TEXT NOT NULL, description TEXT, last_used_at INTEGER
 );
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, saas TEXT NOT NULL, title TEXT NOT NULL, path TEXT,
   mime_type TEXT, size INTEGER, md5 TEXT, sha1 TEXT, sha256 TEXT, owner TEXT, department TEXT,
   created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, verdict TEXT NOT NULL, verdict_rank INTEGER NOT NULL,
   verdict_code TEXT, is_quarantined INTEGER NOT NULL, is_vault INTEGER NOT NULL, is_deleted INTEGER NOT NULL,
-  is_shared_externally INTEGER NOT NULL, is_shared_publicly INTEGER NOT NULL
+  is_shared_externally INTEGER NOT NULL, is_shared_publicly INTEGER NOT NULL, extension TEXT, label TEXT,
+  downloads INTEGER NOT NULL
 );
 CREATE TABLE messages (
   id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, saas TEXT NOT NULL, sent_at INTEGER NOT NULL, sender TEXT NOT NULL,
   channel TEXT NOT NULL, text TEXT NOT NULL, links_count INTEGER NOT NULL, verdict TEXT NOT NULL,
-  verdict_rank INTEGER NOT NULL, verdict_code TEXT
+  verdict_rank INTEGER NOT NULL, verdict_code TEXT, state TEXT NOT NULL, is_external INTEGER NOT NULL,
+  replies INTEGER NOT NULL, host TEXT
+);
+CREATE TABLE tags (id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL, tag TEXT NOT NULL, UNIQUE (email_id, tag));
+-- Values are folded (query/text.ts), one a row.
+CREATE TABLE lists (id TEXT PRIMARY KEY, label TEXT NOT NULL, position INTEGER NOT NULL);
+CREATE TABLE list_values (list_id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (list_id, value)) WITHOUT ROWID;
+-- What was done to entities by whom: the events of a profile are told from it.
+CREATE TABLE action_log (
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, domain TEXT NOT NULL, entity_id TEXT NOT NULL,
+  action TEXT NOT NULL, params TEXT NOT NULL, error TEXT
+);
+-- Results that a schedule, or "send now", would have sent by email.
+CREATE TABLE sent_results (
+  id INTEGER PRIMARY KEY, query_id TEXT NOT NULL, at INTEGER NOT NULL, format TEXT NOT NULL, rows INTEGER NOT NULL,
+  bytes INTEGER NOT NULL, recipients TEXT NOT NULL, sealed INTEGER NOT NULL
 );
 CREATE TABLE queries (
   id TEXT PRIMARY KEY, sub_type TEXT, entity_type TEXT NOT NULL, name TEXT NOT NULL, position INTEGER NOT NULL,
   body TEXT NOT NULL
 );
 CREATE TABLE apps (name TEXT PRIMARY KEY, position INTEGER NOT NULL, body TEXT NOT NULL);
+`;
+
+/** Since version 2: what happened after the mail came, by people and tools. An older file gets them at opening. */
+export const LIFE_TABLES = `
+CREATE TABLE IF NOT EXISTS entity_state (entity_id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entity_events (
+  id INTEGER PRIMARY KEY, entity_id TEXT NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, actor TEXT,
+  actor_label TEXT, summary TEXT NOT NULL, detail TEXT, re_evaluated INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS entity_events_entity ON entity_events (entity_id, at);
+CREATE TABLE IF NOT EXISTS pending_actions (
+  id INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, asked_at INTEGER NOT NULL, actor TEXT, role TEXT NOT NULL,
+  entity_type TEXT NOT NULL, entity_id TEXT NOT NULL, data TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS pending_actions_due ON pending_actions (due_at);
+CREATE INDEX IF NOT EXISTS pending_actions_entity ON pending_actions (entity_id);
+CREATE TABLE IF NOT EXISTS rescans (
+  id INTEGER PRIMARY KEY, entity_type TEXT NOT NULL, entity_id TEXT NOT NULL, tool TEXT NOT NULL,
+  asked_at INTEGER NOT NULL, due_at INTEGER NOT NULL, actor TEXT,
+  UNIQUE (entity_id, tool)
+);
+CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */
@@ -168,7 +209,14 @@ CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
 CREATE INDEX IF NOT EXISTS links_host ON links (host);
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
+CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);
 CREATE INDEX IF NOT EXISTS evidence_sha256 ON evidence_messages (sha256);
+CREATE UNIQUE INDEX IF NOT EXISTS files_entity ON files (entity_id);
+CREATE INDEX IF NOT EXISTS files_sha256 ON files (sha256);
+CREATE UNIQUE INDEX IF NOT EXISTS messages_entity ON messages (entity_id);
+CREATE UNIQUE INDEX IF NOT EXISTS users_entity ON users (entity_id);
+CREATE INDEX IF NOT EXISTS users_email ON users (email);
+CREATE INDEX IF NOT EXISTS groups_entity ON groups (entity_id);
 CREATE INDEX IF NOT EXISTS files_modified ON files (modified_at);
 CREATE INDEX IF NOT EXISTS messages_sent ON messages (sent_at);
 `;

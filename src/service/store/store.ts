@@ -1,7 +1,8 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or in a process of its own. */
+import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
-import { INDEXES, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { INDEXES, LIFE_TABLES, SCHEMA_VERSION, TABLES } from './schema.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -24,9 +25,16 @@ export interface StoreOptions {
 
 export class NewerStoreError extends Error {}
 
+/** Tables of another shape: all that such a file holds can be made again, so it is not migrated. */
+class OlderStoreError extends Error {}
+
+// Signed 32 bits, as SQLite keeps an application id.
+const SHAPE = createHash('sha256').update(TABLES).digest().readInt32BE(0);
+
 /** The file is no database of ours, or the key does not fit it: nothing in it can be read again. */
 export const isDamaged = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code);
+  error instanceof OlderStoreError ||
+  (error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT)/.test(error.code));
 
 const CACHE_KIB = 96 * 1024;
 
@@ -45,9 +53,13 @@ export function openStore(options: StoreOptions): Store {
     db.pragma('temp_store = MEMORY');
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > SCHEMA_VERSION) throw new NewerStoreError('Made by a newer version of the service.');
-    if (version === 0)
+    if (version > 0 && Number(db.pragma('application_id', { simple: true })) !== SHAPE)
+      throw new OlderStoreError('Made by an older version of the service.');
+    if (version < SCHEMA_VERSION)
       db.transaction(() => {
-        db.exec(TABLES);
+        if (version === 0) db.exec(TABLES);
+        db.pragma(`application_id = ${SHAPE}`);
+        db.exec(LIFE_TABLES);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {

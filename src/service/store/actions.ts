@@ -1,0 +1,86 @@
+/** What an action does to an entity (POST manual_actions, POST query/{id}/action). */
+import { may, type Permission, type RoleName, refusal } from '../http/permissions.ts';
+import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
+import { actOnEmail } from './email-actions.ts';
+import { findEmail } from './emails.ts';
+import { changeState } from './entity-state.ts';
+import { type FileRow, findFile } from './files.ts';
+import type { ActionData } from './scheduled.ts';
+import type { Store } from './store.ts';
+
+export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
+export type EntityAction = (typeof ENTITY_ACTIONS)[number];
+
+/** request_restore is what an End User may do as well; it needs no permission. */
+const NEEDS: Readonly<Record<EntityAction, Permission | null>> = {
+  quarantine: 'act',
+  delete: 'act',
+  restore: 'answer-requests',
+  decline: 'answer-requests',
+  request_restore: null,
+};
+
+export const isEntityAction = (action: string): action is EntityAction =>
+  (ENTITY_ACTIONS as readonly string[]).includes(action);
+
+/** Permission and words alone: what can be said before any entity is touched. */
+export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {
+  if (!isEntityAction(action)) return failed(`There is no action ${action.slice(0, 60)}`);
+  const needed = NEEDS[action];
+  if (needed !== null && !may(role, needed)) return failed(refusal(role, needed));
+  if (action === 'decline' && (reason ?? '').trim() === '')
+    return failed('A declined request needs a reason');
+  return { success: true };
+}
+
+/** Acts on one entity, in a transaction of the caller's or its own; what happened is recorded as its event. */
+export function act(store: Store, request: ActionRequest): ActionOutcome {
+  const allowed = checkAction(request.data, request.actor.role);
+  if (!allowed.success) return allowed;
+  return store.db.transaction(() => acted(store, request))();
+}
+
+function acted(store: Store, request: ActionRequest): ActionOutcome {
+  switch (request.entityType) {
+    case 'email': {
+      const row = findEmail(store, request.entityId);
+      if (!row) return failed('There is no such email');
+      if (row.file_id !== null) return failed('Mail evidence is only read: nothing can be done to it');
+      return actOnEmail(store, row, request);
+    }
+    case 'file': {
+      const row = findFile(store, request.entityId);
+      return row ? actOnFile(store, row, request) : failed('There is no such file');
+    }
+    default:
+      return failed(`Nothing can be done to a ${request.entityType.slice(0, 40)}`);
+  }
+}
+
+function actOnFile(store: Store, row: FileRow, request: ActionRequest): ActionOutcome {
+  const { actor, at, data } = request;
+  const set = (column: 'is_quarantined' | 'is_deleted', value: 0 | 1) =>
+    store.db.prepare(`UPDATE files SET ${column} = ? WHERE id = ?`).run(value, row.id);
+  const info = { at, by: actor.name, reason: data.reason?.trim() ?? '' };
+  if (row.is_deleted === 1) return failed('The file is deleted');
+  switch (data.action) {
+    case 'quarantine':
+      if (row.is_quarantined === 1) return failed('It is in quarantine already');
+      set('is_quarantined', 1);
+      changeState(store, row.entity_id, { quarantine: info });
+      happened(store, request, row.entity_id, 'quarantined', 'Quarantined');
+      return { success: true };
+    case 'restore':
+      if (row.is_quarantined === 0) return failed('It is not in quarantine');
+      set('is_quarantined', 0);
+      changeState(store, row.entity_id, { restored: info });
+      happened(store, request, row.entity_id, 'restored', 'Restored from quarantine');
+      return { success: true };
+    case 'delete':
+      set('is_deleted', 1);
+      happened(store, request, row.entity_id, 'deleted', 'Deleted');
+      return { success: true };
+    default:
+      return failed('Only an email can be asked back by its recipient');
+  }
+}

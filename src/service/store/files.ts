@@ -1,0 +1,109 @@
+/** Files of the cloud drives: their rows and profiles. */
+import type { FileProfile } from '#shared/model/entities.ts';
+import { stateOf } from './entity-state.ts';
+import type { ScanRecord } from './records.ts';
+import { pendingOf } from './scheduled.ts';
+import type { Store } from './store.ts';
+
+export interface FileRow {
+  id: number;
+  entity_id: string;
+  saas: string;
+  title: string;
+  path: string | null;
+  mime_type: string | null;
+  size: number | null;
+  md5: string | null;
+  sha1: string | null;
+  sha256: string | null;
+  owner: string | null;
+  department: string | null;
+  created_at: number;
+  modified_at: number;
+  verdict: string;
+  verdict_code: string | null;
+  is_quarantined: number;
+  is_vault: number;
+  is_deleted: number;
+  is_shared_externally: number;
+  is_shared_publicly: number;
+}
+
+export const findFile = (store: Store, entityId: string): FileRow | null =>
+  (store.db.prepare('SELECT * FROM files WHERE entity_id = ?').get(entityId) as FileRow | undefined) ?? null;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export function fileProfileOf(store: Store, row: FileRow): FileProfile {
+  const state = stateOf(store, row.entity_id);
+  const policy = { at: row.modified_at + 45_000, by: 'policy', reason: 'Malware' };
+  const quarantine = row.is_quarantined === 1 ? (state.quarantine ?? policy) : null;
+  return {
+    entity_id: row.entity_id,
+    entity_type: 'file',
+    saas: row.saas,
+    title: row.title,
+    size: row.size,
+    path: row.path,
+    mime_type: row.mime_type,
+    md5: row.md5,
+    sha1: row.sha1,
+    sha256: row.sha256,
+    is_quarantined: row.is_quarantined === 1,
+    is_vault: row.is_vault === 1,
+    is_deleted: row.is_deleted === 1,
+    is_shared_externally: row.is_shared_externally === 1,
+    is_shared_publicly: row.is_shared_publicly === 1,
+    owner: row.owner,
+    department: row.department,
+    created: iso(row.created_at),
+    modified: iso(row.modified_at),
+    verdict: row.verdict,
+    verdict_code: row.verdict_code,
+    quarantine_info:
+      quarantine === null
+        ? { quarantined: false }
+        : { quarantined: true, time: iso(quarantine.at), by: quarantine.by, reason: quarantine.reason },
+    entity_identifier: state.identifier ?? null,
+    pending_actions: pendingOf(store, row.entity_id),
+  };
+}
+
+/** What the tools say of a file: since a rescan as stored, before it what its verdict stands for. */
+export function fileScans(store: Store, row: FileRow): ScanRecord[] {
+  return stateOf(store, row.entity_id).scans ?? firstScans(row.verdict);
+}
+
+function firstScans(verdict: string): ScanRecord[] {
+  const quiet = (tool: string, status: string): ScanRecord => ({ tool, status, matches: 0 });
+  const dlp = quiet('dlp_checkpoint', 'ok');
+  switch (verdict) {
+    case 'found':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', code: 'malw', matches: 1, story: 'detonated' },
+        { tool: 'lastline_av_file', status: 'finished', code: 'malw', matches: 1, story: 'signature' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'suspicious':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', suspicious: true, story: 'unusual' },
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'not-scanned':
+      return [
+        { tool: 'checkpoint_te', status: 'error', error: 'The file is larger than the sandbox takes' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    default:
+      return [
+        quiet('checkpoint_te', 'benign'),
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+  }
+}

@@ -1,0 +1,41 @@
+/** Custom lists: named sets of values for list operators (specification section 5). */
+import { foldText } from '#shared/query/text.ts';
+import type { Store } from './store.ts';
+
+export interface CustomList {
+  id: string;
+  label: string;
+  count: number;
+}
+
+export interface CustomLists {
+  /** In the order they were added. */
+  all(): CustomList[];
+  /** Folded (query/text.ts), sorted; undefined: no list of this id. */
+  values(id: string): string[] | undefined;
+  add(id: string, label: string, values: readonly string[]): void;
+}
+
+export function customLists({ db }: Store): CustomLists {
+  return {
+    all: () =>
+      db
+        .prepare(
+          `SELECT id, label, (SELECT count(*) FROM list_values v WHERE v.list_id = l.id) AS count
+           FROM lists l ORDER BY position`,
+        )
+        .all() as CustomList[],
+    values: (id) => {
+      if (db.prepare('SELECT 1 FROM lists WHERE id = ?').get(id) === undefined) return undefined;
+      return db
+        .prepare('SELECT value FROM list_values WHERE list_id = ? ORDER BY value')
+        .pluck()
+        .all(id) as string[];
+    },
+    add: (id, label, values) => {
+      db.prepare('INSERT INTO lists (id, label, position) SELECT ?, ?, count(*) FROM lists').run(id, label);
+      const insert = db.prepare('INSERT OR IGNORE INTO list_values (list_id, value) VALUES (?, ?)');
+      for (const value of values) insert.run(id, foldText(value));
+    },
+  };
+}

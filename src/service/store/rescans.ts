@@ -1,0 +1,210 @@
+/** Tools that look again: a rescan takes its time, then what the tool says may be another. */
+import { type Random, random } from '../generator/prng.ts';
+import { roleOf } from '../http/permissions.ts';
+import type { Actor } from './action.ts';
+import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';
+import { changeState } from './entity-state.ts';
+import { record } from './events.ts';
+import { type FileRow, fileScans, findFile } from './files.ts';
+import type { ScanRecord } from './records.ts';
+import type { Store } from './store.ts';
+import { storedVerdict, verdictOf, verdictRank } from './verdicts.ts';
+
+const FILE_TOOLS: readonly string[] = [
+  'checkpoint_te',
+  'lastline_av_file',
+  'checkpoint_av',
+  'dlp_checkpoint',
+];
+
+interface Subject {
+  entityId: string;
+  scans: readonly ScanRecord[];
+  /** Milliseconds since the epoch from which `after` counts. */
+  since: number;
+  reported: boolean;
+  save(scans: ScanRecord[]): void;
+}
+
+/** null: there is no such entity, or no tool ever looks at one of this kind. */
+function subjectOf(store: Store, entityType: string, entityId: string): Subject | null {
+  if (entityType === 'email') {
+    const row = findEmail(store, entityId);
+    return row && row.file_id === null ? emailSubject(store, row) : null;
+  }
+  if (entityType === 'file') {
+    const row = findFile(store, entityId);
+    return row ? fileSubject(store, row) : null;
+  }
+  return null;
+}
+
+function emailSubject(store: Store, row: EmailRow): Subject {
+  return {
+    entityId: row.entity_id,
+    scans: scansOf(row),
+    since: row.received_at ?? 0,
+    reported: (row.user_reported ?? 0) > 0 || detailOf(row).report !== undefined,
+    save: (scans) => {
+      const { scans: json, stack, verdict, rank, code } = storedVerdict(scans, false);
+      store.db
+        .prepare(
+          'UPDATE emails SET scans = ?, stack = ?, verdict = ?, verdict_rank = ?, verdict_code = ? WHERE id = ?',
+        )
+        .run(json, stack, verdict, rank, code, row.id);
+    },
+  };
+}
+
+function fileSubject(store: Store, row: FileRow): Subject {
+  return {
+    entityId: row.entity_id,
+    scans: fileScans(store, row),
+    since: row.modified_at,
+    reported: false,
+    save: (scans) => {
+      changeState(store, row.entity_id, { scans });
+      const { verdict, code } = storedVerdict(scans, false);
+      store.db
+        .prepare('UPDATE files SET verdict = ?, verdict_rank = ?, verdict_code = ? WHERE id = ?')
+        .run(verdict, verdictRank(verdict), code, row.id);
+    },
+  };
+}
+
+/** The tools that look at an entity; null: none can look again. */
+export function rescannable(store: Store, entityType: string, entityId: string): string[] | null {
+  const subject = subjectOf(store, entityType, entityId);
+  if (!subject) return null;
+  const tools = subject.scans.map(({ tool }) => tool);
+  // An antivirus that has not looked yet can be asked to.
+  return entityType === 'file' ? [...new Set([...tools, ...FILE_TOOLS])] : tools;
+}
+
+/** Starts the rescans, or keeps those that run. Answers when the last one will be done (ms since the epoch). */
+export function beginRescan(
+  store: Store,
+  entityType: string,
+  entityId: string,
+  tools: readonly string[],
+  by: Actor,
+  now: number,
+): number {
+  const insert = store.db.prepare(
+    `INSERT INTO rescans (entity_type, entity_id, tool, asked_at, due_at, actor) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const due = store.db.prepare('SELECT max(due_at) FROM rescans WHERE entity_id = ?').pluck();
+  return store.db.transaction(() => {
+    for (const tool of tools) {
+      const rng = random(`${entityId}/${tool}/time`);
+      const takes = /_te$/.test(tool) ? rng.int(6_000, 12_000) : rng.int(1_200, 4_000);
+      insert.run(entityType, entityId, tool, now, now + takes, by.name);
+    }
+    record(store, {
+      entityId,
+      at: now,
+      type: 'rescan_requested',
+      actor: by.name,
+      actorLabel: roleOf(by.role).label,
+      summary: `Rescan asked of ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
+      detail: tools.join(', '),
+    });
+    return Number(due.get(entityId));
+  })();
+}
+
+/** Tools that look at the entity right now, with the time each will be done. */
+export function runningRescans(store: Store, entityId: string): Map<string, number> {
+  const rows = store.db.prepare('SELECT tool, due_at FROM rescans WHERE entity_id = ?').all(entityId) as {
+    tool: string;
+    due_at: number;
+  }[];
+  return new Map(rows.map(({ tool, due_at }) => [tool, due_at]));
+}
+
+interface RescanRow {
+  entity_type: string;
+  entity_id: string;
+  tool: string;
+  due_at: number;
+}
+
+/** Brings in the results of rescans that are done. */
+export function finishRescans(store: Store, now: number): void {
+  const rows = store.db
+    .prepare('DELETE FROM rescans WHERE due_at <= ? RETURNING entity_type, entity_id, tool, due_at')
+    .all(now) as RescanRow[];
+  for (const row of rows.sort((a, b) => a.due_at - b.due_at)) finish(store, row);
+}
+
+function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRow): void {
+  const subject = subjectOf(store, entity_type, entity_id);
+  if (!subject) return;
+  const before = subject.scans.find((scan) => scan.tool === tool);
+  const runs = (before?.runs ?? 0) + 1;
+  const rng = random(`${entity_id}/${tool}/rescan/${runs}`);
+  const said = again(tool, before, subject, rng);
+  const was = before ? verdictOf(before) : null;
+  const is = verdictOf(said);
+  const changed = was !== null && (was.verdict !== is.verdict || was.error !== is.error);
+  const after: ScanRecord = {
+    ...said,
+    runs,
+    after: Math.max(1, due_at - subject.since),
+    ...(changed || before?.reEvaluated ? { reEvaluated: true as const } : {}),
+  };
+  const others = subject.scans.filter((scan) => scan.tool !== tool);
+  const at = subject.scans.findIndex((scan) => scan.tool === tool);
+  const scans = at < 0 ? [...others, after] : others.toSpliced(at, 0, after);
+  subject.save(scans);
+  record(store, {
+    entityId: entity_id,
+    at: due_at,
+    type: changed ? 're_evaluated' : 'scanned',
+    actor: tool,
+    actorLabel: null,
+    summary: changed
+      ? `Verdict changed from ${was?.verdict} to ${is.verdict}`
+      : `Scanned again: ${is.verdict}`,
+    reEvaluated: changed,
+  });
+}
+
+const FOUND: Readonly<Record<string, { code: string; story: string }>> = {
+  checkpoint_te: { code: 'malw', story: 'detonated' },
+  lastline_av_file: { code: 'malw', story: 'signature' },
+  checkpoint_av: { code: 'malw', story: 'signature' },
+  checkpoint_url: { code: 'phsh', story: 'known-link' },
+};
+
+/** What the tool says at another look. An error tends to pass; what was reported or doubted tends to be found. */
+function again(
+  tool: string,
+  before: ScanRecord | undefined,
+  { scans, reported }: Subject,
+  rng: Random,
+): ScanRecord {
+  const clean: ScanRecord = /_te$/.test(tool)
+    ? { tool, status: 'benign', matches: 0 }
+    : { tool, status: 'clean', code: 'clean', matches: 0 };
+  const hit = FOUND[tool] ?? { code: 'phsh', story: 'look-alike' };
+  const found: ScanRecord = {
+    tool,
+    status: 'finished',
+    code: hit.code,
+    matches: rng.int(1, 4),
+    story: hit.story,
+  };
+  const elsewhere = scans.some((scan) => scan.tool !== tool && verdictOf(scan).verdict === 'found');
+  const was = before ? verdictOf(before) : null;
+  if (before === undefined || was === null) return clean;
+  const { runs: _runs, after: _after, ...same } = before;
+  if (was.error) return rng.chance(0.85) ? (elsewhere ? found : clean) : same;
+  if (was.verdict === 'suspicious') return rng.chance(elsewhere || reported ? 0.8 : 0.5) ? found : clean;
+  // Clicks are counted, not judged: another look changes nothing.
+  if (tool === 'clicktime_protection' || tool === 'ms_defender' || /dlp/.test(tool)) return same;
+  if (was.verdict === 'found') return rng.chance(0.9) ? same : clean;
+  if (was.verdict === 'clean' && rng.chance(elsewhere ? 0.5 : reported ? 0.6 : 0.03)) return found;
+  return same;
+}

@@ -1,0 +1,70 @@
+/** Actions that were asked for a date: kept until it comes. */
+import type { RoleName } from '../http/permissions.ts';
+import type { Store } from './store.ts';
+
+export interface ActionData {
+  action: string;
+  reason?: string | undefined;
+}
+
+export interface Scheduled {
+  dueAt: number;
+  askedAt: number;
+  actor: string | null;
+  role: RoleName;
+  entityType: string;
+  entityId: string;
+  data: ActionData;
+}
+
+export function schedule(store: Store, it: Scheduled): void {
+  store.db
+    .prepare(
+      `INSERT INTO pending_actions (due_at, asked_at, actor, role, entity_type, entity_id, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(it.dueAt, it.askedAt, it.actor, it.role, it.entityType, it.entityId, JSON.stringify(it.data));
+}
+
+interface PendingRow {
+  id: number;
+  due_at: number;
+  asked_at: number;
+  actor: string | null;
+  role: string;
+  entity_type: string;
+  entity_id: string;
+  data: string;
+}
+
+/** Takes out what is due, in order of its dates. */
+export function takeDue(store: Store, now: number): Scheduled[] {
+  const rows = store.db
+    .prepare('DELETE FROM pending_actions WHERE due_at <= ? RETURNING *')
+    .all(now) as PendingRow[];
+  return rows
+    .sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+    .map((row) => ({
+      dueAt: row.due_at,
+      askedAt: row.asked_at,
+      actor: row.actor,
+      role: row.role as RoleName,
+      entityType: row.entity_type,
+      entityId: row.entity_id,
+      data: JSON.parse(row.data) as ActionData,
+    }));
+}
+
+/** What waits for an entity, as its profile shows it. */
+export function pendingOf(
+  store: Store,
+  entityId: string,
+): { action: string; time: string; by: string | null; reason: string | null }[] {
+  const rows = store.db
+    .prepare('SELECT * FROM pending_actions WHERE entity_id = ? ORDER BY due_at, id')
+    .all(entityId) as PendingRow[];
+  return rows.map(({ due_at, actor, data }) => {
+    const { action, reason } = JSON.parse(data) as ActionData;
+    return { action, time: new Date(due_at).toISOString(), by: actor, reason: reason ?? null };
+  });
+}
