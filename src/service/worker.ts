@@ -8,6 +8,9 @@ import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
 import { openDemo, removeDatabase } from './tenant.ts';
 
+/** What is known before the database is open. */
+const NOTHING: EvidenceReport = { imported: 0, unchanged: 0, removed: 0, notMail: 0, problems: [] };
+
 const port = parentPort;
 if (!port) throw new Error('The embedded service runs in a worker thread.');
 const spec = workerData as EmbeddedSpec;
@@ -16,7 +19,6 @@ const abort = new AbortController();
 let store: Store | null = null;
 let server: Listening | null = null;
 let report: EvidenceReport | null = null;
-let importing = false;
 
 function openEvidence(): Store {
   const options = { path: spec.databasePath, key: spec.databaseKey };
@@ -55,7 +57,6 @@ function describe(error: unknown, path: string): ParapetError {
 }
 
 async function runImport(opened: Store, path: string): Promise<void> {
-  importing = true;
   try {
     report = await importInto(opened, path, {
       signal: abort.signal,
@@ -65,8 +66,6 @@ async function runImport(opened: Store, path: string): Promise<void> {
     say({ type: 'imported', report });
   } catch (error) {
     say({ type: 'failed', error: toBridgeError(describe(error, path)) });
-  } finally {
-    importing = false;
   }
 }
 
@@ -92,9 +91,8 @@ async function stop(): Promise<void> {
 
 port.on('message', (command: EmbeddedCommand) => {
   if (command.type === 'cancel-import') abort.abort();
-  // During an import its end is the answer: an earlier one would be taken for it.
-  else if (command.type === 'report' && store && !importing)
-    say({ type: 'imported', report: report ?? reportOf(store) });
+  else if (command.type === 'report')
+    say({ type: 'report', report: report ?? (store ? reportOf(store) : NOTHING) });
   else if (command.type === 'stop') void stop();
 });
 

@@ -29,6 +29,8 @@ export type EmbeddedMessage =
   | { type: 'ready'; port: number }
   | { type: 'progress'; done: number; total: number | null; unit: 'messages' | 'bytes'; file: string | null }
   | { type: 'imported'; report: EvidenceReport }
+  /** The answer to `report`: what is known by now, also while an import runs. */
+  | { type: 'report'; report: EvidenceReport }
   | { type: 'failed'; error: BridgeError };
 
 /** Host to worker. */

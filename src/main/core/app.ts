@@ -105,6 +105,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   /** Cached answers of these tags are old; everyone who shows one asks again. */
   const invalidate = async (connectionId: string, tags: readonly Tag[]) => {
     reading.outdate(connectionId, tags);
+    if (tags.includes('results')) data.sets.outdate(connectionId);
     await answers.invalidate(connectionId, tags);
     if (tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
   };

@@ -50,7 +50,8 @@ interface Instance {
   exited: Promise<void>;
   job: JobHandle | null;
   report: EvidenceReport | null;
-  reported: Set<() => void>;
+  /** Who waits for the answer to `report`; null: there will be none. */
+  reported: Set<(report: EvidenceReport | null) => void>;
   stopping: boolean;
   up: boolean;
 }
@@ -139,10 +140,13 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
           if (instance.job?.signal.aborted) instance.job.fail(new ParapetError('cancelled', 'Cancelled.'));
           else instance.job?.done(outcome);
           instance.job = null;
-          for (const tell of instance.reported) tell();
           if (imported > 0 || removed > 0) deps.changed(connectionId);
           return;
         }
+        case 'report':
+          for (const tell of instance.reported) tell(message.report);
+          instance.reported.clear();
+          return;
         case 'failed': {
           const error = fromBridgeError(message.error);
           // The service is up and shows what it has, but could not look for more: that has to be seen somewhere.
@@ -158,7 +162,8 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
       instance.job?.fail(error);
       instance.job = null;
       ready.reject(error);
-      for (const tell of instance.reported) tell();
+      for (const tell of instance.reported) tell(null);
+      instance.reported.clear();
       if (!instance.stopping) deps.died(connectionId, error);
       instance.stopping = true;
     };
@@ -212,19 +217,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
     },
     async problems(connectionId) {
       const instance = instances.get(connectionId);
-      if (instance !== undefined && instance.report === null) {
-        post(instance.worker, { type: 'report' });
-        await new Promise<void>((resolve) => {
-          const done = () => {
-            clearTimeout(timer);
-            instance.reported.delete(done);
-            resolve();
-          };
-          const timer = setTimeout(done, REPORT_MS).unref();
-          instance.reported.add(done);
-        });
-      }
-      const report = instance?.report;
+      const report = instance === undefined ? null : (instance.report ?? (await reportOf(instance)));
       return {
         imported: (report?.imported ?? 0) + (report?.unchanged ?? 0),
         notMail: report?.notMail ?? 0,
@@ -241,6 +234,18 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
       for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
     },
   };
+}
+
+/** What the worker knows by now; null when it does not say in time. */
+function reportOf(instance: Instance): Promise<EvidenceReport | null> {
+  const { promise, resolve } = Promise.withResolvers<EvidenceReport | null>();
+  const late = setTimeout(resolve, REPORT_MS, null).unref();
+  instance.reported.add((report) => {
+    clearTimeout(late);
+    resolve(report);
+  });
+  post(instance.worker, { type: 'report' });
+  return promise;
 }
 
 const lastPart = (path: string) => path.split(/[\\/]/).findLast((part) => part !== '') ?? path;

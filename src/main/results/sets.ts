@@ -53,6 +53,8 @@ const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeo
 
 export function createResultSets(ctx: Context): ResultSets {
   const lives = new Map<string, Live>();
+  /** By connection: when its rows last changed behind the sets' back. */
+  const outdatedAt = new Map<string, number>();
   const views = createViews(() => ctx.cache, ctx.ports.now);
   let nextN = 1;
   let stopping = false;
@@ -268,7 +270,14 @@ export function createResultSets(ctx: Context): ResultSets {
         await ctx.cache.write([saveStatement(entry.record)]);
         return show(entry.record, 'cache');
       };
-      if (known !== null && !input.refresh && now - known.record.fetchedAt < CACHE_TTL_MS) {
+      const outdated = (record: SetRecord) =>
+        record.fetchedAt <= (outdatedAt.get(record.connectionId) ?? Number.NEGATIVE_INFINITY);
+      if (
+        known !== null &&
+        !input.refresh &&
+        now - known.record.fetchedAt < CACHE_TTL_MS &&
+        !outdated(known.record)
+      ) {
         const { record } = known;
         if (record.state === 'partial' && record.loaded < AUTO_FILL && hasMore(record))
           proceed(known, AUTO_FILL);
@@ -287,6 +296,10 @@ export function createResultSets(ctx: Context): ResultSets {
           { retryable: true },
         );
       }
+    },
+
+    outdate(connectionId) {
+      outdatedAt.set(connectionId, ctx.ports.now());
     },
 
     async get(id) {

@@ -19,6 +19,8 @@ export interface SetUse {
 
 export interface ResultSets {
   open(input: OpenInput, signal: AbortSignal): Promise<ResultSet>;
+  /** The service's rows changed: what was fetched before is asked for again when it is next opened. */
+  outdate(connectionId: string): void;
   get(id: string): Promise<ResultSet | null>;
   page(
     id: string,
