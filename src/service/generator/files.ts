@@ -66,12 +66,32 @@ export function fileRecords(
       isDeleted: rng.chance(0.05),
       isSharedExternally: rng.chance(0.12),
       isSharedPublicly: rng.chance(0.03),
+      extension,
+      label: rng.chance(0.2)
+        ? null
+        : SECRET.test(title)
+          ? rng.pick(['Confidential', 'Strictly confidential', 'Internal'])
+          : rng.pick(LABELS),
+      downloads: rng.skewed(800, 7),
     };
   });
 }
 
+const LABELS = ['Internal', 'Internal', 'Public', 'Confidential', 'Strictly confidential'];
+const SECRET = /Salaries|Contract|機密|Budget/;
+
 const LINES = [
-  'Can somebody look at order 4411?',
+  'Can somebody look at order ####?',
+  'Truck ## is in the yard, dock #',
+  'Container ######## cleared customs',
+  'Did anyone else get the mail about invoice INV-#####?',
+  'Please do not click on it, forward it to security',
+  'Ticket ##### is yours now',
+  'Rota for week ## is out',
+  '請求書 ##### を確認してください',
+  'Paleta ### dotarła',
+  'Rechnung ##### ist bezahlt',
+  'I am out until ##:30',
   'The truck is late again',
   'New numbers are in the sheet',
   '了解しました',
@@ -79,6 +99,8 @@ const LINES = [
   'Готово',
   'Password for the scanner is on the note',
   'See https://docs-view.invalid/s/hq81 please',
+  'The form is at https://forms.harbour-freight.example/r/####',
+  'Sign in again here: https://portal-login.invalid/m/####',
   'Lunch?',
   'Meeting moved to 15:00',
 ];
@@ -91,19 +113,30 @@ export function messageRecords(
 ): MessageRecord[] {
   const rng = random(`${seed}/messages`);
   return Array.from({ length: count }, () => {
-    const text = rng.chance(0.01) ? `Try the old portal at ${documentationIp(rng)}` : rng.pick(LINES);
-    const link = text.includes('https://');
-    const verdict = link ? rng.pick(['found', 'suspicious', 'clean']) : 'clean';
+    const line = rng.chance(0.01) ? `Try the old portal at ${documentationIp(rng)}` : rng.pick(LINES);
+    const text = line.replace(/#/g, () => String(rng.int(0, 9)));
+    const host = /https:\/\/([^/ ]+)/.exec(text)?.[1] ?? null;
+    const link = host !== null;
+    const verdict = !link
+      ? 'clean'
+      : host.endsWith('.invalid')
+        ? rng.pick(['found', 'found', 'suspicious', 'clean'])
+        : 'clean';
+    const isExternal = rng.chance(link ? 0.5 : 0.04);
     return {
       entityId: rng.hex(32),
       saas: rng.chance(0.9) ? 'office365_teams' : 'slack',
       sentAt: anchor - Math.floor(rng.next() ** 1.7 * 62 * DAY),
-      sender: rng.pick(staff).email,
+      sender: isExternal ? `guest${rng.int(1, 40)}@harbour-freight.example` : rng.pick(staff).email,
       channel: rng.pick(['General', 'Dispatch', 'Finance', 'IT help', '雑談', 'Night shift']),
       text,
       linksCount: link ? 1 : 0,
       verdict,
       verdictCode: verdict === 'found' ? 'phsh' : null,
+      state: verdict === 'found' && rng.chance(0.6) ? 'quarantined' : rng.chance(0.02) ? 'deleted' : 'posted',
+      isExternal,
+      replies: rng.skewed(30, 4),
+      host,
     };
   });
 }

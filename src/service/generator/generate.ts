@@ -4,6 +4,7 @@ import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { demoApps } from './apps.ts';
 import { fileRecords, messageRecords } from './files.ts';
+import { saveLists } from './lists.ts';
 import { mails } from './mails.ts';
 import { groupRecords, people, userRecords } from './organisation.ts';
 import { random } from './prng.ts';
@@ -33,7 +34,8 @@ export function generate(store: Store, options: GenerateOptions): void {
   ingest.users(userRecords(staff, seed, anchor));
   ingest.groups(groupRecords(staff, seed, anchor));
   ingest.files(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7))));
-  ingest.messages(messageRecords(staff, seed, anchor, Math.min(2_000, Math.ceil(emails / 10))));
+  ingest.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
+  saveLists(store, staff);
   saveDemoQueries(store, seed, anchor);
 
   const times = arrivals(random(`${seed}/times`), emails, anchor);

@@ -1,6 +1,7 @@
 /** The people of Aldermoor Group, the organisation that the demo tenant belongs to. */
 import type { GroupRecord, UserRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
+import { documentationIp } from './senders.ts';
 
 export const HOME_DOMAIN = 'aldermoor.example';
 export const DEPARTMENTS = [
@@ -228,13 +229,26 @@ export function people(rng: Random, count: number): Person[] {
 }
 
 const DAY = 86_400_000;
+const KINDS = ['team', 'distribution', 'security', 'dynamic'];
 
 export function userRecords(staff: readonly Person[], seed: number, anchor: number): UserRecord[] {
   const rng = random(`${seed}/users`);
+  const directors = staff.filter(({ title }) => /director|manager|chair/i.test(title));
   return staff.map((person) => {
     const active = !rng.chance(0.06);
+    const isShared = person.title === 'Shared mailbox';
+    const attacked = rng.chance(0.03);
+    const roles = [isShared ? 'shared' : 'user'];
+    if (rng.chance(0.05)) roles.push('help_desk');
+    if (rng.chance(0.02)) roles.push('security_reader');
+    const boss = directors.find(({ department }) => department === person.department && rng.chance(0.5));
     return {
       ...person,
+      manager: isShared || boss?.email === person.email ? null : (boss?.email ?? null),
+      failedLogins: attacked ? rng.int(12, 900) : rng.skewed(6, 4),
+      lastIp: rng.chance(0.04) ? null : documentationIp(rng),
+      mailboxSize: isShared ? rng.int(20, 90) * 1_073_741_824 : Math.floor(rng.next() ** 2.4 * 48e9),
+      roles,
       entityId: rng.hex(32),
       saas: rng.chance(0.75) ? 'office365_emails' : 'google_mail',
       isAdmin: rng.chance(0.02),
@@ -249,10 +263,11 @@ export function userRecords(staff: readonly Person[], seed: number, anchor: numb
 
 export function groupRecords(staff: readonly Person[], seed: number, anchor: number): GroupRecord[] {
   const rng = random(`${seed}/groups`);
-  const places = ['Hamburg', 'Leeds', 'Osaka', 'Oslo', 'Gdańsk', 'Αθήνα', 'Lagos'];
+  const places = ['Hamburg', 'Leeds', 'Osaka', 'Oslo', 'Gdańsk', 'Αθήνα', 'Lagos', 'leads', 'on call', 'all'];
   return DEPARTMENTS.flatMap((department) =>
     places.map((place) => {
       const name = `${department} ${place}`;
+      const kind = KINDS[rng.skewed(KINDS.length, 1.6)] ?? 'distribution';
       const local = name
         .normalize('NFD')
         .toLowerCase()
@@ -263,11 +278,14 @@ export function groupRecords(staff: readonly Person[], seed: number, anchor: num
         saas: 'office365_emails',
         name,
         email: `${local}-${rng.int(1, 99)}@${HOME_DOMAIN}`,
-        members: rng.int(3, 180),
+        members: 3 + Math.floor(rng.next() ** 2.2 * 240),
         externalMembers: rng.chance(0.25) ? rng.int(1, 12) : 0,
         owner: rng.chance(0.95) ? rng.pick(staff).email : null,
         isPublic: rng.chance(0.2),
         createdAt: anchor - rng.int(20, 2000) * DAY,
+        kind,
+        description: rng.chance(0.6) ? `${department}, everyone in ${place}` : null,
+        lastUsedAt: rng.chance(0.1) ? null : anchor - Math.floor(rng.next() ** 2.5 * 300 * DAY),
       };
     }),
   );

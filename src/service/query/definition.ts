@@ -36,6 +36,8 @@ export interface FieldOptions {
   group: string;
   width?: number;
   unit?: string;
+  /** Most characters of a value. */
+  size?: number;
   /** SQL of the value; `e.id` for a column of the same name is the default of the helpers below. */
   sql: string;
   sort?: string | false;
@@ -55,6 +57,29 @@ export const asJson = (value: SqlValue): Cell =>
 export const asPacked = (value: SqlValue): Cell =>
   typeof value === 'string' ? value.split('|').filter((part) => part !== '') : [];
 
+export const LIST_OPERATORS = ['in_custom_list', 'not_in_custom_list'];
+
+/** Where one can ask for a list of values, one can ask for a custom list. */
+const withLists = (operators: readonly string[]): string[] => {
+  const at = operators.indexOf('not_in_list') + 1;
+  return at === 0 ? [...operators] : [...operators.slice(0, at), ...LIST_OPERATORS, ...operators.slice(at)];
+};
+
+/** The field of a row's id: conditions on it hold for exactly the rows that somebody chose. */
+export const entityField = (group: string, sql: string): DomainField =>
+  field({
+    id: ENTITY_FIELD,
+    label: 'Entity ID',
+    type: 'text',
+    group,
+    width: 240,
+    sql,
+    operators: ['is', 'is_not', 'in_list', 'not_in_list'],
+    // Ids are stored folded: hex, or a word of this service and a number.
+    filter: { folded: sql },
+  });
+export const ENTITY_FIELD = 'entity_id';
+
 const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = { boolean: asFlag, date: asInstant };
 
 export function field(options: FieldOptions): DomainField {
@@ -68,9 +93,10 @@ export function field(options: FieldOptions): DomainField {
       type,
       group,
       unit: options.unit ?? null,
+      size: options.size ?? null,
       width: options.width ?? 120,
       multiValues: options.multi ?? false,
-      operators: [...(options.operators ?? operatorsForType(type, options.multi))],
+      operators: [...(options.operators ?? withLists(operatorsForType(type, options.multi)))],
       allowedValues: allowed ? allowed.map(([value, name]) => ({ value, label: name })) : null,
       sortable,
     },

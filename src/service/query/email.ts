@@ -3,8 +3,18 @@ import { VERDICT_CODES } from '#shared/model/enums.ts';
 import { VERDICT_CODE_LABELS, VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { toolLabel } from '#shared/model/white-label.ts';
 import { PRODUCT, STACK } from '../store/verdicts.ts';
-import { asJson, asPacked, columnsOf, type Domain, type DomainField, field } from './definition.ts';
+import { EMAIL_ACTIONS } from './action-catalogue.ts';
+import {
+  asJson,
+  asPacked,
+  columnsOf,
+  type Domain,
+  type DomainField,
+  entityField,
+  field,
+} from './definition.ts';
 
+const COPY_ID = "e.entity_id || '.' || r.position";
 const BRANDING = { product: PRODUCT, name: 'Guard' };
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
 export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
@@ -100,6 +110,7 @@ function emailFields(copies: boolean): DomainField[] {
       type: 'text',
       group: message,
       sql: 'e.subject',
+      size: 998,
       width: 320,
       sort: 'e.subject_folded',
       filter: { folded: 'e.subject_folded', words: 'e.subject_words' },
@@ -308,7 +319,9 @@ function emailFields(copies: boolean): DomainField[] {
       width: 80,
       allowed: AUTH,
     }),
+    multi('tags', 'Tags', 'text', security, 'tags', 'tag', 136),
     field({ id: 'saas', label: 'App', type: 'enum', group: saas, sql: 'e.saas', width: 136 }),
+    entityField(message, copies ? COPY_ID : 'e.entity_id'),
   ];
 }
 
@@ -324,25 +337,13 @@ export const EMAIL_COLUMNS = [
   'clicks',
 ];
 
-const ACTIONS = [
-  { id: 'quarantine', label: 'Quarantine', danger: true },
-  { id: 'restore', label: 'Restore' },
-  { id: 'rescan', label: 'Rescan' },
-  { id: 'tag', label: 'Tag', params: [{ id: 'tag', label: 'Tag', type: 'text', required: true }] },
-  {
-    id: 'notify',
-    label: 'Notify',
-    params: [{ id: 'email', label: 'Send to', type: 'email', required: true }],
-  },
-];
-
 function emailDomain(copies: boolean): Domain {
   const fields = emailFields(copies);
   return {
     domain: 'email',
     source: copies ? 'emails e JOIN recipients r ON r.email_id = e.id' : 'emails e',
     keys: copies ? ['e.id', 'r.id'] : ['e.id'],
-    entityId: copies ? "e.entity_id || '.' || r.position" : 'e.entity_id',
+    entityId: copies ? COPY_ID : 'e.entity_id',
     saas: 'e.saas',
     fields,
     columns: columnsOf(fields, EMAIL_COLUMNS),
@@ -357,7 +358,7 @@ function emailDomain(copies: boolean): Domain {
       { field: 'attachment_sha256', operator: 'is' },
       { field: 'link_domains', operator: 'is' },
     ],
-    actions: ACTIONS,
+    actions: EMAIL_ACTIONS,
   };
 }
 

@@ -5,6 +5,7 @@ import { compileCondition } from '#shared/query/compile.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { ServiceError } from '../http/errors.ts';
+import { type CustomLists, customLists } from '../store/lists.ts';
 import type { SqlValue, Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
@@ -44,7 +45,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   ]);
 
   const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
-  const where = whereOf(domain, payload, cursor?.now ?? context.now);
+  const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
   const newest = cursor?.newest ?? newestOf(domain, context.store);
   // The bound keeps rows that arrive during the walk out of it; a fresh count needs none.
   const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
@@ -72,18 +73,24 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   });
 }
 
-interface Where {
+export interface Where {
   sql: string;
   params: (string | number)[];
 }
 
-function whereOf(domain: Domain, payload: ExecutePayload, now: number): Where {
+export function whereOf(
+  domain: Domain,
+  payload: Pick<ExecutePayload, 'condition' | 'saas_id'>,
+  lists: CustomLists,
+  now: number,
+): Where {
   const fields = new Map(domain.fields.map((field) => [field.config.id, field]));
   const compiled = compileCondition(payload.condition, {
     fields: domain.fields.map(({ config }) => config),
     operators: STANDARD_OPERATORS,
     mapping: (id) => fields.get(id)?.filter,
     now,
+    list: lists.values,
   });
   if (!compiled.ok) {
     const problem = compiled.problems[0];
@@ -177,7 +184,8 @@ function page(
   return found;
 }
 
-function guarded<T>(run: () => T): T {
+/** Runs SQL with patterns in it; a pattern that takes too long is a refusal of the condition. */
+export function guarded<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

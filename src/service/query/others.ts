@@ -1,6 +1,21 @@
 /** The domains beside email: files, users, groups, chat messages, clicks. */
 
-import { columnsOf, type Domain, type DomainField, type FieldOptions, field } from './definition.ts';
+import {
+  CLICK_ACTIONS,
+  FILE_ACTIONS,
+  GROUP_ACTIONS,
+  MESSAGE_ACTIONS,
+  USER_ACTIONS,
+} from './action-catalogue.ts';
+import {
+  asPacked,
+  columnsOf,
+  type Domain,
+  type DomainField,
+  entityField,
+  type FieldOptions,
+  field,
+} from './definition.ts';
 import { CODE_VALUES, VERDICT_VALUES } from './email.ts';
 
 type Row = readonly [
@@ -26,7 +41,8 @@ interface Shape {
   table: string;
   entityId?: string;
   saas?: string;
-  fields: readonly Row[];
+  /** By the group they are shown in. */
+  fields: Readonly<Record<string, readonly Row[]>>;
   columns: readonly string[];
   sort: string;
   conditions: readonly (readonly [field: string, operator: string])[];
@@ -36,12 +52,17 @@ interface Shape {
 function domainOf(shape: Shape): Domain {
   const t = shape.table;
   const saas = shape.saas ?? `${t}.saas`;
-  const fields = fieldsOf('Fields', [...shape.fields, ['saas', 'App', 'enum', saas, 136]]);
+  const entityId = shape.entityId ?? `${t}.entity_id`;
+  const fields = [
+    ...Object.entries(shape.fields).flatMap(([label, rows]) => fieldsOf(label, rows)),
+    ...fieldsOf('App', [['saas', 'App', 'enum', saas, 136]]),
+    entityField('App', entityId),
+  ];
   return {
     domain: shape.domain,
     source: shape.source,
     keys: [`${t}.id`],
-    entityId: shape.entityId ?? `${t}.entity_id`,
+    entityId,
     saas,
     fields,
     columns: columnsOf(fields, shape.columns),
@@ -51,125 +72,215 @@ function domainOf(shape: Shape): Domain {
   };
 }
 
+const valuesOf = (...values: readonly (string | readonly [string, string])[]) =>
+  values.map((value): readonly [string, string] => (typeof value === 'string' ? [value, value] : value));
+const text = (size: number): Partial<FieldOptions> => ({ size });
+
 export const file = domainOf({
   domain: 'file',
   source: 'files f',
   table: 'f',
-  fields: [
-    ['modified', 'Modified', 'date', 'f.modified_at', 128],
-    ...verdictRows('f'),
-    ['title', 'Title', 'text', 'f.title', 280],
-    ['path', 'Path', 'text', 'f.path', 240],
-    ['owner', 'Owner', 'email', 'f.owner', 200],
-    ['department', 'Department', 'text', 'f.department', 136],
-    ['mime_type', 'Type', 'text', 'f.mime_type', 176],
-    ['size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes' }],
-    ['md5', 'MD5', 'hash', 'f.md5', 176],
-    ['sha1', 'SHA-1', 'hash', 'f.sha1', 176],
-    ['sha256', 'SHA-256', 'hash', 'f.sha256', 176],
-    ['created', 'Created', 'date', 'f.created_at', 128],
-    ['is_quarantined', 'Quarantined', 'boolean', 'f.is_quarantined', 104],
-    ['is_vault', 'In vault', 'boolean', 'f.is_vault', 88],
-    ['is_deleted', 'Deleted', 'boolean', 'f.is_deleted', 88],
-    ['is_shared_externally', 'Shared outside', 'boolean', 'f.is_shared_externally', 120],
-    ['is_shared_publicly', 'Public', 'boolean', 'f.is_shared_publicly', 88],
+  fields: {
+    File: [
+      ['modified', 'Modified', 'date', 'f.modified_at', 128],
+      ['created', 'Created', 'date', 'f.created_at', 128],
+      ['title', 'Title', 'text', 'f.title', 280, text(255)],
+      ['path', 'Path', 'text', 'f.path', 240, text(1024)],
+      ['extension', 'Extension', 'text', 'f.extension', 88, text(16)],
+      ['mime_type', 'Type', 'text', 'f.mime_type', 176],
+      ['size', 'Size', 'bytes', 'f.size', 88, { unit: 'bytes' }],
+      ['md5', 'MD5', 'hash', 'f.md5', 176, { size: 32, filter: { folded: 'f.md5' } }],
+      ['sha1', 'SHA-1', 'hash', 'f.sha1', 176, { size: 40, filter: { folded: 'f.sha1' } }],
+      ['sha256', 'SHA-256', 'hash', 'f.sha256', 176, { size: 64, filter: { folded: 'f.sha256' } }],
+    ],
+    Security: [
+      ...verdictRows('f'),
+      [
+        'label',
+        'Sensitivity label',
+        'enum',
+        'f.label',
+        136,
+        { allowed: valuesOf('Public', 'Internal', 'Confidential', 'Strictly confidential') },
+      ],
+      ['is_quarantined', 'Quarantined', 'boolean', 'f.is_quarantined', 104],
+      ['is_vault', 'In vault', 'boolean', 'f.is_vault', 88],
+      ['is_deleted', 'Deleted', 'boolean', 'f.is_deleted', 88],
+    ],
+    Sharing: [
+      ['owner', 'Owner', 'email', 'f.owner', 200],
+      ['department', 'Department', 'text', 'f.department', 136],
+      ['is_shared_externally', 'Shared outside', 'boolean', 'f.is_shared_externally', 120],
+      ['is_shared_publicly', 'Public', 'boolean', 'f.is_shared_publicly', 88],
+      ['downloads', 'Downloads', 'number', 'f.downloads', 96],
+    ],
+  },
+  columns: [
+    'modified',
+    'verdict',
+    'title',
+    'owner',
+    'size',
+    'label',
+    'is_shared_publicly',
+    'is_shared_externally',
   ],
-  columns: ['modified', 'verdict', 'title', 'owner', 'size', 'is_shared_publicly', 'is_shared_externally'],
   sort: 'modified',
   conditions: [
     ['modified', 'in_the_last'],
     ['title', 'contains_words'],
     ['owner', 'is'],
     ['sha256', 'is'],
+    ['is_shared_externally', 'is_true'],
   ],
-  actions: [
-    { id: 'quarantine', label: 'Quarantine', danger: true },
-    { id: 'rescan', label: 'Rescan' },
-  ],
+  actions: FILE_ACTIONS,
 });
 
 export const user = domainOf({
   domain: 'user',
   source: 'users u',
   table: 'u',
-  fields: [
-    ['name', 'Name', 'text', 'u.name', 200],
-    ['email', 'Email', 'email', 'u.email', 240],
-    ['department', 'Department', 'text', 'u.department', 136],
-    ['title', 'Title', 'text', 'u.title', 176],
-    ['country', 'Country', 'text', 'u.country', 120],
-    ['is_admin', 'Administrator', 'boolean', 'u.is_admin', 104],
-    ['mfa', 'Second factor', 'boolean', 'u.mfa', 104],
-    [
-      'state',
-      'State',
-      'enum',
-      'u.state',
-      104,
-      {
-        allowed: [
-          ['active', 'Active'],
-          ['disabled', 'Disabled'],
-        ],
-      },
+  fields: {
+    Person: [
+      ['name', 'Name', 'text', 'u.name', 200, text(256)],
+      ['email', 'Email', 'email', 'u.email', 240],
+      ['department', 'Department', 'text', 'u.department', 136],
+      ['title', 'Title', 'text', 'u.title', 176],
+      ['manager', 'Manager', 'email', 'u.manager', 200],
+      ['country', 'Country', 'text', 'u.country', 120],
     ],
-    ['created', 'Created', 'date', 'u.created_at', 128],
-    ['last_login', 'Last sign-in', 'date', 'u.last_login_at', 128],
-    ['risk', 'Risk', 'number', 'u.risk', 72],
-  ],
-  columns: ['name', 'email', 'department', 'title', 'state', 'mfa', 'last_login', 'risk'],
+    Account: [
+      [
+        'roles',
+        'Roles',
+        'enum',
+        'u.roles',
+        160,
+        {
+          multi: true,
+          read: asPacked,
+          filter: { packed: 'u.roles' },
+          operators: ['contains_any', 'contains_all', 'is', 'is_not', 'is_empty', 'is_not_empty'],
+          allowed: valuesOf(
+            ['user', 'User'],
+            ['shared', 'Shared mailbox'],
+            ['help_desk', 'Help desk'],
+            ['security_reader', 'Security reader'],
+          ),
+        },
+      ],
+      ['is_admin', 'Administrator', 'boolean', 'u.is_admin', 104],
+      ['mfa', 'Second factor', 'boolean', 'u.mfa', 104],
+      [
+        'state',
+        'State',
+        'enum',
+        'u.state',
+        104,
+        { allowed: valuesOf(['active', 'Active'], ['disabled', 'Disabled']) },
+      ],
+      ['created', 'Created', 'date', 'u.created_at', 128],
+      ['mailbox_size', 'Mailbox size', 'bytes', 'u.mailbox_size', 104, { unit: 'bytes' }],
+    ],
+    'Sign-ins': [
+      ['last_login', 'Last sign-in', 'date', 'u.last_login_at', 128],
+      ['last_ip', 'Last IP', 'ip', 'u.last_ip', 128],
+      ['failed_logins', 'Failed sign-ins, 30 days', 'number', 'u.failed_logins', 136],
+      ['risk', 'Risk', 'number', 'u.risk', 72, { unit: 'of 100' }],
+    ],
+  },
+  columns: ['name', 'email', 'department', 'title', 'state', 'mfa', 'last_login', 'failed_logins', 'risk'],
   sort: 'risk',
   conditions: [
     ['name', 'contains_words'],
     ['email', 'is'],
     ['department', 'is'],
     ['mfa', 'is_false'],
+    ['failed_logins', 'greater_than'],
   ],
-  actions: [{ id: 'notify', label: 'Notify' }],
+  actions: USER_ACTIONS,
 });
 
 export const group = domainOf({
   domain: 'group',
   source: 'groups g',
   table: 'g',
-  fields: [
-    ['name', 'Name', 'text', 'g.name', 240],
-    ['email', 'Email', 'email', 'g.email', 240],
-    ['members', 'Members', 'number', 'g.members', 88],
-    ['external_members', 'Members from outside', 'number', 'g.external_members', 136],
-    ['owner', 'Owner', 'email', 'g.owner', 200],
-    ['is_public', 'Public', 'boolean', 'g.is_public', 88],
-    ['created', 'Created', 'date', 'g.created_at', 128],
-  ],
-  columns: ['name', 'email', 'members', 'external_members', 'owner', 'is_public', 'created'],
+  fields: {
+    Group: [
+      ['name', 'Name', 'text', 'g.name', 240, text(256)],
+      ['email', 'Email', 'email', 'g.email', 240],
+      ['description', 'Description', 'text', 'g.description', 240],
+      [
+        'kind',
+        'Kind',
+        'enum',
+        'g.kind',
+        112,
+        {
+          allowed: valuesOf(
+            ['team', 'Team'],
+            ['distribution', 'Distribution list'],
+            ['security', 'Security'],
+            ['dynamic', 'Dynamic'],
+          ),
+        },
+      ],
+      ['created', 'Created', 'date', 'g.created_at', 128],
+      ['last_used', 'Last used', 'date', 'g.last_used_at', 128],
+    ],
+    Members: [
+      ['members', 'Members', 'number', 'g.members', 88],
+      ['external_members', 'Members from outside', 'number', 'g.external_members', 136],
+      ['owner', 'Owner', 'email', 'g.owner', 200],
+      ['is_public', 'Public', 'boolean', 'g.is_public', 88],
+    ],
+  },
+  columns: ['name', 'kind', 'email', 'members', 'external_members', 'owner', 'is_public', 'last_used'],
   sort: 'members',
   conditions: [
     ['name', 'contains_words'],
     ['external_members', 'greater_than'],
+    ['kind', 'is'],
   ],
-  actions: [{ id: 'notify', label: 'Notify' }],
+  actions: GROUP_ACTIONS,
 });
 
 export const message = domainOf({
   domain: 'message',
   source: 'messages c',
   table: 'c',
-  fields: [
-    ['sent', 'Sent', 'date', 'c.sent_at', 128],
-    ...verdictRows('c'),
-    ['text', 'Text', 'text', 'c.text', 360],
-    ['sender', 'Sender', 'email', 'c.sender', 200],
-    ['channel', 'Channel', 'text', 'c.channel', 160],
-    ['links_count', 'Links', 'number', 'c.links_count', 72],
-  ],
-  columns: ['sent', 'verdict', 'text', 'sender', 'channel', 'links_count'],
+  fields: {
+    Message: [
+      ['sent', 'Sent', 'date', 'c.sent_at', 128],
+      ['text', 'Text', 'text', 'c.text', 360, text(8000)],
+      ['sender', 'Sender', 'email', 'c.sender', 200],
+      ['channel', 'Channel', 'text', 'c.channel', 160],
+      ['replies', 'Replies', 'number', 'c.replies', 80],
+      ['is_external', 'From outside', 'boolean', 'c.is_external', 104],
+    ],
+    Security: [
+      ...verdictRows('c'),
+      [
+        'state',
+        'State',
+        'enum',
+        'c.state',
+        112,
+        { allowed: valuesOf(['posted', 'Posted'], ['quarantined', 'Quarantined'], ['deleted', 'Deleted']) },
+      ],
+      ['links_count', 'Links', 'number', 'c.links_count', 72],
+      ['host', 'Link domain', 'domain', 'c.host', 200, { filter: { folded: 'c.host' } }],
+    ],
+  },
+  columns: ['sent', 'verdict', 'text', 'sender', 'channel', 'state', 'links_count', 'host'],
   sort: 'sent',
   conditions: [
     ['sent', 'in_the_last'],
     ['text', 'contains_words'],
     ['sender', 'is'],
+    ['host', 'is'],
   ],
-  actions: [{ id: 'rescan', label: 'Rescan' }],
+  actions: MESSAGE_ACTIONS,
 });
 
 export const click = domainOf({
@@ -178,30 +289,40 @@ export const click = domainOf({
   table: 'k',
   entityId: "'click-' || k.id",
   saas: 'e.saas',
-  fields: [
-    ['click_time', 'Clicked', 'date', 'k.clicked_at', 128],
-    ['user', 'User', 'email', 'k.user', 200],
-    ['url', 'URL', 'url', 'k.url', 280],
-    ['host', 'Link domain', 'domain', 'k.host', 200],
-    ['ip', 'IP', 'ip', 'k.ip', 128],
-    ['click_verdict', 'Verdict', 'enum', 'k.verdict', 128, { allowed: VERDICT_VALUES }],
-    ['blocked', 'Blocked', 'boolean', 'k.blocked', 88],
-    [
-      'subject',
-      'Subject',
-      'text',
-      'e.subject',
-      280,
-      { filter: { folded: 'e.subject_folded', words: 'e.subject_words' } },
+  fields: {
+    Click: [
+      ['click_time', 'Clicked', 'date', 'k.clicked_at', 128],
+      ['user', 'User', 'email', 'k.user', 200],
+      ['department', 'Department', 'text', 'k.department', 136],
+      ['url', 'URL', 'url', 'k.url', 280, text(4096)],
+      ['host', 'Link domain', 'domain', 'k.host', 200, { filter: { folded: 'k.host' } }],
+      ['ip', 'IP', 'ip', 'k.ip', 128],
+      ['client', 'Client', 'text', 'k.client', 104],
     ],
-    ['email_id', 'Email', 'text', 'e.entity_id', 200],
-  ],
-  columns: ['click_time', 'user', 'host', 'url', 'click_verdict', 'blocked', 'ip', 'subject'],
+    Security: [
+      ['click_verdict', 'Verdict', 'enum', 'k.verdict', 128, { allowed: VERDICT_VALUES }],
+      ['blocked', 'Blocked', 'boolean', 'k.blocked', 88],
+    ],
+    Email: [
+      [
+        'subject',
+        'Subject',
+        'text',
+        'e.subject',
+        280,
+        { size: 998, filter: { folded: 'e.subject_folded', words: 'e.subject_words' } },
+      ],
+      ['from_email', 'From', 'email', 'e.from_email', 200, { filter: { folded: 'e.from_email' } }],
+      ['email_id', 'Email', 'text', 'e.entity_id', 200],
+    ],
+  },
+  columns: ['click_time', 'user', 'host', 'url', 'click_verdict', 'blocked', 'client', 'ip', 'subject'],
   sort: 'click_time',
   conditions: [
     ['click_time', 'in_the_last'],
     ['user', 'is'],
     ['host', 'is'],
+    ['blocked', 'is_false'],
   ],
-  actions: [{ id: 'notify', label: 'Notify' }],
+  actions: CLICK_ACTIONS,
 });

@@ -7,6 +7,7 @@ import { jsonDepth } from '../http/input.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
 import { appsOf } from '../store/apps.ts';
+import { customLists } from '../store/lists.ts';
 import { savedQueries } from '../store/queries.ts';
 
 const MAX_IMPORTED = 10_000;
@@ -50,7 +51,7 @@ export const queryHandlers = {
     const apps = appsOf(store);
     if (!isEveryApp(query.saas_id) && !apps.some((app) => app.is_saas && app.name === query.saas_id))
       throw new ServiceError(400, `Unknown app: ${query.saas_id.slice(0, 100)}`, 'saas_id');
-    return configOf(domain, apps);
+    return configOf(domain, apps, customLists(store).all());
   },
   'query.export': ({ body }, { store }) => {
     const saved = savedQueries(store);

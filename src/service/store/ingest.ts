@@ -119,7 +119,7 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     const { detail, recipients, attachments, links, clicks } = record;
     const quarantined = evidence
       ? null
-      : flag(detail.quarantine !== undefined && record.state === 'Quarantined');
+      : flag(detail.quarantine !== undefined && /^(?:Quarantined|Restore asked)$/.test(record.state ?? ''));
     const restore = detail.decline
       ? 'declined'
       : detail.restore?.restoredAt

@@ -1,0 +1,33 @@
+/** Contents of the files that tools matched in the demo tenant: harmless text of the right size, with true hashes. */
+import { createHash } from 'node:crypto';
+import { random } from './prng.ts';
+
+const LINE = 72;
+
+/** Always the same bytes for the same name and size. */
+export function standIn(name: string, size: number): Buffer {
+  const head = Buffer.from(`Demo tenant: this stands for "${name}". It is plain text and harmless.\r\n`);
+  const body = Buffer.alloc(Math.max(0, size), 0x2e);
+  const rng = random(`stand-in/${name}/${size}`);
+  for (let at = 0; at < body.length; at += LINE) {
+    body.write(rng.hex(LINE - 2), at, 'latin1');
+    if (at + LINE <= body.length) body.write('\r\n', at + LINE - 2, 'latin1');
+  }
+  head.copy(body);
+  return body;
+}
+
+const known = new Map<string, { md5: string; sha1: string; sha256: string }>();
+
+/** Lowercase hex hashes of the stand-in. */
+export function standInHashes(name: string, size: number): { md5: string; sha1: string; sha256: string } {
+  const key = `${size}/${name}`;
+  let hashes = known.get(key);
+  if (!hashes) {
+    const bytes = standIn(name, size);
+    const hash = (kind: string) => createHash(kind).update(bytes).digest('hex');
+    hashes = { md5: hash('md5'), sha1: hash('sha1'), sha256: hash('sha256') };
+    known.set(key, hashes);
+  }
+  return hashes;
+}
