@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import type { NewQuery, Query } from '../model/entities.ts';
+import { planImport } from './import-plan.ts';
+
+const SCHEDULE = { emails: ['a@b.example'], format: 'csv', frequency: 'daily', time: '07:30' };
+const saved: Query = {
+  id: 'q-1',
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: 'Overdue',
+  columns: [{ id: 'subject', label: 'Subject', order: 0, width: 200 }],
+  filter: { operator: 'and', conditions: [{ field: 'subject', operator: 'is', values: ['a'] }] },
+  sort: null,
+  createdBy: 'm.okafor@aldermoor.example',
+  createTime: '2026-01-01T00:00:00Z',
+  status: 'running',
+  scheduledExport: { ...SCHEDULE, has_password: true },
+};
+const none = new Set<string>();
+const plan = (change: Partial<NewQuery>, taken = none) =>
+  planImport({ ...structuredClone(saved), ...change }, [saved], taken);
+
+it.each<[string, Partial<NewQuery>]>([
+  ['as it was', {}],
+  ['of another service, by name', { id: 'other' }],
+  ['stamps and run state aside', { createTime: null, createdBy: 'x', status: 'saved', updateTime: 'now' }],
+  [
+    'nothing for nothing',
+    { description: null, sort: [], subType: '', reportCondition: null, actionsList: [] },
+  ],
+  ['passwords aside', { scheduledExport: { ...SCHEDULE, password: 'secret', has_password: false } }],
+  ['columns numbered anew', { columns: [{ id: 'subject', label: 'Subject', order: 7, width: 200 }] }],
+])('is the same: %s', (_, change) =>
+  expect(plan(change)).toMatchObject({ state: 'same', match: { id: 'q-1' } }),
+);
+
+it('tells what would change, in words', () => {
+  const other: NewQuery['filter'] = {
+    operator: 'and',
+    conditions: [{ field: 'subject', operator: 'is', values: ['b'] }],
+  };
+  expect(plan({ filter: other, severity: 5, novel: { a: 1 } })).toEqual({
+    state: 'changed',
+    match: { id: 'q-1', name: 'Overdue' },
+    changes: [
+      { field: 'filter', before: 'subject is "a"', after: 'subject is "b"' },
+      { field: 'severity', before: 'none', after: '5' },
+      { field: 'novel', before: 'none', after: '{"a":1}' },
+    ],
+  });
+});
+
+it('tells a part that was switched off, which the words leave out', () => {
+  const conditions = [
+    ...(saved.filter?.conditions ?? []),
+    { field: 'x', operator: 'is', values: ['y'], disabled: true },
+  ];
+  const { changes } = plan({ filter: { operator: 'and', conditions } });
+  expect(changes[0]?.after).toContain('"disabled":true');
+});
+
+it('is new under another name or domain, or once its match is taken', () => {
+  expect(plan({ id: null, name: 'Other' }).state).toBe('new');
+  expect(plan({ domain: 'file' }).state).toBe('new');
+  expect(plan({}, new Set(['q-1'])).state).toBe('new');
+  expect(plan({ name: 'Renamed' })).toMatchObject({ state: 'changed', match: { id: 'q-1' } });
+});

@@ -1,0 +1,111 @@
+/** What importing a query would do, told before anything is sent (product.md, section 3.8). */
+import type { NewQuery, Query, QueryConfig } from '../model/entities.ts';
+import { describeCondition, plainWords } from './describe.ts';
+import { depthOf, MAX_DEPTH } from './tree.ts';
+
+export interface PlannedChange {
+  /** Name of the field as the specification has it. */
+  field: string;
+  before: string;
+  after: string;
+}
+
+export interface PlannedImport {
+  state: 'new' | 'changed' | 'same';
+  /** The saved query that it is compared with. */
+  match: { id: string; name: string } | null;
+  changes: PlannedChange[];
+}
+
+/** The service's own stamps: they differ on every service and say nothing of the query. */
+const STAMPS: readonly string[] = ['id', 'createdBy', 'createTime', 'updateTime', 'status'];
+const SECRETS: readonly string[] = ['password', 'has_password'];
+const LONGEST = 400;
+
+/** A text that is equal for equal content: without stamps and passwords, and with nothing for what is empty. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (key, part: unknown) => {
+      if (SECRETS.includes(key) || part === null || part === '') return undefined;
+      if (Array.isArray(part)) return part.length === 0 ? undefined : part;
+      if (typeof part !== 'object') return part;
+      const entries = Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(entries);
+    }) ?? ''
+  );
+}
+
+/** The content of a field: a tree without conditions and a missing one are the same. */
+function content(query: NewQuery, field: string): string {
+  if (field === 'filter' || field === 'reportCondition')
+    return query[field]?.conditions.length ? canonical(query[field]) : '';
+  if (field === 'columns' || field === 'reportColumns')
+    return canonical(
+      [...(query[field] ?? [])].sort((a, b) => a.order - b.order).map(({ order: _, ...rest }) => rest),
+    );
+  return canonical(query[field]);
+}
+
+function words(query: NewQuery, field: string, config: QueryConfig | null): string {
+  const value = query[field];
+  const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+  if (content(query, field) === '') return 'none';
+  if (field === 'filter' || field === 'reportCondition') {
+    const tree = query[field];
+    if (tree && depthOf(tree) <= MAX_DEPTH) {
+      const said = plainWords(describeCondition(tree, config ?? { fields: [], operators: [] }, true));
+      return said === '' ? 'all switched off' : cut(said);
+    }
+  }
+  if (field === 'columns' || field === 'reportColumns')
+    return cut(
+      (query[field] ?? [])
+        .map(({ id, label, width }) => `${label || id}${width ? ` ${width}` : ''}`)
+        .join(', '),
+    );
+  if (field === 'sort')
+    return cut((query.sort ?? []).map(({ dbId, direction }) => `${dbId} ${direction}`).join(', '));
+  return cut(typeof value === 'object' ? canonical(value) : String(value));
+}
+
+/** Every field of two queries that differs, in the order of the saved one. */
+export function changesBetween(before: Query, after: NewQuery, config: QueryConfig | null): PlannedChange[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields
+    .filter((field) => !STAMPS.includes(field) && content(before, field) !== content(after, field))
+    .map((field) => {
+      const change = { field, before: words(before, field, config), after: words(after, field, config) };
+      // What the words leave out (a switched-off part, an unknown detail) is shown as it is written.
+      return change.before === change.after
+        ? {
+            field,
+            before: content(before, field).slice(0, LONGEST),
+            after: content(after, field).slice(0, LONGEST),
+          }
+        : change;
+    });
+}
+
+/**
+ * Compares a query of a file with the saved ones: by its id when that is one of theirs and of the same domain, else
+ * by name and domain. `taken`: ids that an earlier query of the file was compared with already.
+ */
+export function planImport(
+  query: NewQuery,
+  saved: readonly Query[],
+  taken: ReadonlySet<string>,
+  config: QueryConfig | null = null,
+): PlannedImport {
+  const free = saved.filter(({ id, domain }) => !taken.has(id) && domain === query.domain);
+  const match =
+    free.find(({ id }) => id === query.id) ??
+    free.find(({ name }) => name.trim() === query.name.trim()) ??
+    null;
+  if (match === null) return { state: 'new', match: null, changes: [] };
+  const changes = changesBetween(match, query, config);
+  return {
+    state: changes.length === 0 ? 'same' : 'changed',
+    match: { id: match.id, name: match.name },
+    changes,
+  };
+}

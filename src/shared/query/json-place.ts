@@ -1,0 +1,82 @@
+/** Where a text stops being JSON: the engines tell the place in some of their messages only. */
+
+const SPACE = /[ \t\n\r]*/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Offset of the first character that cannot stand there; null: the text is JSON. Without recursion. */
+export function jsonErrorAt(text: string): number | null {
+  let at = 0;
+  const open: ('{' | '[')[] = [];
+  const match = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found === null || found[0] === '') return false;
+    at += found[0].length;
+    return true;
+  };
+  // By hand: a pattern over a string of megabytes would exhaust the stack.
+  const string = (): boolean => {
+    if (text[at] !== '"') return false;
+    at += 1;
+    while (at < text.length && text.charCodeAt(at) >= 32) {
+      if (text[at] === '"') {
+        at += 1;
+        return true;
+      }
+      if (text[at] !== '\\') at += 1;
+      else if (!match(ESCAPE)) return false;
+    }
+    return false;
+  };
+  const take = (character: string): boolean => {
+    match(SPACE);
+    if (text[at] !== character) return false;
+    at += 1;
+    return true;
+  };
+  const name = (): boolean => {
+    match(SPACE);
+    return string() && take(':');
+  };
+  /** A value; of a list or an object, its beginning. */
+  const value = (): 'opened' | 'ended' | 'wrong' => {
+    match(SPACE);
+    if (take('[')) {
+      if (take(']')) return 'ended';
+      open.push('[');
+      return 'opened';
+    }
+    if (take('{')) {
+      if (take('}')) return 'ended';
+      open.push('{');
+      return name() ? 'opened' : 'wrong';
+    }
+    return string() || match(SCALAR) ? 'ended' : 'wrong';
+  };
+  for (;;) {
+    const what = value();
+    if (what === 'wrong') return at;
+    if (what === 'opened') continue;
+    for (;;) {
+      const inside = open.at(-1);
+      if (inside === undefined) {
+        match(SPACE);
+        return at === text.length ? null : at;
+      }
+      if (take(',')) {
+        if (inside === '{' && !name()) return at;
+        break;
+      }
+      if (!take(inside === '{' ? '}' : ']')) return at;
+      open.pop();
+    }
+  }
+}
+
+/** Line and column, from 1, of a character of a text. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lines = before.split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,100 @@
+/** A condition tree as text: what the raw editor shows, and what it takes back. */
+import { jsonErrorAt, placeOf } from './json-place.ts';
+import { type ConditionGroup, conditionGroup, depthOf, MAX_DEPTH } from './tree.ts';
+
+export const MAX_RAW_LENGTH = 2_000_000;
+
+export type RawTree =
+  | { ok: true; tree: ConditionGroup }
+  /** line and column from 1; null: the text is JSON, but not a tree. */
+  | { ok: false; message: string; line: number | null; column: number | null };
+
+export const writeTree = (tree: ConditionGroup): string => JSON.stringify(tree, null, 2);
+
+const wrong = (message: string, line: number | null = null, column: number | null = null): RawTree => ({
+  ok: false,
+  message,
+  line,
+  column,
+});
+
+/** Reads a tree from JSON; tells where and why it is none. Fields that are not known are kept. */
+export function parseTree(text: string): RawTree {
+  if (text.length > MAX_RAW_LENGTH) return wrong('The text is too long for a condition tree.');
+  if (nesting(text) > 2 * MAX_DEPTH + 2) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    const { line, column } = placeOf(text, jsonErrorAt(text) ?? text.length);
+    return wrong(`Not valid JSON: it breaks at line ${line}, column ${column}.`, line, column);
+  }
+  const checked = conditionGroup.safeParse(parsed);
+  if (!checked.success) return wrong(treeProblem(parsed, ''));
+  if (depthOf(checked.data) > MAX_DEPTH) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
+  return { ok: true, tree: checked.data };
+}
+
+/** How deep brackets nest, strings passed over: told before anything recursive reads a hostile text. */
+export function nesting(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const c = text[at];
+    if (inside) {
+      if (c === '\\') at += 1;
+      else if (c === '"') inside = false;
+    } else if (c === '"') inside = true;
+    else if (c === '{' || c === '[') {
+      depth += 1;
+      most = Math.max(most, depth);
+    } else if (c === '}' || c === ']') depth -= 1;
+  }
+  return most;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isValue = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+/** What keeps JSON from being a tree, with its place; the schema's own words name unions, not conditions. */
+function treeProblem(value: unknown, at: string): string {
+  const place = at === '' ? 'The whole' : `conditions${at}`;
+  if (!isRecord(value)) return `${place} must be an object.`;
+  const isGroup = at === '' || 'conditions' in value;
+  const problems: [string, unknown][] = [
+    [
+      '"disabled" must be true or false',
+      value['disabled'] === undefined || typeof value['disabled'] === 'boolean',
+    ],
+  ];
+  if (isGroup) {
+    problems.push(
+      ['"operator" must be "and" or "or"', value['operator'] === 'and' || value['operator'] === 'or'],
+      ['"conditions" must be a list', Array.isArray(value['conditions'])],
+      [
+        '"negate" must be true or false',
+        value['negate'] === undefined || typeof value['negate'] === 'boolean',
+      ],
+      ['"label" must be text', value['label'] === undefined || typeof value['label'] === 'string'],
+    );
+  } else {
+    problems.push(
+      ['"field" must be text', typeof value['field'] === 'string'],
+      ['"operator" must be text', typeof value['operator'] === 'string'],
+      [
+        '"values" must be a list of texts, numbers, true, false or null',
+        Array.isArray(value['values']) && value['values'].every(isValue),
+      ],
+    );
+  }
+  const first = problems.find(([, holds]) => !holds);
+  if (first) return `${place}: ${first[0]}.`;
+  const children = isGroup && Array.isArray(value['conditions']) ? value['conditions'] : [];
+  for (const [index, child] of children.entries()) {
+    if (conditionGroup.safeParse({ operator: 'and', conditions: [child] }).success) continue;
+    return treeProblem(child, `${at}[${index}]`);
+  }
+  return `${place} is not a condition tree.`;
+}
