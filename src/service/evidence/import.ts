@@ -9,7 +9,7 @@ import {
   type EvidenceProblem,
   type EvidenceSource,
 } from './types.ts';
-import { evidencePath, reasonOf, type WalkEntry, walkEvidence } from './walk.ts';
+import { reasonOf, type WalkEntry, walkEvidence } from './walk.ts';
 
 /** A file of the folder as it was read; the next opening skips it when size and time are the same. */
 export interface EvidenceFile {
@@ -149,7 +149,13 @@ class Importer {
     if (this.#known.message?.(source)) return;
     const result = await parseMessage(raw, this.#limits);
     if (!result.ok) this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
-    else this.#batch.messages.push({ source, mail: result.mail, copyOf: earlier === place ? null : earlier });
+    else
+      this.#batch.messages.push({
+        source,
+        mail: result.mail,
+        raw,
+        copyOf: earlier === place ? null : earlier,
+      });
     this.#batchBytes += slot.length;
   }
 
@@ -220,17 +226,4 @@ export async function importEvidence(
   await importer.flush();
   importer.report(true);
   return { ...progress, unchanged, seen: items.map((item) => item.file) };
-}
-
-/** The raw bytes of an imported message, read again from its file. Throws when it is gone or changed. */
-export async function readEvidence(root: string, source: EvidenceSource): Promise<Buffer> {
-  const handle = await open(await evidencePath(root, source.file), 'r');
-  try {
-    const raw = await readSlot(handle, source, source.mbox);
-    if (hash('sha256', raw, 'hex') !== source.sha256)
-      throw new Error('the file changed since it was imported');
-    return raw;
-  } finally {
-    await handle.close();
-  }
 }

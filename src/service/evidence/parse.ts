@@ -16,6 +16,7 @@ import {
   type AuthSummary,
   DEFAULT_LIMITS,
   type EvidenceLimits,
+  type InlineImage,
   type MailAttachment,
   type ParsedMail,
   type ParseResult,
@@ -33,8 +34,12 @@ interface Collected {
   bodies: TextBody[];
   parts: PartSummary[];
   attachments: MailAttachment[];
+  images: InlineImage[];
+  inlineBytesLeft: number;
   problems: Set<string>;
 }
+
+const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
 
 function isBody(node: PartNode): boolean {
   if (node.disposition === 'attachment') return false;
@@ -97,6 +102,10 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
   }
   // A named text part is both: shown with the body and listed with its hashes.
   if (!body || node.filename !== null) out.attachments.push(attachment(node, bytes));
+  if (node.contentId !== null && INLINE_TYPES.test(node.contentType) && bytes.length <= out.inlineBytesLeft) {
+    out.inlineBytesLeft -= bytes.length;
+    out.images.push({ contentId: node.contentId, mimeType: node.contentType, bytes });
+  }
   for (const child of node.children) await collect(child, out);
 }
 
@@ -174,7 +183,14 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
   if (headers.length === 0) {
     return { ok: false, reason: raw.length === 0 ? 'the file is empty' : 'no mail header was found' };
   }
-  const out: Collected = { bodies: [], parts: [], attachments: [], problems };
+  const out: Collected = {
+    bodies: [],
+    parts: [],
+    attachments: [],
+    images: [],
+    inlineBytesLeft: limits.maxInlineBytes,
+    problems,
+  };
   await collect(root, out);
   const own = out.bodies.filter((body) => !body.nested);
   const text = joined(own, false, limits.maxBodyChars, problems);
@@ -205,6 +221,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
     text,
     html,
     attachments: out.attachments,
+    images: out.images,
     links,
     active,
     auth: authSummary(analysis),

@@ -12,6 +12,7 @@ export interface EvidenceLimits {
   /** Characters of text or HTML kept and searched for links. */
   maxBodyChars: number;
   maxLinks: number;
+  maxInlineBytes: number;
 }
 
 export const DEFAULT_LIMITS: EvidenceLimits = {
@@ -22,6 +23,7 @@ export const DEFAULT_LIMITS: EvidenceLimits = {
   maxParts: 2_000,
   maxBodyChars: 8 * 1024 * 1024,
   maxLinks: 5_000,
+  maxInlineBytes: 4 * 1024 * 1024,
 };
 
 /** One node of the MIME tree, in document order. */
@@ -55,6 +57,12 @@ export interface MailAttachment {
   md5: string;
   sha1: string;
   sha256: string;
+}
+
+export interface InlineImage {
+  contentId: string;
+  mimeType: string;
+  bytes: Buffer;
 }
 
 /** What the HTML of a mail would load or run if it were let to. */
@@ -106,6 +114,8 @@ export interface ParsedMail {
   text: string;
   html: string;
   attachments: MailAttachment[];
+  /** Images that the HTML may show by their Content-ID, up to `maxInlineBytes` in all. */
+  images: InlineImage[];
   links: Link[];
   active: ActiveContent;
   auth: AuthSummary;
@@ -130,6 +140,8 @@ export interface EvidenceSource {
 export interface EvidenceMessage {
   source: EvidenceSource;
   mail: ParsedMail;
+  /** The message as a mail, mbox quoting undone. */
+  raw: Buffer;
   /** `file#offset` of an earlier message with the same bytes, or null. */
   copyOf: string | null;
 }

@@ -121,9 +121,3 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
     yield { kind: 'left-out', file: name, problem: 'not-mail', reason: 'not a mail file (.eml, .mbox)' };
   else yield { kind, file: name, path, size: info.size, mtimeMs: info.mtimeMs };
 }
-
-/** The path of a file `walkEvidence` named, for reading it again. */
-export async function evidencePath(root: string, file: string): Promise<string> {
-  const path = await realpath(root);
-  return (await stat(path)).isDirectory() ? join(path, ...file.split('/')) : path;
-}

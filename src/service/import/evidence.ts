@@ -1,13 +1,9 @@
 /** Evidence into the store: what is new comes in, what is known stays, what is gone goes. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
-import {
-  type EvidenceBatch,
-  type EvidenceProgress,
-  importEvidence,
-  readEvidence,
-} from '../evidence/import.ts';
+import { type EvidenceBatch, type EvidenceProgress, importEvidence } from '../evidence/import.ts';
 import { evidenceApps } from '../generator/apps.ts';
 import { ingestInto } from '../store/ingest.ts';
 import type { EmailRecord } from '../store/records.ts';
@@ -47,7 +43,7 @@ export async function importInto(
       message: (source) => run.isKnownMessage(source.file, entityIdOf(run.root, source)),
       copy: (sha256) => run.placeOfCopy(sha256),
     },
-    (batch) => run.take(root, batch),
+    (batch) => run.take(batch),
     { ...options },
   );
   run.dropAbsent(new Set(summary.seen));
@@ -57,6 +53,7 @@ export async function importInto(
 class ImportRun {
   readonly root: string;
   private readonly store: Store;
+  private readonly statements = new Map<string, Statement>();
   private readonly ingest: ReturnType<typeof ingestInto>;
   private readonly seen = new Map<string, Set<string>>();
   private imported = 0;
@@ -69,8 +66,13 @@ class ImportRun {
     this.ingest = ingestInto(store, { evidence: true });
   }
 
-  private sql(text: string) {
-    return this.store.db.prepare(text);
+  private sql(text: string): Statement {
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = this.store.db.prepare(text);
+      this.statements.set(text, statement);
+    }
+    return statement;
   }
 
   /** Files that are no mail are walked anew every time; so are their problems. */
@@ -126,14 +128,13 @@ class ImportRun {
     );
   }
 
-  async take(root: string, batch: EvidenceBatch): Promise<void> {
+  take(batch: EvidenceBatch): void {
     const ids = new Map<string, number>();
     for (const { source } of batch.messages)
       if (!ids.has(source.file)) ids.set(source.file, this.fileId(source.file));
     const records: EmailRecord[] = [];
     for (const message of batch.messages) {
-      const raw = await readEvidence(root, message.source);
-      records.push(await recordOf(this.root, message, raw, ids.get(message.source.file) ?? 0));
+      records.push(recordOf(this.root, message, ids.get(message.source.file) ?? 0));
       this.saw(message.source.file, entityIdOf(this.root, message.source));
     }
     this.store.db.transaction(() => {

@@ -1,14 +1,11 @@
 /** From a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
 import { createHash } from 'node:crypto';
-import PostalMime from 'postal-mime';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../evidence/types.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../store/records.ts';
 
 export const EVIDENCE_APP = 'evidence';
-const INLINE_TYPES = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
-const MAX_INLINE_BYTES = 4 * 1024 * 1024;
 const MAX_SUBJECT = 10_000;
 
 /** The same message at the same place keeps its id over openings. */
@@ -105,45 +102,26 @@ function headerBytes(raw: Buffer): Buffer {
   return first ? raw.subarray(0, first[0] + first[1]) : raw;
 }
 
-async function inlineImages(mail: ParsedMail, raw: Buffer): Promise<Record<string, string>> {
-  const wanted = mail.attachments.filter(
-    ({ contentId, mimeType }) => contentId !== null && INLINE_TYPES.test(mimeType),
+/** By Content-ID, for the sandboxed frame. Images of a mail without HTML are shown by nobody. */
+function inlineImages(mail: ParsedMail): Record<string, string> {
+  if (mail.html === '') return {};
+  return Object.fromEntries(
+    mail.images.map(({ contentId, mimeType, bytes }) => [
+      contentId,
+      `data:${mimeType};base64,${bytes.toString('base64')}`,
+    ]),
   );
-  if (wanted.length === 0 || mail.html === '') return {};
-  const out: Record<string, string> = {};
-  let left = MAX_INLINE_BYTES;
-  try {
-    const parsed = await PostalMime.parse(raw);
-    for (const { contentId, mimeType, content } of parsed.attachments) {
-      if (!contentId || !INLINE_TYPES.test(mimeType) || typeof content === 'string') continue;
-      left -= content.byteLength;
-      if (left < 0) break;
-      const bytes =
-        content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
-      out[contentId.replace(/^<|>$/g, '')] =
-        `data:${mimeType.toLowerCase()};base64,${bytes.toString('base64')}`;
-    }
-  } catch {
-    // The images are an extra: a mail that this parser cannot take shows without them.
-    return {};
-  }
-  return out;
 }
 
-export async function recordOf(
-  root: string,
-  message: EvidenceMessage,
-  raw: Buffer,
-  fileId: number,
-): Promise<EmailRecord> {
-  const { mail, source } = message;
+export function recordOf(root: string, message: EvidenceMessage, fileId: number): EmailRecord {
+  const { mail, raw, source } = message;
   const { headers } = mail;
   const from = mail.from[0] ?? null;
   const stored: RawMail = {
     headers: headerBytes(raw),
     html: mail.html === '' ? null : mail.html,
     text: mail.text === '' ? null : mail.text,
-    inline: await inlineImages(mail, raw),
+    inline: inlineImages(mail),
     truncated: mail.problems.some((problem) => problem.includes('kept up to')),
   };
   const status = firstHeader(headers, 'Status')?.value.trim();
