@@ -6,65 +6,157 @@ import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import { createQueryFileHandlers } from './handlers.ts';
 
-const file = JSON.stringify({
-  kind: 'parapet-queries',
-  version: 1,
-  queries: [
-    { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] },
-    { type: 'query', domain: 'email', entityType: 'email', name: 'Two', columns: [] },
-  ],
-});
+const one = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
+const saved = { ...one, id: 'q-1', name: 'One' };
+const file = (queries: unknown[]) => JSON.stringify({ kind: 'parapet-queries', version: 1, queries });
+const TWO = file([one, { ...one, name: 'Two' }]);
 const context = { signal: new AbortController().signal };
 
 let folder: string;
-let sent: { name: string; text: string }[];
+let uploaded: unknown[];
+let updated: { id: unknown; body: unknown }[];
 let events: AppEvent[];
 let blob: string;
+let offline: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
-  sent = [];
+  uploaded = [];
+  updated = [];
   events = [];
-  blob = file;
+  blob = TWO;
+  offline = false;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const config = {
+  fields: [{ id: 'subject', dbId: 'subject', label: 'Subject', type: 'text', operators: ['is'] }],
+  operators: [{ id: 'is', label: 'is', template: '{field} is {value}', arity: 1 }],
+  columns: [],
+  conditions: [],
+  actions: [],
+};
 const handlers = () =>
   createQueryFileHandlers({
     grants: { redeem: () => ({ path: join(folder, 'q.json'), name: 'q.json' }) },
     publish: (event: AppEvent) => void events.push(event),
     upstream: {
-      upload: async (_: string, __: string, { name, bytes }: { name: string; bytes: Uint8Array }) => {
-        sent.push({ name, text: new TextDecoder().decode(bytes) });
-        return { imported: ['One'], error: ['Two'] };
+      isOffline: () => offline,
+      send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
+        if (endpoint === 'query.list') return { queries: [saved] };
+        if (endpoint === 'query.config') return config;
+        updated.push({ id: request.params?.id, body: request.body });
+        return saved;
+      },
+      upload: async (_: string, __: string, { bytes }: { bytes: Uint8Array }) => {
+        const { queries } = JSON.parse(new TextDecoder().decode(bytes)) as { queries: { name: string }[] };
+        uploaded.push(...queries);
+        return { imported: ['Two'], error: ['Three'], failed: [{ label: 'Three', reason: 'No.' }] };
       },
       blob: async () => new TextEncoder().encode(blob),
     },
   } as unknown as Context);
+const inspect = (on: ReturnType<typeof handlers>, text: string) => {
+  writeFileSync(join(folder, 'q.json'), text);
+  return on['queries.inspect']({ connectionId: 'c', grantId: 'g' }, context);
+};
+type Choices = { index: number; as: 'new' | 'replace' }[];
+const send = (on: ReturnType<typeof handlers>, importId: string, choices: Choices) =>
+  on['queries.import']({ connectionId: 'c', importId, choices }, context);
 
-it('sends a checked file as it is and tells which labels failed', async () => {
-  writeFileSync(join(folder, 'q.json'), file);
-  const answer = await handlers()['queries.import']({ connectionId: 'c', grantId: 'g' }, context);
-  expect(sent).toEqual([{ name: 'q.json', text: file }]);
-  expect(answer).toMatchObject({ imported: ['One'], failed: [{ label: 'Two' }] });
-  expect(events).toEqual([{ type: 'invalidated', connectionId: 'c', tags: ['queries'] }]);
+it('tells what an import would do, and sends nothing', async () => {
+  const filter = { operator: 'and', conditions: [{ field: 'gone', operator: 'is', values: ['x'] }] };
+  const plan = await inspect(
+    handlers(),
+    file([
+      { ...one, id: 'elsewhere' },
+      { ...one, name: 'Two', filter },
+      { name: 'Broken' },
+      { ...one, severity: 5 },
+    ]),
+  );
+  expect(plan.queries.map(({ state }) => state)).toEqual(['same', 'new', 'invalid', 'new']);
+  expect(plan.queries[1]?.warnings).toEqual(['Unknown field: gone']);
+  expect(plan.queries[2]?.reason).toContain('type');
+  expect((await inspect(handlers(), file([{ ...one, severity: 5 }]))).queries[0]).toMatchObject({
+    state: 'changed',
+    match: { id: 'q-1' },
+    changes: [{ field: 'severity', before: 'none', after: '5' }],
+  });
+  expect([uploaded, updated, events]).toEqual([[], [], []]);
 });
 
-it('sends nothing of a file that is wrong', async () => {
-  writeFileSync(join(folder, 'q.json'), file.replace('"version":1', '"version":9'));
-  await expect(
-    handlers()['queries.import']({ connectionId: 'c', grantId: 'g' }, context),
-  ).rejects.toMatchObject({ code: 'bad-file' });
-  expect(sent).toEqual([]);
+it('sends what was chosen: new ones in a file, others in place of what they match', async () => {
+  const on = handlers();
+  const { importId } = await inspect(
+    on,
+    file([
+      { ...one, severity: 5 },
+      { ...one, name: 'Two', novel: 1 },
+      { ...one, name: 'Three' },
+      { ...one, name: 'Left' },
+    ]),
+  );
+  const choices: Choices = [
+    { index: 0, as: 'replace' },
+    { index: 1, as: 'new' },
+    { index: 2, as: 'new' },
+  ];
+  expect(await send(on, importId, choices)).toEqual({
+    imported: ['Two'],
+    replaced: ['One'],
+    failed: [{ label: 'Three', reason: 'No.' }],
+  });
+  expect(uploaded).toMatchObject([{ name: 'Two', novel: 1 }, { name: 'Three' }]);
+  expect(updated).toMatchObject([{ id: 'q-1', body: { id: 'q-1', severity: 5 } }]);
+  expect(events).toEqual([{ type: 'invalidated', connectionId: 'c', tags: ['queries'] }]);
+  await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+it('imports nothing that was not shown as possible, and nothing offline', async () => {
+  const on = handlers();
+  const { importId } = await inspect(on, file([{ name: 'Broken' }, { ...one, name: 'New' }]));
+  await expect(send(on, importId, [{ index: 0, as: 'new' }])).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  await expect(send(on, importId, [{ index: 1, as: 'replace' }])).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  await expect(send(on, importId, [{ index: 9, as: 'new' }])).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  offline = true;
+  await expect(send(on, importId, [{ index: 1, as: 'new' }])).rejects.toMatchObject({ code: 'offline' });
+  expect(uploaded).toEqual([]);
+});
+
+it('refuses a file that is no query file', async () => {
+  await expect(inspect(handlers(), TWO.replace('"version":1', '"version":9'))).rejects.toMatchObject({
+    code: 'bad-file',
+  });
 });
 
 it('writes what the service answers, once it is a query file', async () => {
   const answer = await handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context);
-  expect(answer).toEqual({ name: 'q.json', count: 2, bytes: file.length });
-  expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(file);
+  expect(answer).toEqual({ name: 'q.json', count: 2, bytes: TWO.length });
+  expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(TWO);
   rmSync(join(folder, 'q.json'));
-  blob = '<html>Sign in</html>';
-  await expect(
-    handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context),
-  ).rejects.toMatchObject({ code: 'wrong-shape' });
+  for (const text of ['<html>Sign in</html>', file([{ name: 'Broken' }])]) {
+    blob = text;
+    await expect(
+      handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context),
+    ).rejects.toMatchObject({ code: 'wrong-shape' });
+  }
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('writes the files that the service makes as they are', async () => {
+  blob = 'email\nm.okafor@aldermoor.example\n';
+  const input = { connectionId: 'c', format: 'csv', grantId: 'g' };
+  const written = { name: 'q.json', bytes: blob.length };
+  const on = handlers();
+  expect(await on['queries.export-results']({ ...input, id: 'q-1' }, context)).toEqual(written);
+  expect(await on['queries.export-active-users']({ ...input, saas: 'office365_emails' }, context)).toEqual(
+    written,
+  );
+  expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(blob);
 });

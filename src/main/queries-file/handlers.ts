@@ -1,53 +1,180 @@
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { randomUUID } from 'node:crypto';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { writeFileWhole } from '../export/target.ts';
-import { checkQueryFile, MAX_QUERY_FILE, readCapped } from './read.ts';
+import { comparisonFor, planOf } from './inspect.ts';
+import { type FileQuery, MAX_QUERY_FILE, readCapped, readQueryFile, writeQueryFile } from './read.ts';
 
 /** What the service said of a label that failed: the specification's answer names labels only. */
 const REASON = 'The service refused it without saying why.';
+const MAX_SERVICE_FILE = 500 * 1024 * 1024;
+const FILES_KEPT = 4;
 
-export const createQueryFileHandlers = (ctx: Context): HandlersOf<'queries.import' | 'queries.export'> => ({
-  async 'queries.import'({ connectionId, grantId }, { signal }) {
-    const chosen = ctx.grants.redeem(grantId);
-    const { bytes, notes } = checkQueryFile(await readCapped(chosen, MAX_QUERY_FILE), chosen.name);
+export type QueryFileOperation =
+  | 'queries.inspect'
+  | 'queries.import'
+  | 'queries.export'
+  | 'queries.export-results'
+  | 'queries.export-active-users';
+
+interface Inspected {
+  connectionId: string;
+  name: string;
+  queries: FileQuery[];
+  plan: PlannedQuery[];
+}
+
+export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOperation> {
+  /** What was inspected and may still be imported, oldest first. */
+  const inspected = new Map<string, Inspected>();
+
+  async function replaceAll(
+    connectionId: string,
+    chosen: readonly { query: FileQuery; id: string }[],
+    signal: AbortSignal,
+  ) {
+    const replaced: string[] = [];
+    const failed: { label: string; reason: string }[] = [];
+    for (const { query, id } of chosen) {
+      if (query.query === null) continue;
+      try {
+        const body = { ...query.query, id };
+        await ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, { signal });
+        replaced.push(query.label);
+      } catch (error) {
+        signal.throwIfAborted();
+        failed.push({ label: query.label, reason: toBridgeError(error).message });
+      }
+    }
+    return { replaced, failed };
+  }
+
+  async function sendNew(
+    connectionId: string,
+    name: string,
+    chosen: readonly FileQuery[],
+    signal: AbortSignal,
+  ) {
+    const queries = chosen.flatMap(({ query }) => (query === null ? [] : [query]));
+    if (queries.length === 0) return { imported: [], failed: [] };
     const answer = await ctx.upstream.upload(
       connectionId,
       'query.import',
-      { name: chosen.name, bytes },
+      { name, bytes: writeQueryFile(queries) },
       { signal },
     );
-    ctx.publish({ type: 'invalidated', connectionId, tags: ['queries'] });
+    const reasons = new Map((answer.failed ?? []).map(({ label, reason }) => [label, reason]));
     return {
       imported: answer.imported,
-      failed: answer.error.map((label) => ({ label, reason: REASON })),
-      notes,
+      failed: answer.error.map((label) => ({ label, reason: reasons.get(label) || REASON })),
     };
-  },
+  }
 
-  async 'queries.export'({ connectionId, ids, grantId }, { signal }) {
+  async function writeBlob(grantId: string, blob: () => Promise<Uint8Array>) {
     const chosen = ctx.grants.redeem(grantId);
-    const bytes = await ctx.upstream.blob(
-      connectionId,
-      'query.export',
-      { body: { ids } },
-      { signal, maxBytes: MAX_QUERY_FILE },
-    );
-    const count = countQueries(bytes);
+    const bytes = await blob();
     await writeFileWhole(chosen.path, bytes);
     chosen.finished?.();
-    return { name: chosen.name, count, bytes: bytes.length };
-  },
-});
+    return { name: chosen.name, bytes: bytes.length };
+  }
+
+  return {
+    async 'queries.inspect'({ connectionId, grantId }, { signal }) {
+      const { path, name, ...chosen } = ctx.grants.redeem(grantId);
+      const { queries, notes } = readQueryFile(
+        await readCapped({ path, name, ...chosen }, MAX_QUERY_FILE),
+        name,
+      );
+      const plan = planOf(queries, await comparisonFor(ctx.upstream, connectionId, queries, signal));
+      const importId = randomUUID();
+      inspected.set(importId, { connectionId, name, queries, plan });
+      for (const old of [...inspected.keys()].slice(0, -FILES_KEPT)) inspected.delete(old);
+      return { importId, name, queries: plan, notes };
+    },
+
+    async 'queries.import'({ connectionId, importId, choices }, { signal }) {
+      const file = inspected.get(importId);
+      if (file?.connectionId !== connectionId)
+        throw new ParapetError('not-allowed', 'That file was imported or let go of. Choose it again.');
+      const rows = choices.map(({ index, as }) => {
+        const query = file.queries[index];
+        const id = file.plan[index]?.match?.id;
+        if (!query?.query || (as === 'replace' && !id))
+          throw new ParapetError('invalid-input', `Query ${index + 1} of the file cannot be imported so.`);
+        return { query, as, id: id ?? '' };
+      });
+      if (ctx.upstream.isOffline(connectionId))
+        throw new ParapetError('offline', 'Queries are imported by the service, which is not reached now.');
+      inspected.delete(importId);
+      try {
+        const { replaced, failed } = await replaceAll(
+          connectionId,
+          rows.filter(({ as }) => as === 'replace'),
+          signal,
+        );
+        const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
+        const sent = await sendNew(connectionId, file.name, fresh, signal).catch((error: unknown) => {
+          // What was replaced before stays replaced, and must be told.
+          if (replaced.length === 0 && failed.length === 0) throw error;
+          const { message } = toBridgeError(error);
+          return { imported: [], failed: fresh.map(({ label }) => ({ label, reason: message })) };
+        });
+        return { imported: sent.imported, replaced, failed: [...failed, ...sent.failed] };
+      } finally {
+        ctx.publish({ type: 'invalidated', connectionId, tags: ['queries'] });
+      }
+    },
+
+    async 'queries.export'({ connectionId, ids, grantId }, { signal }) {
+      let count = 0;
+      const written = await writeBlob(grantId, async () => {
+        const bytes = await ctx.upstream.blob(
+          connectionId,
+          'query.export',
+          { body: { ids } },
+          { signal, maxBytes: MAX_QUERY_FILE },
+        );
+        count = countQueries(bytes);
+        return bytes;
+      });
+      return { ...written, count };
+    },
+
+    'queries.export-results': ({ connectionId, id, format, grantId }, { signal }) =>
+      writeBlob(grantId, () =>
+        ctx.upstream.blob(
+          connectionId,
+          'query.export-results',
+          { params: { id }, body: { format } },
+          { signal, maxBytes: MAX_SERVICE_FILE },
+        ),
+      ),
+
+    'queries.export-active-users': ({ connectionId, saas, format, grantId }, { signal }) =>
+      writeBlob(grantId, () =>
+        ctx.upstream.blob(
+          connectionId,
+          'query.export-active-users',
+          { body: { saas, format } },
+          { signal, maxBytes: MAX_SERVICE_FILE },
+        ),
+      ),
+  };
+}
 
 /** Only a file that an import would take is worth a name. */
 function countQueries(bytes: Uint8Array): number {
+  const notQueries = (why: string, cause?: unknown) =>
+    new ParapetError('wrong-shape', `The service did not answer with a query file. ${why}`, { cause });
+  let queries: FileQuery[];
   try {
-    return checkQueryFile(bytes, 'The answer').labels.length;
+    ({ queries } = readQueryFile(bytes, 'The answer'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ParapetError('wrong-shape', `The service did not answer with a query file. ${why}`, {
-      cause: error,
-    });
+    throw notQueries(error instanceof Error ? error.message : String(error), error);
   }
+  const broken = queries.find(({ reason }) => reason !== null);
+  if (broken) throw notQueries(`“${broken.label}”: ${broken.reason ?? ''}`);
+  return queries.length;
 }

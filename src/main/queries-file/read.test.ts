@@ -2,18 +2,21 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkQueryFile, MAX_QUERY_FILE, placeOf, readCapped } from './read.ts';
+import { MAX_QUERY_FILE, readCapped, readQueryFile, writeQueryFile } from './read.ts';
 
 const query = { type: 'query', domain: 'email', entityType: 'email', name: 'Overdue', columns: [] };
 const file = (change: object) => ({ kind: 'parapet-queries', version: 1, queries: [query], ...change });
 const check = (value: unknown) =>
-  checkQueryFile(
+  readQueryFile(
     new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)),
     'q.json',
   );
 
 it('takes a whole file', () => {
-  expect(check(file({}))).toMatchObject({ labels: ['Overdue'], notes: [] });
+  expect(check(file({}))).toEqual({
+    queries: [{ label: 'Overdue', query, reason: null }],
+    notes: [],
+  });
 });
 
 it.each([
@@ -24,27 +27,42 @@ it.each([
   ['a list', [1], 'not a query file'],
   ['a later version', file({ version: 2 }), 'has version 2'],
   ['without queries', file({ queries: [] }), 'holds no queries'],
-  [
-    'a query without a domain',
-    file({ queries: [{ ...query, domain: undefined }] }),
-    '"Overdue", field domain',
-  ],
-  ['a query that is none', file({ queries: [7] }), '"Query 1"'],
+  ['nested without end', `{"queries":${'['.repeat(100_000)}`, 'nests too deep'],
 ])('tells what is wrong: %s', (_, value, message) => {
   expect(() => check(value)).toThrow(message);
 });
 
 it('tells bytes that are no text', () => {
-  expect(() => checkQueryFile(new Uint8Array([0xff, 0xfe, 0]), 'q.json')).toThrow('not UTF-8');
+  expect(() => readQueryFile(new Uint8Array([0xff, 0xfe, 0]), 'q.json')).toThrow('not UTF-8');
+});
+
+const deep = (levels: number): object =>
+  levels === 0
+    ? { field: 'subject', operator: 'is', values: ['x'] }
+    : { operator: 'and', conditions: [deep(levels - 1)] };
+
+it.each([
+  ['without a domain', { ...query, domain: undefined }, 'Its field domain'],
+  ['that is none', 7, 'It is not a query'],
+  ['without a name', { ...query, name: '  ' }, 'It has no name'],
+  [
+    'with a filter that is none',
+    { ...query, filter: { operator: 'xor', conditions: [] } },
+    'Its field filter',
+  ],
+  ['with groups too deep', { ...query, filter: deep(33) }, 'more than 32 deep'],
+])('tells why a query is not whole, and takes the others: %s', (_, broken, reason) => {
+  const { queries } = check(file({ queries: [query, broken] }));
+  expect(queries.map((one) => one.query === null)).toEqual([false, true]);
+  expect(queries[1]?.reason).toContain(reason);
 });
 
 it('keeps fields that it does not know, and tells them and names that occur twice', () => {
-  const bytes = new TextEncoder().encode(
-    JSON.stringify(file({ queries: [{ ...query, novel: { a: 1 } }, query] })),
-  );
-  const checked = checkQueryFile(bytes, 'q.json');
-  expect(checked.bytes).toBe(bytes);
-  expect(checked.notes.join(' ')).toMatch(/more than once.*Overdue.*kept as they are: novel/s);
+  const novel = { ...query, novel: { a: 1 } };
+  const read = check(file({ queries: [novel, query] }));
+  expect(read.queries[0]?.query).toEqual(novel);
+  expect(read.notes.join(' ')).toMatch(/more than once.*Overdue.*kept as they are: novel/s);
+  expect(readQueryFile(writeQueryFile([novel as never]), 'q.json').queries[0]?.query).toEqual(novel);
 });
 
 it('refuses a file that is too large unread, and one that is gone', async () => {
@@ -59,9 +77,4 @@ it('refuses a file that is too large unread, and one that is gone', async () => 
   await expect(readCapped({ path, name: 'big.json' }, MAX_QUERY_FILE)).rejects.toMatchObject({
     code: 'path-missing',
   });
-});
-
-it('counts lines and columns from one', () => {
-  expect(placeOf('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
-  expect(placeOf('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
 });

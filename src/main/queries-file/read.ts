@@ -3,15 +3,27 @@ import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { newQuery } from '#shared/model/entities.ts';
+import { type NewQuery, newQuery } from '#shared/model/entities.ts';
+import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
+import { nesting } from '#shared/query/raw.ts';
+import { depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { ChosenPath } from '../core/ports.ts';
 import { fileError } from '../export/target.ts';
 
 export const MAX_QUERY_FILE = 20 * 1024 * 1024;
+/** Levels of a file: its own three, two for each group of a tree, and room for fields that are not known. */
+const MAX_NESTING = 2 * MAX_DEPTH + 20;
 
-export interface QueryFileCheck {
-  bytes: Uint8Array;
-  labels: string[];
+export interface FileQuery {
+  label: string;
+  /** As the file has it; null when it is not a whole query. */
+  query: NewQuery | null;
+  /** Why it is not. */
+  reason: string | null;
+}
+
+export interface QueryFileContent {
+  queries: FileQuery[];
   notes: string[];
 }
 
@@ -49,21 +61,12 @@ export async function readCapped({ path, name }: ChosenPath, max: number): Promi
   }
 }
 
-/** Line and column, from 1, of a character of a text. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset);
-  const lines = before.split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 function parse(text: string, name: string): unknown {
+  if (nesting(text) > MAX_NESTING) throw bad(`${name} nests too deep to be a query file.`);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const told = /at position (\d+)/.exec(message)?.[1];
-    // "Unexpected end of JSON input" has no position: it is the end.
-    const { line, column } = placeOf(text, told === undefined ? text.length : Number(told));
+  } catch {
+    const { line, column } = placeOf(text, jsonErrorAt(text) ?? text.length);
     throw bad(`${name} is not valid JSON: it breaks at line ${line}, column ${column}.`, { line, column });
   }
 }
@@ -76,8 +79,23 @@ const labelOf = (value: unknown, index: number): string => {
   return name.success && name.data.name !== '' ? name.data.name : `Query ${index + 1}`;
 };
 
-/** Checks the bytes; throws `bad-file` with what is wrong and where. */
-export function checkQueryFile(bytes: Uint8Array, name: string): QueryFileCheck {
+/** What keeps a value from being a query; null: nothing does. */
+function problemOf(value: unknown): string | null {
+  const checked = newQuery.safeParse(value);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const field = issue?.path.join('.') ?? '';
+    return field === '' ? 'It is not a query.' : `Its field ${field} is missing or of another kind.`;
+  }
+  const { name, filter, reportCondition } = checked.data;
+  if (name.trim() === '') return 'It has no name.';
+  if ([filter, reportCondition].some((tree) => tree && depthOf(tree) > MAX_DEPTH))
+    return `Its groups nest more than ${MAX_DEPTH} deep.`;
+  return null;
+}
+
+/** Reads the bytes of a query file; throws `bad-file` with what is wrong and where when it is none. */
+export function readQueryFile(bytes: Uint8Array, name: string): QueryFileContent {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -94,35 +112,30 @@ export function checkQueryFile(bytes: Uint8Array, name: string): QueryFileCheck 
       `${name} has version ${file.data.version}; this Parapet reads version ${QUERY_FILE_VERSION}. Export the queries again with a version that fits.`,
       { version: file.data.version },
     );
-  const notes: string[] = [];
-  const labels: string[] = [];
-  const problems: string[] = [];
+  if (file.data.queries.length === 0) throw bad(`${name} holds no queries.`);
   const unknown = new Set<string>();
-  for (const [index, value] of file.data.queries.entries()) {
+  const queries = file.data.queries.map((value, index): FileQuery => {
     const label = labelOf(value, index);
-    const checked = newQuery.safeParse(value);
-    if (!checked.success) {
-      const issue = checked.error.issues[0];
-      const field = issue?.path.join('.') ?? '';
-      problems.push(`"${label}"${field === '' ? '' : `, field ${field}`}`);
-      continue;
-    }
-    labels.push(label);
-    for (const key of Object.keys(checked.data)) if (!KNOWN.has(key)) unknown.add(key);
-  }
-  if (problems.length > 0) {
-    const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
-    throw bad(
-      `${name} has queries that are not whole: ${problems.slice(0, 3).join('; ')}${more}. Nothing was imported.`,
-    );
-  }
-  if (labels.length === 0) throw bad(`${name} holds no queries.`);
+    const reason = problemOf(value);
+    if (reason !== null) return { label, query: null, reason };
+    const query = value as NewQuery;
+    for (const key of Object.keys(query)) if (!KNOWN.has(key)) unknown.add(key);
+    return { label, query, reason: null };
+  });
+  const labels = queries.map(({ label }) => label);
   const doubles = [...new Set(labels.filter((label, index) => labels.indexOf(label) !== index))];
+  const notes: string[] = [];
   if (doubles.length > 0)
     notes.push(`These names occur more than once in the file: ${doubles.slice(0, 10).join(', ')}.`);
   if (unknown.size > 0)
     notes.push(
       `Fields that this version does not know are kept as they are: ${[...unknown].slice(0, 10).join(', ')}.`,
     );
-  return { bytes, labels, notes };
+  return { queries, notes };
 }
+
+/** The bytes of a query file with these queries. */
+export const writeQueryFile = (queries: readonly NewQuery[]): Uint8Array =>
+  new TextEncoder().encode(
+    JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2),
+  );

@@ -4,14 +4,14 @@ import type { HandlersOf } from '../core/handlers.ts';
 import { createExportHandlers } from '../export/handlers.ts';
 import { createJobsHandlers } from '../jobs/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
-import { createQueryFileHandlers } from '../queries-file/handlers.ts';
+import { createQueryFileHandlers, type QueryFileOperation } from '../queries-file/handlers.ts';
 import { createResultsHandlers, type ResultsOperation } from './handlers.ts';
 import { createResultSets } from './sets.ts';
 import type { ResultSets } from './types.ts';
 
 export interface DataServices {
   handlers: HandlersOf<
-    ResultsOperation | 'exports.start' | 'jobs.list' | 'jobs.control' | 'queries.import' | 'queries.export'
+    ResultsOperation | 'exports.start' | 'jobs.list' | 'jobs.control' | QueryFileOperation
   >;
   sets: ResultSets;
   /** Stops jobs and fills; rows fetched so far stay, and the fills can be resumed. */

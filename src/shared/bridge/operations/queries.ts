@@ -1,16 +1,52 @@
-/** Operations on query files. */
+/** Operations on query files, and on files that the service makes of queries. */
 import { z } from 'zod';
 import { call } from '../operation.ts';
 
+export const plannedQuery = z.object({
+  /** Place in the file, from 0. */
+  index: z.number(),
+  label: z.string(),
+  domain: z.string(),
+  subType: z.string().nullable(),
+  state: z.enum(['new', 'changed', 'same', 'invalid']),
+  /** The saved query that it is compared with. */
+  match: z.object({ id: z.string(), name: z.string() }).nullable(),
+  changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+  /** Why it is invalid. */
+  reason: z.string().nullable(),
+  /** Conditions that this service would not run; the query can be imported all the same. */
+  warnings: z.array(z.string()),
+});
+export type PlannedQuery = z.infer<typeof plannedQuery>;
+
+const failures = z.array(z.object({ label: z.string(), reason: z.string() }));
+const writtenFile = z.object({ name: z.string(), bytes: z.number() });
+
 export const queriesOperations = {
-  'queries.import': call(
-    'Imports a query file: read and checked here, then sent to the service',
+  'queries.inspect': call(
+    'Reads a query file and compares it with the saved queries; nothing is sent',
     z.object({ connectionId: z.string(), grantId: z.string() }),
     z.object({
-      imported: z.array(z.string()),
-      /** Labels that failed (specification section 8), with what is known of the reason. */
-      failed: z.array(z.object({ label: z.string(), reason: z.string() })),
+      /** For queries.import, once. */
+      importId: z.string(),
+      name: z.string(),
+      queries: z.array(plannedQuery),
       notes: z.array(z.string()),
+    }),
+  ),
+
+  'queries.import': call(
+    'Sends the chosen queries of an inspected file: as new ones, or in place of those they were compared with',
+    z.object({
+      connectionId: z.string(),
+      importId: z.string(),
+      choices: z.array(z.object({ index: z.number(), as: z.enum(['new', 'replace']) })).min(1),
+    }),
+    z.object({
+      imported: z.array(z.string()),
+      replaced: z.array(z.string()),
+      /** Labels that failed (specification section 8), with what is known of the reason. */
+      failed: failures,
     }),
   ),
 
@@ -18,5 +54,17 @@ export const queriesOperations = {
     'Writes saved queries to a granted file',
     z.object({ connectionId: z.string(), ids: z.array(z.string()).min(1), grantId: z.string() }),
     z.object({ name: z.string(), count: z.number(), bytes: z.number() }),
+  ),
+
+  'queries.export-results': call(
+    'Writes the results of a saved query, as the service makes them, to a granted file',
+    z.object({ connectionId: z.string(), id: z.string(), format: z.string(), grantId: z.string() }),
+    writtenFile,
+  ),
+
+  'queries.export-active-users': call(
+    'Writes the active users of a SaaS, as the service lists them, to a granted file',
+    z.object({ connectionId: z.string(), saas: z.string(), format: z.string(), grantId: z.string() }),
+    writtenFile,
   ),
 } as const;
