@@ -15,6 +15,8 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const [loaded, setLoaded] = useState(0);
   useEffect(() => {
     const read = () => {
+      // The library tells of changes a moment later, when the grid may be gone.
+      if (api.isDestroyed()) return;
       let rows = 0;
       let selected = 0;
       api.forEachNode((node) => {
