@@ -390,3 +390,138 @@ describe('exactness', () => {
     for (const [index, row] of whole.rows.entries()) expect(row).toMatchObject(hostile[index]!);
   });
 });
+
+describe('local conditions, selections and comparisons', () => {
+  it('evaluates the tree of the builder over the loaded rows', async () => {
+    const set = await open();
+    await settled(set.id);
+    const count = async (conditions: object[], operator: 'and' | 'or' = 'and') =>
+      (await page(set.id, 0, 1, { filter: { text: '', facets: {}, condition: { operator, conditions } } }))
+        .count;
+    const rows = service.rows;
+    expect(await count([{ field: 'size', operator: 'greater_than', values: [50_000] }])).toBe(
+      rows.filter((row) => Number(row['size']) > 50_000).length,
+    );
+    expect(await count([{ field: 'subject', operator: 'contains_text', values: ['ÜRÜN'] }])).toBe(
+      rows.filter((row) => String(row['subject']).includes('Ürün')).length,
+    );
+    expect(await count([{ field: 'to', operator: 'contains_any', values: ['b4@aldermoor.example'] }])).toBe(
+      rows.filter((row) => (row['to'] as string[]).includes('b4@aldermoor.example')).length,
+    );
+    const day = rows.filter((row) => String(row['received']).startsWith('2026-01-02')).length;
+    expect(await count([{ field: 'received', operator: 'is', values: ['2026-01-02'] }])).toBe(day);
+    expect(await count([{ field: 'is_read', operator: 'is_true', values: [], disabled: true }])).toBe(2_500);
+    await expect(count([{ field: 'nope', operator: 'is', values: ['x'] }])).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
+  it('freezes all that match, whatever is fetched later', async () => {
+    service.fault = ({ at }) => (at >= 525 ? { status: 400, body: {} } : undefined);
+    const set = await open();
+    await settled(set.id);
+    const filter = { text: '', facets: { verdict: ['spam'] } };
+    const { selectionId, count } = await data.handlers['results.matching'](
+      { resultId: set.id, filter },
+      context(),
+    );
+    const { loaded } = (await data.sets.get(set.id))!;
+    const wanted = service.rows
+      .slice(0, loaded)
+      .filter((row) => row['verdict'] === 'spam')
+      .map((row) => row['entity_id']);
+    expect(count).toBe(wanted.length);
+    service.fault = () => undefined;
+    await settled(set.id);
+    const ids = async (start: number, end: number, id = selectionId) =>
+      (await data.handlers['results.selection']({ selectionId: id, start, end }, context())).entityIds;
+    expect(await ids(0, 10_000)).toEqual(wanted);
+    expect(await ids(10, 12)).toEqual(wanted.slice(10, 12));
+    const all = await data.handlers['results.matching']({ resultId: set.id }, context());
+    expect(all.count).toBe(2_500);
+    const some = await data.handlers['results.matching'](
+      { resultId: set.id, entityIds: ['e-7', 'e-3', 'nope'] },
+      context(),
+    );
+    expect(await ids(0, 9, some.selectionId)).toEqual(['e-3', 'e-7']);
+    await data.handlers['results.release']({ selectionId }, context());
+    await expect(ids(0, 1)).rejects.toMatchObject({ code: 'not-cached' });
+  });
+
+  it('keeps earlier runs and says what is new, gone and changed', async () => {
+    const first = await open();
+    await settled(first.id);
+    const was = service.rows;
+    service.rows = [
+      { ...makeRow(9_000), subject: 'brand new' },
+      ...was.slice(0, 2_000).map((row, index) => (index === 7 ? { ...row, verdict: 'found', size: 1 } : row)),
+    ];
+    const second = await open(true);
+    await settled(second.id);
+    expect(second.queryKey).toBe(first.queryKey);
+    const { runs } = await data.handlers['results.history'](
+      { connectionId: CONNECTION, queryKey: second.queryKey },
+      context(),
+    );
+    expect(runs.map(({ resultId, current }) => [resultId, current])).toEqual([
+      [second.id, true],
+      [first.id, false],
+    ]);
+    const made = await data.handlers['results.compare']({ baseId: first.id, otherId: second.id }, context());
+    expect(made).toMatchObject({
+      state: 'complete',
+      loaded: 502,
+      total: 502,
+      comparison: { new: 1, gone: 500, changed: 1, same: 1_999 },
+    });
+    const { rows } = await page(made.id, 0, 502);
+    const at = (id: string) => 1 + made.columns.findIndex((column) => column.id === id);
+    expect(rows[0]?.[0]).toBe('e-9000');
+    expect(rows[0]?.[at('parapet_change')]).toBe('new');
+    expect(rows[1]?.[0]).toBe('e-7');
+    expect(rows[1]?.slice(at('parapet_change'))).toEqual([
+      'changed',
+      ['size', 'verdict'],
+      { size: was[7]!['size'], verdict: was[7]!['verdict'] },
+    ]);
+    expect(rows.slice(2).map((row) => row[0])).toEqual(was.slice(2_000).map((row) => row['entity_id']));
+    const gone = await page(made.id, 0, 5, { filter: { text: '', facets: { parapet_change: ['gone'] } } });
+    expect(gone.count).toBe(500);
+    const narrow = await data.handlers['results.compare'](
+      { baseId: first.id, otherId: second.id, columns: ['subject'] },
+      context(),
+    );
+    expect(narrow.comparison).toMatchObject({ changed: 0, same: 2_000 });
+    // A comparison has no service to ask.
+    await data.handlers['results.fill']({ resultId: made.id, action: 'all' }, context());
+    expect(await data.sets.get(made.id)).toMatchObject({ state: 'complete', loaded: 502 });
+    // Run after run, the oldest goes.
+    for (let turn = 0; turn < 7; turn++) {
+      data.skip(3 * 60_000);
+      await settled((await open(true)).id);
+    }
+    const later = await data.handlers['results.history'](
+      { connectionId: CONNECTION, queryKey: second.queryKey },
+      context(),
+    );
+    expect(later.runs.length).toBeLessThanOrEqual(7);
+    expect(later.runs.map(({ resultId }) => resultId)).not.toContain(first.id);
+  });
+
+  it('stops for good when told so, and takes the page size it is given', async () => {
+    service.rows = makeRows(30_000);
+    const set = await open();
+    const ended = await data.handlers['results.fill'](
+      { resultId: set.id, action: 'cancel', pageSize: 2_000 },
+      context(),
+    );
+    expect(ended.state).toBe('partial');
+    expect(ended.reason).toContain('You stopped the fetch');
+    const asked = service.asks.length;
+    await page(set.id, 20_000, 20_100);
+    expect(service.asks).toHaveLength(asked);
+    await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
+    expect(await settled(set.id)).toMatchObject({ state: 'complete', loaded: 30_000, pageSize: 2_000 });
+    expect(service.asks.at(-1)?.size).toBe(2_000);
+  });
+});

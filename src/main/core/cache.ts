@@ -1,18 +1,22 @@
 /** What the cache holds, how much it may, and emptying it. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evict, statsOf, wipe } from '../results/cache.ts';
-import type { ResultSets } from '../results/sets.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { evict, sizeOf, statsOf, wipe } from '../results/cache.ts';
+import type { ResultSets } from '../results/types.ts';
 import { ANSWERS_BUDGET, type Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handlers.ts';
 
 /** Bytes on disk that the cache may take; what was used longest ago gives way. */
-export const CACHE_BUDGET = 2 * 1024 * 1024 * 1024;
+export const CACHE_BUDGET = 4 * 1024 * 1024 * 1024;
+const BUDGET_KEY = 'core:cache-budget';
 const CHECK_MS = 2_000;
 
 export interface CacheService {
-  handlers: HandlersOf<'cache.stats' | 'cache.wipe'>;
+  handlers: HandlersOf<
+    'cache.stats' | 'cache.wipe' | 'cache.list' | 'cache.pin' | 'cache.evict' | 'cache.budget'
+  >;
   /** Looks at the budget soon. */
   changed(): void;
 }
@@ -20,10 +24,18 @@ export interface CacheService {
 export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Answers): CacheService {
   let waiting = false;
 
+  const budget = async (): Promise<number> => {
+    const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
+      BUDGET_KEY,
+    ]);
+    const bytes = Number(row?.value ?? Number.NaN);
+    return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : CACHE_BUDGET;
+  };
+
   const check = async () => {
     waiting = false;
     const { bytes } = await statsOf(sets);
-    const over = bytes - (CACHE_BUDGET - ANSWERS_BUDGET);
+    const over = bytes - ((await budget()) - ANSWERS_BUDGET);
     if (over > 0) await evict(sets, over);
     await answers.evict();
   };
@@ -50,11 +62,71 @@ export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Ans
         const ages = [results.oldestAt, row?.oldest ?? null].filter((at) => at !== null);
         return {
           bytes: row?.bytes ?? 0,
-          budgetBytes: CACHE_BUDGET,
+          budgetBytes: await budget(),
           resultSets: results.count,
           answers: row?.answers ?? 0,
           oldestAt: ages.length === 0 ? null : Math.min(...ages),
         };
+      },
+      async 'cache.list'() {
+        const records = await sets.list();
+        const answered = await ctx.cache.all<{
+          connectionId: string;
+          count: number;
+          bytes: number;
+          oldestAt: number | null;
+        }>(
+          `SELECT connection_id AS connectionId, count(*) AS count, sum(bytes) AS bytes, min(fetched_at) AS oldestAt
+            FROM answers GROUP BY connection_id`,
+        );
+        return {
+          results: records
+            .map((record) => ({
+              resultId: record.id,
+              connectionId: record.connectionId,
+              label: record.label,
+              domain: record.payload.query_domain,
+              kind: record.origin === null ? ('run' as const) : ('comparison' as const),
+              current: record.supersededAt === null,
+              state: record.state,
+              rows: record.loaded,
+              total: record.total,
+              bytes: sizeOf(record),
+              fetchedAt: record.fetchedAt,
+              usedAt: record.usedAt,
+              pinned: record.pinned,
+              busy: sets.busy(record.id),
+            }))
+            .sort((a, b) => b.usedAt - a.usedAt),
+          answers: answered,
+        };
+      },
+      async 'cache.pin'({ resultId, pinned }) {
+        await sets.pin(resultId, pinned);
+        return {};
+      },
+      async 'cache.evict'({ resultId }) {
+        const record = await sets.record(resultId);
+        const freedBytes = sizeOf(record);
+        if (sets.busy(resultId) || (await sets.remove(({ id }) => id === resultId)) === 0)
+          throw new ParapetError(
+            'conflict',
+            'These results are being read or fetched. Wait for that to end, or stop it, and try again.',
+            { retryable: true },
+          );
+        return { freedBytes };
+      },
+      async 'cache.budget'({ bytes }) {
+        await ctx.workspace.write([
+          {
+            sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
+              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+            params: [BUDGET_KEY, String(bytes), ctx.ports.now()],
+          },
+        ]);
+        await check();
+        const held = await statsOf(sets);
+        return { bytes: held.bytes, budgetBytes: bytes };
       },
       async 'cache.wipe'({ connectionId }) {
         await wipe(ctx, sets, connectionId);

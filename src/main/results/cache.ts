@@ -5,7 +5,7 @@ import type { ResultSets } from './types.ts';
 
 /** Typed columns and search text on disk, against the characters that came over the wire (measured). */
 const DISK_FACTOR = 0.8;
-const sizeOf = (record: SetRecord): number => Math.round(record.bytes * DISK_FACTOR);
+export const sizeOf = (record: SetRecord): number => Math.round(record.bytes * DISK_FACTOR);
 
 export interface ResultStats {
   count: number;

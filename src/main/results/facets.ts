@@ -20,7 +20,7 @@ async function facet(
   filter: LocalFilter | null,
   signal: AbortSignal,
 ): Promise<Facet> {
-  const query = localQuery(record, [], filter, column.id);
+  const query = localQuery(record, [], filter, ctx.ports.now(), column.id);
   const cell = `r.${column.sql}`;
   const values =
     column.storage === 'json'

@@ -162,7 +162,7 @@ export function startFill(ctx: Context, record: SetRecord, events: FillEvents): 
     events.changed(record);
   };
 
-  const sizeOf = () => (record.loaded < SECOND_PAGE ? SECOND_PAGE : PAGE);
+  const sizeOf = () => record.pageSize ?? (record.loaded < SECOND_PAGE ? SECOND_PAGE : PAGE);
   const enough = (loaded: number) => record.target !== null && loaded >= record.target;
 
   const run = async () => {
@@ -201,7 +201,7 @@ export function startFill(ctx: Context, record: SetRecord, events: FillEvents): 
         const end = next === null || page.rows.length === 0;
         const stuck = next !== null && JSON.stringify(next) === JSON.stringify(cursor);
         if (!end && !stuck && order() === null && !enough(record.loaded + page.rows.length)) {
-          ahead = askPage(ctx, record, next, PAGE, controller.signal);
+          ahead = askPage(ctx, record, next, record.pageSize ?? PAGE, controller.signal);
           // Awaited in the next turn; until then a failure must not count as unhandled.
           ahead.catch(() => undefined);
         }

@@ -13,6 +13,11 @@ export type ResultsOperation =
   | 'results.page'
   | 'results.facets'
   | 'results.fill'
+  | 'results.history'
+  | 'results.compare'
+  | 'results.matching'
+  | 'results.selection'
+  | 'results.release'
   | 'results.rows';
 
 /** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
@@ -50,7 +55,24 @@ export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersO
     const record = await sets.record(resultId);
     return { facets: await facetsOf(ctx, record, columns, activeFilter(filter), signal) };
   },
-  'results.fill': ({ resultId, action }) => sets.fill(resultId, action),
+  'results.fill': ({ resultId, action, pageSize }) => sets.fill(resultId, action, pageSize),
+  'results.history': async ({ connectionId, queryKey }) => ({
+    runs: await sets.history(connectionId, queryKey),
+  }),
+  'results.compare': ({ baseId, otherId, columns }, { signal }) =>
+    sets.compare(baseId, otherId, columns, signal),
+  async 'results.matching'({ resultId, filter, sort, entityIds }) {
+    const { id, count } = await sets.selections.freeze(resultId, filter, sort ?? [], entityIds);
+    return { selectionId: id, count };
+  },
+  async 'results.selection'({ selectionId, start, end }, { signal }) {
+    const { count } = sets.selections.get(selectionId);
+    return { entityIds: await sets.selections.ids(selectionId, start, end, signal), count };
+  },
+  async 'results.release'({ selectionId }) {
+    sets.selections.release(selectionId);
+    return {};
+  },
   async 'results.rows'({ resultId, entityIds }, { signal }) {
     return { rows: await rowsById(ctx, await sets.record(resultId), entityIds, signal) };
   },

@@ -1,8 +1,10 @@
 /** A local sort and filter over the rows of a set, as SQL. Nothing of the analyst's input enters the SQL text. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
+import { conditionSql } from './condition.ts';
 import type { SetRecord } from './record.ts';
 
 export interface LocalQuery {
@@ -29,8 +31,10 @@ export function termsOf(text: string): string[] {
 export function activeFilter(filter: LocalFilter | undefined): LocalFilter | null {
   if (filter === undefined) return null;
   const facets = Object.fromEntries(Object.entries(filter.facets).filter(([, values]) => values.length > 0));
-  if (termsOf(filter.text).length === 0 && Object.keys(facets).length === 0) return null;
-  return { text: filter.text, facets };
+  const condition = filter.condition === undefined ? null : effective(filter.condition);
+  const asks = condition !== null && (condition.conditions.length > 0 || condition.negate === true);
+  if (termsOf(filter.text).length === 0 && Object.keys(facets).length === 0 && !asks) return null;
+  return { text: filter.text, facets, ...(asks ? { condition } : {}) };
 }
 
 function facetCondition(column: StoredColumn, values: LocalFilter['facets'][string], name: string) {
@@ -66,6 +70,7 @@ export function localQuery(
   record: SetRecord,
   sort: readonly Sort[],
   filter: LocalFilter | null,
+  now: number,
   ignoring: string | null = null,
 ): LocalQuery {
   const params: Record<string, SqlValue> = {};
@@ -78,6 +83,11 @@ export function localQuery(
   const facets = Object.entries(filter?.facets ?? {}).filter(([id]) => id !== ignoring);
   for (const [index, [id, values]] of facets.entries()) {
     const part = facetCondition(columnOf(record.columns, id), values, `f${index}`);
+    conditions.push(part.sql);
+    Object.assign(params, part.params);
+  }
+  if (filter?.condition !== undefined) {
+    const part = conditionSql(record.columns, filter.condition, now);
     conditions.push(part.sql);
     Object.assign(params, part.params);
   }

@@ -1,7 +1,7 @@
 /** The tables of result sets: their records, their rows, how they come and go. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
-import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
@@ -15,6 +15,8 @@ export interface SetRecord {
   readonly n: number;
   readonly id: string;
   readonly key: string;
+  /** One key per question, whatever its columns and order. */
+  readonly queryKey: string;
   readonly connectionId: string;
   readonly payload: RunPayload;
   readonly columns: readonly StoredColumn[];
@@ -40,6 +42,16 @@ export interface SetRecord {
   bytes: number;
   /** Characters of the widest row. */
   widest: number;
+  label: string | null;
+  /** Rows to ask for at once; null: as the fill sees fit. */
+  pageSize: number | null;
+  appeared: number;
+  vanished: number;
+  duplicates: number;
+  /** The rows are the differences of two runs; null: they are of the service. */
+  readonly origin: Comparison | null;
+  /** Until when the service is left alone, epoch milliseconds. Not stored. */
+  waitingUntil: number | null;
 }
 
 interface SetRow {
@@ -66,17 +78,32 @@ interface SetRow {
   pinned: number;
   bytes: number;
   widest: number;
+  label: string | null;
+  page_size: number | null;
+  appeared: number;
+  vanished: number;
+  duplicates: number;
+  origin: string | null;
+}
+
+const hashOf = (value: unknown): string => {
+  const canonical = JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+  return createHash('sha256').update(canonical).digest('hex');
+};
+
+/** One key per connection and question; columns and order may differ. */
+export function queryKeyOf(connectionId: string, payload: RunPayload): string {
+  const { columns: _, sort_by: __, ...question } = payload;
+  return hashOf([connectionId, question]);
 }
 
 /** One key per connection, question and columns, whatever the order of the payload's fields. */
-export function keyOf(connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string {
-  const canonical = JSON.stringify([connectionId, payload, columns], (_, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return createHash('sha256').update(canonical).digest('hex');
-}
+export const keyOf = (connectionId: string, payload: RunPayload, columns: readonly ResultColumn[]): string =>
+  hashOf([connectionId, payload, columns]);
 
 export function newRecord(
   n: number,
@@ -85,11 +112,13 @@ export function newRecord(
   payload: RunPayload,
   columns: readonly ResultColumn[],
   now: number,
+  more: { label?: string | null; origin?: Comparison } = {},
 ): SetRecord {
   return {
     n,
     id: randomUUID(),
     key,
+    queryKey: queryKeyOf(connectionId, payload),
     connectionId,
     payload,
     columns: storedColumns(columns),
@@ -110,6 +139,13 @@ export function newRecord(
     pinned: false,
     bytes: 0,
     widest: 0,
+    label: more.label ?? null,
+    pageSize: null,
+    appeared: 0,
+    vanished: 0,
+    duplicates: 0,
+    origin: more.origin ?? null,
+    waitingUntil: null,
   };
 }
 
@@ -117,6 +153,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   n: row.n,
   id: row.id,
   key: row.key,
+  queryKey: queryKeyOf(row.connection_id, JSON.parse(row.payload) as RunPayload),
   connectionId: row.connection_id,
   payload: JSON.parse(row.payload) as RunPayload,
   columns: storedColumns(JSON.parse(row.columns) as ResultColumn[]),
@@ -137,6 +174,13 @@ const fromRow = (row: SetRow): SetRecord => ({
   pinned: row.pinned === 1,
   bytes: row.bytes,
   widest: row.widest,
+  label: row.label,
+  pageSize: row.page_size,
+  appeared: row.appeared,
+  vanished: row.vanished,
+  duplicates: row.duplicates,
+  origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
+  waitingUntil: null,
 });
 
 const plainColumns = (columns: readonly StoredColumn[]): ResultColumn[] =>
@@ -147,6 +191,7 @@ export const describeSet = (
   record: SetRecord,
   source: ResultSet['freshness']['source'],
   offline: boolean,
+  rate: number | null,
 ): ResultSet => ({
   id: record.id,
   connectionId: record.connectionId,
@@ -159,6 +204,20 @@ export const describeSet = (
   startedAt: record.startedAt,
   freshness: { fetchedAt: record.fetchedAt, source, offline },
   resumed: record.resumed,
+  queryKey: record.queryKey,
+  label: record.label,
+  pinned: record.pinned,
+  pageSize: record.pageSize,
+  rate: record.state === 'filling' ? rate : null,
+  secondsLeft:
+    record.state === 'filling' && rate !== null && rate > 0
+      ? Math.max(0, (record.total - record.loaded) / rate)
+      : null,
+  appeared: record.appeared,
+  vanished: record.vanished,
+  duplicates: record.duplicates,
+  waitingUntil: record.waitingUntil,
+  comparison: record.origin,
 });
 
 export const readRecords = async (db: Database): Promise<SetRecord[]> =>
@@ -170,7 +229,7 @@ export function createStatements(record: SetRecord): Statement[] {
   return [
     {
       sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, state, started_at, fetched_at,
-        used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        used_at, label, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       params: [
         n,
         record.id,
@@ -183,6 +242,8 @@ export function createStatements(record: SetRecord): Statement[] {
         record.startedAt,
         record.fetchedAt,
         record.usedAt,
+        record.label,
+        record.origin === null ? null : JSON.stringify(record.origin),
       ],
     },
     {
@@ -196,7 +257,7 @@ export function createStatements(record: SetRecord): Statement[] {
 export const saveStatement = (record: SetRecord): Statement => ({
   sql: `UPDATE result_sets SET cursor = ?, cursor_at = ?, matching = ?, total = ?, loaded = ?, target = ?, state = ?,
     reason = ?, resumed = ?, without_id = ?, fetched_at = ?, used_at = ?, superseded_at = ?, pinned = ?, bytes = ?,
-    widest = ? WHERE n = ? AND id = ?`,
+    widest = ?, label = ?, page_size = ?, appeared = ?, vanished = ?, duplicates = ? WHERE n = ? AND id = ?`,
   params: [
     record.cursor === null ? null : JSON.stringify(record.cursor),
     record.cursorAt,
@@ -214,6 +275,11 @@ export const saveStatement = (record: SetRecord): Statement => ({
     record.pinned ? 1 : 0,
     record.bytes,
     record.widest,
+    record.label,
+    record.pageSize,
+    record.appeared,
+    record.vanished,
+    record.duplicates,
     record.n,
     record.id,
   ],
@@ -237,6 +303,9 @@ export type SetChange = Partial<
     | 'fetchedAt'
     | 'usedAt'
     | 'supersededAt'
+    | 'appeared'
+    | 'vanished'
+    | 'duplicates'
   >
 >;
 

@@ -4,7 +4,9 @@ import type { Job, ResultSet } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
+import { createRate, type Rate } from '../jobs/rate.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
+import { compareRuns } from './compare.ts';
 import { decodeRow, selection } from './encode.ts';
 import { askPage, type Filler, rowsWord, settle, startFill } from './fill.ts';
 import { activeFilter } from './local-query.ts';
@@ -19,6 +21,7 @@ import {
   type SetRecord,
   saveStatement,
 } from './record.ts';
+import { createSelections } from './selections.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
 
@@ -26,8 +29,11 @@ import { createViews } from './views.ts';
 export const AUTO_FILL = 20_000;
 /** How much more is fetched when the grid asks beyond what is here. */
 const FILL_AHEAD = 5_000;
-/** A run that a newer one replaced stays this long, for whoever still shows it. */
+/** A run that a newer one replaced stays at least this long, for whoever still shows it. */
 const SUPERSEDED_MS = 2 * 60_000;
+/** Replaced runs kept per question for comparing, and comparisons kept per question; pinned ones come on top. */
+const KEPT_RUNS = 5;
+const KEPT_COMPARISONS = 3;
 /** Events of one set leave at most 10 times a second. */
 const EVENT_MS = 100;
 
@@ -39,6 +45,7 @@ interface Live {
   /** Asked when rows arrive or the fill stops. */
   watchers: Set<() => void>;
   news: Throttle;
+  rate: { meter: Rate; now: number | null };
 }
 
 const gone = () =>
@@ -72,7 +79,7 @@ export function createResultSets(ctx: Context): ResultSets {
       }
       lives.set(record.id, live(record));
     }
-    await drop([...lives.values()].filter(({ record }) => record.supersededAt !== null));
+    await drop(spare(0));
   };
   const ready = (): Promise<void> => {
     loading ??= load().catch((error: unknown) => {
@@ -93,6 +100,7 @@ export function createResultSets(ctx: Context): ResultSets {
     job: null,
     users: 0,
     watchers: new Set(),
+    rate: { meter: createRate(), now: null },
     news: createThrottle(ctx.ports.now, EVENT_MS, () => {
       if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
     }),
@@ -100,7 +108,7 @@ export function createResultSets(ctx: Context): ResultSets {
 
   const offline = (connectionId: string) => ctx.upstream.isOffline(connectionId);
   const show = (record: SetRecord, source: ResultSet['freshness']['source']) =>
-    describeSet(record, source, offline(record.connectionId));
+    describeSet(record, source, offline(record.connectionId), lives.get(record.id)?.rate.now ?? null);
 
   const find = async (id: string): Promise<Live> => {
     await ready();
@@ -124,7 +132,31 @@ export function createResultSets(ctx: Context): ResultSets {
     return free.length;
   };
 
+  /** Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. */
+  const spare = (ms: number): Live[] => {
+    const now = ctx.ports.now();
+    const kept = new Map<string, number>();
+    return [...lives.values()]
+      .filter(({ record }) => (record.supersededAt !== null || record.origin !== null) && !record.pinned)
+      .sort(
+        (a, b) =>
+          Number(b.record.state === 'complete') - Number(a.record.state === 'complete') ||
+          b.record.startedAt - a.record.startedAt ||
+          b.record.n - a.record.n,
+      )
+      .filter(({ record }) => {
+        const group = `${record.origin === null}:${record.queryKey}`;
+        const turn = (kept.get(group) ?? 0) + 1;
+        kept.set(group, turn);
+        return (
+          turn > (record.origin === null ? KEPT_RUNS : KEPT_COMPARISONS) &&
+          now - (record.supersededAt ?? record.usedAt) >= ms
+        );
+      });
+  };
+
   const changed = (entry: Live) => {
+    entry.rate.now = entry.rate.meter.add(ctx.ports.now(), entry.record.loaded);
     entry.news.ask();
     for (const watcher of [...entry.watchers]) watcher();
   };
@@ -132,7 +164,7 @@ export function createResultSets(ctx: Context): ResultSets {
   /** Goes on fetching up to `target` rows; nothing happens when it runs, or nothing is left. */
   const proceed = (entry: Live, target: number | null): void => {
     const { record } = entry;
-    if (record.state === 'complete' || stopping) return;
+    if (record.state === 'complete' || record.origin !== null || stopping) return;
     record.target = target === null || record.target === null ? target : Math.max(target, record.target);
     if (entry.filler !== null) return;
     entry.filler = startFill(ctx, record, { changed: () => changed(entry) });
@@ -160,7 +192,9 @@ export function createResultSets(ctx: Context): ResultSets {
     const page = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal);
     await ready();
     const now = ctx.ports.now();
-    const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now);
+    const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now, {
+      label: input.label ?? null,
+    });
     const first = append(record, page.rows);
     Object.assign(record, first.change, {
       cursor: page.search_after ?? null,
@@ -253,16 +287,28 @@ export function createResultSets(ctx: Context): ResultSets {
     return handle.current();
   };
 
+  const use: ResultSets['use'] = async (id) => {
+    const entry = await find(id);
+    entry.users++;
+    let released = false;
+    return {
+      record: entry.record,
+      views,
+      release() {
+        if (!released) entry.users--;
+        released = true;
+      },
+    };
+  };
+  const selections = createSelections(ctx, use);
+
   return {
     async open(input, signal) {
       await ready();
       const key = keyOf(input.connectionId, input.payload, input.columns);
       const known = current(key);
       const now = ctx.ports.now();
-      const late = [...lives.values()].filter(
-        ({ record }) => record.supersededAt !== null && now - record.supersededAt > SUPERSEDED_MS,
-      );
-      void drop(late).catch((error: unknown) =>
+      void drop(spare(SUPERSEDED_MS)).catch((error: unknown) =>
         ctx.ports.log.warn('a replaced result set could not be removed', { reason: String(error) }),
       );
       const serve = async (entry: Live) => {
@@ -317,8 +363,7 @@ export function createResultSets(ctx: Context): ResultSets {
       const wanted = () => Math.min(end, record.total);
       if (record.loaded < wanted() && hasMore(record)) {
         const within = entry.filler !== null && (record.target === null || end <= record.target);
-        if (!within && (record.state !== 'paused' || record.reason === null))
-          proceed(entry, end + FILL_AHEAD);
+        if (!within && !isHalted(record)) proceed(entry, end + FILL_AHEAD);
         while (entry.filler !== null && record.loaded < wanted()) await change(entry, signal);
       }
       const raw = await ctx.cache.rows(
@@ -335,11 +380,19 @@ export function createResultSets(ctx: Context): ResultSets {
 
     record: async (id) => (await find(id)).record,
 
-    async fill(id, action) {
+    async fill(id, action, pageSize) {
       const entry = await find(id);
       const { record } = entry;
+      if (pageSize !== undefined) record.pageSize = pageSize;
       if (action === 'pause') {
         await entry.filler?.stop('paused', PAUSED);
+      } else if (action === 'cancel') {
+        await entry.filler?.stop('partial', stopped(record));
+        if (record.state === 'paused') {
+          Object.assign(record, { state: 'partial' as const, reason: stopped(record) });
+          await ctx.cache.write([saveStatement(record)]);
+          changed(entry);
+        }
       } else if (offline(record.connectionId)) {
         throw new ParapetError('offline', 'Parapet is offline: go online to fetch more rows.', {
           retryable: true,
@@ -357,18 +410,59 @@ export function createResultSets(ctx: Context): ResultSets {
     fetchAll,
     fetchJob,
 
-    async use(id) {
-      const entry = await find(id);
-      entry.users++;
-      let released = false;
-      return {
-        record: entry.record,
-        views,
-        release() {
-          if (!released) entry.users--;
-          released = true;
-        },
-      };
+    use,
+    selections,
+
+    async history(connectionId, queryKey) {
+      await ready();
+      return [...lives.values()]
+        .map(({ record }) => record)
+        .filter(
+          (record) =>
+            record.connectionId === connectionId && record.queryKey === queryKey && record.origin === null,
+        )
+        .sort((a, b) => b.startedAt - a.startedAt || b.n - a.n)
+        .map((record) => ({
+          resultId: record.id,
+          startedAt: record.startedAt,
+          fetchedAt: record.fetchedAt,
+          loaded: record.loaded,
+          total: record.total,
+          state: record.state,
+          reason: record.reason,
+          pinned: record.pinned,
+          current: record.supersededAt === null,
+        }));
+    },
+
+    async compare(baseId, otherId, columns, signal) {
+      const base = await use(baseId);
+      const other = await use(otherId).catch((error: unknown) => {
+        base.release();
+        throw error;
+      });
+      try {
+        const record = await compareRuns(ctx, nextN++, base.record, other.record, columns, signal);
+        lives.set(record.id, live(record));
+        await drop(spare(0));
+        ctx.cacheChanged();
+        return show(record, 'cache');
+      } finally {
+        base.release();
+        other.release();
+      }
+    },
+
+    async pin(id, pinned) {
+      const { record } = await find(id);
+      record.pinned = pinned;
+      await ctx.cache.write([saveStatement(record)]);
+      ctx.publish({ type: 'result', result: show(record, 'cache') });
+    },
+
+    busy(id) {
+      const entry = lives.get(id);
+      return entry !== undefined && (entry.users > 0 || entry.filler !== null);
     },
 
     async list() {
@@ -390,5 +484,10 @@ export function createResultSets(ctx: Context): ResultSets {
 }
 
 const PAUSED = 'Paused.';
+const STOPPED = 'You stopped the fetch';
+const stopped = (record: SetRecord) => `${STOPPED}: ${record.loaded} of ${rowsWord(record.total)} are here.`;
+/** The analyst said that no more is wanted for now. */
+const isHalted = ({ state, reason }: SetRecord): boolean =>
+  (state === 'paused' && reason !== null) || (reason?.startsWith(STOPPED) ?? false);
 
 export type { ResultSets } from './types.ts';

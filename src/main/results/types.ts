@@ -1,7 +1,15 @@
 /** What result sets offer to the rest of main. */
-import type { Job, LocalFilter, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import type {
+  Job,
+  LocalFilter,
+  OutputOf,
+  ParsedInputOf,
+  ResultColumn,
+  ResultSet,
+} from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { RunPayload, SetRecord } from './record.ts';
+import type { Selections } from './selections.ts';
 import type { Slice, Views } from './views.ts';
 
 export interface OpenInput {
@@ -9,6 +17,7 @@ export interface OpenInput {
   payload: RunPayload;
   columns: ResultColumn[];
   refresh: boolean;
+  label?: string | undefined;
 }
 
 export interface SetUse {
@@ -32,7 +41,22 @@ export interface ResultSets {
   ): Promise<Slice>;
   /** The record of a set, for reads; rejects `not-cached` when it is gone. */
   record(id: string): Promise<SetRecord>;
-  fill(id: string, action: 'resume' | 'pause' | 'all'): Promise<ResultSet>;
+  fill(
+    id: string,
+    action: ParsedInputOf<'results.fill'>['action'],
+    pageSize?: number | null,
+  ): Promise<ResultSet>;
+  history(connectionId: string, queryKey: string): Promise<OutputOf<'results.history'>['runs']>;
+  compare(
+    baseId: string,
+    otherId: string,
+    columns: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<ResultSet>;
+  readonly selections: Selections;
+  pin(id: string, pinned: boolean): Promise<void>;
+  /** Is something reading or writing the set? */
+  busy(id: string): boolean;
   /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
   fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
   /** Begins a job that fetches every row. */

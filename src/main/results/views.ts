@@ -27,6 +27,10 @@ export interface View {
   builtAt: number;
 }
 
+export interface HeldView extends View {
+  release(): void;
+}
+
 export interface Slice {
   rows: Cell[][];
   count: number;
@@ -49,7 +53,9 @@ export interface Views {
     record: SetRecord,
     sort: readonly Sort[],
     filter: LocalFilter | null,
-  ): Promise<View & { release(): void }>;
+    /** Only rows with these entity ids. */
+    ids?: readonly string[],
+  ): Promise<HeldView>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
   /** Drops every order: they are remade faster than they are checked. */
@@ -86,14 +92,20 @@ export function createViews(db: () => Database, now: () => number): Views {
     );
   };
 
-  const build = (record: SetRecord, sort: readonly Sort[], filter: LocalFilter | null): Promise<View> => {
-    const key = keyOf(sort, filter);
+  const build = (
+    record: SetRecord,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    ids?: readonly string[],
+  ): Promise<View> => {
+    const key = ids === undefined ? keyOf(sort, filter) : `ids:${nextN}`;
     const id = `${record.n}:${record.loaded}:${key}`;
     const under = building.get(id);
     if (under !== undefined) return under;
     const n = nextN++;
     const loaded = record.loaded;
-    const query = localQuery(record, sort, filter);
+    const query = localQuery(record, sort, filter, now());
+    const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
     const run = async () => {
       const at = now();
       const [, , inserted] = await db().write([
@@ -104,8 +116,8 @@ export function createViews(db: () => Database, now: () => number): Views {
         },
         // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
         {
-          sql: `INSERT INTO rv_${n} (pos) SELECT ${query.pos} ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +${query.pos} < @loaded ORDER BY ${query.order}`,
-          params: { ...query.params, loaded },
+          sql: `INSERT INTO rv_${n} (pos) SELECT ${query.pos} ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +${query.pos} < @loaded${chosen} ORDER BY ${query.order}`,
+          params: { ...query.params, loaded, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) },
         },
       ]);
       const view: View = {
@@ -150,7 +162,7 @@ export function createViews(db: () => Database, now: () => number): Views {
       // Nothing waits for it on this path; a failure shows on the next page, which builds again.
       building?.catch(() => undefined);
       if (building !== null && start > 0) return byRank(record, await building, start, end, signal);
-      const { from, params, order, pos } = localQuery(record, sort, filter);
+      const { from, params, order, pos } = localQuery(record, sort, filter, now());
       const loaded = record.loaded;
       const options = signal === undefined ? {} : { signal };
       const [raw, counted] = await Promise.all([
@@ -167,10 +179,10 @@ export function createViews(db: () => Database, now: () => number): Views {
       return { rows: decode(record, raw), count: counted === null ? loaded : (counted?.count ?? 0), loaded };
     },
 
-    async hold(record, sort, filter) {
-      const known = find(record, keyOf(sort, filter));
+    async hold(record, sort, filter, ids) {
+      const known = ids === undefined ? find(record, keyOf(sort, filter)) : null;
       const view =
-        known !== null && known.loaded === record.loaded ? known : await build(record, sort, filter);
+        known !== null && known.loaded === record.loaded ? known : await build(record, sort, filter, ids);
       held.set(view.n, (held.get(view.n) ?? 0) + 1);
       return {
         ...view,

@@ -10,7 +10,12 @@ export interface Engine {
   run(request: StoreRequest): unknown;
 }
 
-export function createEngine(db: Sqlite.Database, onSlow: (ms: number, sql: string) => void): Engine {
+/** `begin`: called before each request. */
+export function createEngine(
+  db: Sqlite.Database,
+  onSlow: (ms: number, sql: string) => void,
+  begin: () => void = () => undefined,
+): Engine {
   const statements = new Map<string, Sqlite.Statement>();
 
   const prepared = (sql: string): Sqlite.Statement => {
@@ -80,6 +85,7 @@ export function createEngine(db: Sqlite.Database, onSlow: (ms: number, sql: stri
   return {
     run(request) {
       const started = performance.now();
+      begin();
       try {
         return answer(request);
       } finally {

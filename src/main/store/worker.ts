@@ -1,5 +1,6 @@
 /** Entry of a store worker: one connection, one request at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createEngine } from './engine.ts';
 import { storeError } from './errors.ts';
 import { openReader, openWriter } from './open.ts';
@@ -29,7 +30,10 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 
 try {
   const opened = spec.role === 'writer' ? openWriter(spec) : { db: openReader(spec), setAside: null };
-  const engine = createEngine(opened.db, (ms, sql) => reply({ type: 'slow', ms, sql }));
+  const { functions, begin } = sqlFunctions();
+  for (const [name, work] of Object.entries(functions))
+    opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+  const engine = createEngine(opened.db, (ms, sql) => reply({ type: 'slow', ms, sql }), begin);
   port.on('message', (request: StoreRequest) => {
     try {
       const value = engine.run(request);

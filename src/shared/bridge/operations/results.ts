@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { executePayload } from '../../api/catalogue/queries.ts';
 import { row, sort } from '../../model/entities.ts';
+import { conditionGroup } from '../../query/tree.ts';
 import { freshness } from '../freshness.ts';
 import { call } from '../operation.ts';
-import { epoch } from './common.ts';
+import { epoch, none } from './common.ts';
 
 export const resultColumn = z.object({
   id: z.string(),
@@ -13,6 +14,31 @@ export const resultColumn = z.object({
   multiValues: z.boolean(),
 });
 export type ResultColumn = z.infer<typeof resultColumn>;
+
+/** What two runs of a query differ in. Rows of the comparison have all columns of the later run, and these three. */
+export const COMPARISON_COLUMNS = {
+  /** new, gone or changed. */
+  change: 'parapet_change',
+  /** Ids of the columns that differ, of a changed row. */
+  changed: 'parapet_changed',
+  /** What those columns held in the earlier run: an object by column id. */
+  before: 'parapet_before',
+} as const;
+
+export const comparison = z.object({
+  baseId: z.string(),
+  otherId: z.string(),
+  /** When the two runs began. */
+  baseAt: epoch,
+  otherAt: epoch,
+  /** Columns that were compared. */
+  columns: z.array(z.string()),
+  new: z.number(),
+  gone: z.number(),
+  changed: z.number(),
+  same: z.number(),
+});
+export type Comparison = z.infer<typeof comparison>;
 
 /** The state of a result set: one run of one query, its rows in the cache. */
 export const resultSet = z.object({
@@ -31,13 +57,33 @@ export const resultSet = z.object({
   freshness,
   /** A cursor lapsed and rows were matched by id instead (product.md section 1). */
   resumed: z.number(),
+  /** Names the question whatever its columns and order: runs with the same key can be compared. */
+  queryKey: z.string(),
+  /** What the run was opened as; null: nobody said. */
+  label: z.string().nullable(),
+  pinned: z.boolean(),
+  /** Rows asked for at once; null: chosen by Parapet. */
+  pageSize: z.number().nullable(),
+  /** Rows per second over the last seconds, and seconds to the end at that rate; null: not known, or not filling. */
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  /** Rows that came or went at the service while the run was read, seen when it began anew; rows that came twice. */
+  appeared: z.number(),
+  vanished: z.number(),
+  duplicates: z.number(),
+  /** Epoch milliseconds until which the service asked to be left alone; null: it is being asked. */
+  waitingUntil: epoch.nullable(),
+  /** Set: the rows are the differences of two runs. Such a set is never fetched from a service. */
+  comparison: comparison.nullable(),
 });
 export type ResultSet = z.infer<typeof resultSet>;
 
-/** A filter on rows already loaded: words in any text column, and values wanted per column. */
+/** A filter on rows already loaded: words in any text column, values wanted per column, and a condition tree. */
 export const localFilter = z.object({
   text: z.string().max(500),
   facets: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  /** Over the columns of the set (field: column id), evaluated on this machine. */
+  condition: conditionGroup.optional(),
 });
 export type LocalFilter = z.infer<typeof localFilter>;
 
@@ -49,6 +95,8 @@ export const resultsOperations = {
       payload: executePayload.omit({ search_after: true, size: true, count_only: true }),
       columns: z.array(resultColumn),
       refresh: z.boolean(),
+      /** The query's name, for lists of what the cache holds. */
+      label: z.string().max(300).optional(),
     }),
     resultSet,
   ),
@@ -90,10 +138,75 @@ export const resultsOperations = {
   ),
 
   'results.fill': call(
-    'Goes on, pauses or stops fetching the rest of a result set',
-    z.object({ resultId: z.string(), action: z.enum(['resume', 'pause', 'all']) }),
+    'Goes on, pauses or stops fetching the rest of a result set. all: every row, as a job. cancel: stops, keeps what is here as PARTIAL',
+    z.object({
+      resultId: z.string(),
+      action: z.enum(['resume', 'pause', 'cancel', 'all']),
+      /** Rows to ask for at once from now on; null: as Parapet sees fit. */
+      pageSize: z.number().int().min(25).max(10_000).nullable().optional(),
+    }),
     resultSet,
   ),
+
+  'results.history': call(
+    'Runs of the same query that are on this machine, newest first, whatever their columns and order',
+    z.object({ connectionId: z.string(), queryKey: z.string() }),
+    z.object({
+      runs: z.array(
+        z.object({
+          resultId: z.string(),
+          startedAt: epoch,
+          fetchedAt: epoch,
+          loaded: z.number(),
+          total: z.number(),
+          state: resultSet.shape.state,
+          reason: z.string().nullable(),
+          pinned: z.boolean(),
+          /** The run that opening the query shows. */
+          current: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+
+  'results.compare': call(
+    'Makes a result set of what differs between two runs: new, gone and changed rows (see COMPARISON_COLUMNS)',
+    z.object({
+      /** The earlier run. */
+      baseId: z.string(),
+      otherId: z.string(),
+      /** Columns whose values are compared; left out: all that both runs have. */
+      columns: z.array(z.string()).min(1).optional(),
+    }),
+    resultSet,
+  ),
+
+  'results.matching': call(
+    'Freezes a selection: all rows loaded now, those that match a filter, or those with these entity ids. Kept until released, at most 8',
+    z.object({
+      resultId: z.string(),
+      filter: localFilter.optional(),
+      sort: z.array(sort).optional(),
+      entityIds: z.array(z.string()).max(100_000).optional(),
+    }),
+    z.object({
+      selectionId: z.string(),
+      /** Rows, exactly. */
+      count: z.number(),
+    }),
+  ),
+
+  'results.selection': call(
+    'Entity ids of a selection, start to end (exclusive), in its order; null: a row without an id',
+    z.object({
+      selectionId: z.string(),
+      start: z.number().int().nonnegative(),
+      end: z.number().int().nonnegative(),
+    }),
+    z.object({ entityIds: z.array(z.string().nullable()), count: z.number() }),
+  ),
+
+  'results.release': call('Forgets a selection', z.object({ selectionId: z.string() }), none),
 
   'results.rows': call(
     'Rows by entity id, for copying and peeking',

@@ -34,8 +34,69 @@ export const workspaceOperations = {
     }),
   ),
 
+  'cache.list': call(
+    'What the cache holds: result sets, used last first, and answers per connection',
+    none,
+    z.object({
+      results: z.array(
+        z.object({
+          resultId: z.string(),
+          connectionId: z.string(),
+          /** What the run was opened as; null: nobody said. */
+          label: z.string().nullable(),
+          domain: z.string(),
+          kind: z.enum(['run', 'comparison']),
+          /** false: a newer run of the same query is shown instead. */
+          current: z.boolean(),
+          state: z.enum(['filling', 'paused', 'complete', 'partial']),
+          rows: z.number(),
+          total: z.number(),
+          /** On disk, estimated. */
+          bytes: z.number(),
+          fetchedAt: epoch,
+          usedAt: epoch,
+          pinned: z.boolean(),
+          /** Something reads it: it cannot be removed now. */
+          busy: z.boolean(),
+        }),
+      ),
+      answers: z.array(
+        z.object({
+          connectionId: z.string(),
+          count: z.number(),
+          bytes: z.number(),
+          oldestAt: epoch.nullable(),
+        }),
+      ),
+    }),
+  ),
+
+  'cache.pin': call(
+    'Keeps a result set whatever the budget, or no longer',
+    z.object({ resultId: z.string(), pinned: z.boolean() }),
+    none,
+  ),
+
+  'cache.evict': call(
+    'Removes one result set. Rejects `conflict` while something reads it',
+    z.object({ resultId: z.string() }),
+    z.object({ freedBytes: z.number() }),
+  ),
+
+  'cache.budget': call(
+    'Sets how much the cache may take on disk; what was used longest ago goes at once, never what is pinned',
+    z.object({
+      bytes: z
+        .number()
+        .int()
+        .min(512 * 1024 * 1024)
+        .max(1024 * 1024 * 1024 * 1024),
+    }),
+    z.object({ bytes: z.number(), budgetBytes: z.number() }),
+  ),
+
   'cache.wipe': call(
-    'Removes everything cached, or of one connection',
+    'Removes everything cached, or of one connection; the bytes are gone from the disk when it answers',
     z.object({ connectionId: z.string().nullable() }),
     none,
   ),

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { answers } from './001-answers.ts';
 import { resultSets } from './002-result-sets.ts';
+import { resultRuns } from './003-result-runs.ts';
 
-export const cacheMigrations: readonly Migration[] = [answers, resultSets];
+export const cacheMigrations: readonly Migration[] = [answers, resultSets, resultRuns];

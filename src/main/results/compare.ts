@@ -1,0 +1,249 @@
+/** Two runs of a query against each other: the rows that are new, gone or changed, as a result set of their own. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { COMPARISON_COLUMNS, type Comparison, type ResultColumn } from '#shared/bridge/operations.ts';
+import type { Cell, Row } from '#shared/model/entities.ts';
+import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
+import type { Context } from '../core/context.ts';
+import type { Statement } from '../store/database.ts';
+import { columnOf } from './columns.ts';
+import { decodeRow, RISK_BITS, selection } from './encode.ts';
+import {
+  append,
+  createStatements,
+  dropStatements,
+  indexStatement,
+  newRecord,
+  type SetRecord,
+  saveStatement,
+} from './record.ts';
+
+const CHUNK = 500;
+const { change: CHANGE, changed: CHANGED, before: BEFORE } = COMPARISON_COLUMNS;
+
+const column = (id: string, label: string, type: string, multiValues = false): ResultColumn => ({
+  id,
+  label,
+  type,
+  multiValues,
+});
+
+/** Behind the columns of the later run, so that their places (and with them `risk` and `odd`) stay as they are. */
+const OWN_COLUMNS: readonly ResultColumn[] = [
+  column(CHANGE, 'Change', 'enum'),
+  column(CHANGED, 'Changed columns', 'text', true),
+  column(BEFORE, 'Before', 'object'),
+];
+
+const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
+  column(id, label, type, multiValues);
+
+/**
+ * Rows of a set with their turn among those of the same id: where an email has a row per recipient, the first is
+ * compared with the first. Rows without an id match nothing and are left out.
+ */
+const turns = (record: SetRecord): string =>
+  record.payload.include_copies
+    ? `(SELECT *, row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL)`
+    : `(SELECT *, 1 AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL)`;
+
+interface Plan {
+  base: SetRecord;
+  other: SetRecord;
+  columns: ResultColumn[];
+  /** Ids compared. */
+  compared: string[];
+}
+
+function planOf(base: SetRecord, other: SetRecord, wanted: readonly string[] | undefined): Plan {
+  if (base.origin !== null || other.origin !== null)
+    throw new ParapetError('invalid-input', 'A comparison cannot be compared again. Choose two runs.');
+  if (base.id === other.id)
+    throw new ParapetError('invalid-input', 'These are the same run. Choose an earlier one.');
+  if (base.connectionId !== other.connectionId || base.queryKey !== other.queryKey)
+    throw new ParapetError('invalid-input', 'These are runs of different queries.');
+  const both = other.columns.filter(({ id }) => base.columns.some((known) => known.id === id));
+  const compared = wanted?.map((id) => columnOf(both, id).id) ?? both.map(({ id }) => id);
+  return { base, other, columns: [...other.columns.map(plain), ...OWN_COLUMNS], compared };
+}
+
+const differs = ({ base, other, compared }: Plan): string =>
+  [
+    ...compared.map(
+      (id) => `b.${columnOf(base.columns, id).sql} IS NOT o.${columnOf(other.columns, id).sql}`,
+    ),
+    'b.odd IS NOT o.odd',
+  ].join(' OR ');
+
+/** Puts rows of one run over as they are, marked new or gone. */
+function copyStatement(
+  plan: Plan,
+  record: SetRecord,
+  from: SetRecord,
+  change: 'new' | 'gone',
+  at: number,
+): Statement {
+  const against = from === plan.other ? plan.base : plan.other;
+  const own = record.columns.length - OWN_COLUMNS.length;
+  const same = from === plan.other || sameColumns(plan);
+  const cells = plan.other.columns.map(({ id }) => {
+    const found = from.columns.find((known) => known.id === id);
+    return found === undefined ? 'NULL' : `x.${found.sql}`;
+  });
+  return {
+    sql: `INSERT INTO rs_${record.n} (pos, entity_id, risk, odd, extra, ${record.columns
+      .slice(0, own + 1)
+      .map(({ sql }) => sql)
+      .join(', ')})
+      SELECT @at + row_number() OVER (ORDER BY x.pos) - 1, x.entity_id, ${same ? 'x.risk' : '0'}, ${same ? 'x.odd' : "coalesce(x.odd, '{}')"}, NULL, ${cells.join(', ')}, @change
+      FROM ${turns(from)} x WHERE NOT EXISTS (SELECT 1 FROM ${turns(against)} y WHERE y.entity_id = x.entity_id AND y.turn = x.turn)`,
+    params: { at, change },
+  };
+}
+
+const sameColumns = ({ base, other }: Plan): boolean =>
+  base.columns.length === other.columns.length &&
+  base.columns.every(
+    ({ id, storage }, index) => other.columns[index]?.id === id && other.columns[index]?.storage === storage,
+  );
+
+/**
+ * Writes the comparison as a new set and answers its record. New rows first, in the later run's order, then changed,
+ * then gone ones. Rejects `invalid-input` for runs that cannot be compared, `cancelled`; then nothing is left.
+ */
+export async function compareRuns(
+  ctx: Context,
+  n: number,
+  base: SetRecord,
+  other: SetRecord,
+  wanted: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<SetRecord> {
+  const plan = planOf(base, other, wanted);
+  await ctx.cache.write([indexStatement(base), indexStatement(other)]);
+  const pairs = `FROM ${turns(other)} o JOIN ${turns(base)} b ON b.entity_id = o.entity_id AND b.turn = o.turn`;
+  const totals = await ctx.cache.get<{ both: number; own: number; earlier: number }>(
+    `SELECT (SELECT count(*) ${pairs}) AS "both", (SELECT count(entity_id) FROM rs_${other.n}) AS own,
+      (SELECT count(entity_id) FROM rs_${base.n}) AS earlier`,
+    {},
+    { signal },
+  );
+  const found = await ctx.cache.rows(
+    `SELECT o.pos, b.pos ${pairs} WHERE ${differs(plan)} ORDER BY o.pos`,
+    {},
+    { signal },
+  );
+  const both = totals?.both ?? 0;
+  const now = ctx.ports.now();
+  const counts = { new: (totals?.own ?? 0) - both, gone: (totals?.earlier ?? 0) - both };
+  const draft = (changed: number): SetRecord => {
+    const origin: Comparison = {
+      baseId: base.id,
+      otherId: other.id,
+      baseAt: base.startedAt,
+      otherAt: other.startedAt,
+      columns: plan.compared,
+      ...counts,
+      changed,
+      same: both - changed,
+    };
+    return newRecord(
+      n,
+      `compare:${base.id}:${other.id}:${plan.compared.join('\n')}`,
+      other.connectionId,
+      other.payload,
+      plan.columns,
+      now,
+      {
+        label: other.label,
+        origin,
+      },
+    );
+  };
+  // The exact counts are known when the rows are written; the tables are made with what is known by then.
+  const building = draft(0);
+  try {
+    const copy = (from: SetRecord, change: 'new' | 'gone', at: number) =>
+      copyStatement(plan, building, from, change, at);
+    await ctx.cache.write([...createStatements(building), copy(other, 'new', 0)]);
+    building.loaded = counts.new;
+    let changed = 0;
+    for (let at = 0; at < found.length; at += CHUNK) {
+      if (signal.aborted) throw new ParapetError('cancelled', 'Cancelled.');
+      const rows = await changedRows(ctx, plan, found.slice(at, at + CHUNK), signal);
+      changed += rows.length;
+      const { statements, change } = append(building, rows);
+      await ctx.cache.write(statements);
+      Object.assign(building, change);
+    }
+    const whole = draft(changed);
+    const risky = plan.compared.some((id) => isFormulaRisk(id));
+    const record: SetRecord = {
+      ...building,
+      origin: whole.origin,
+      loaded: building.loaded + counts.gone,
+      total: building.loaded + counts.gone,
+      bytes:
+        building.bytes + Math.round((other.bytes / Math.max(1, other.loaded)) * (counts.new + counts.gone)),
+      widest: Math.max(building.widest, base.widest, other.widest) + 20,
+      state: base.state === 'complete' && other.state === 'complete' ? 'complete' : 'partial',
+      reason: reasonOf(base, other),
+    };
+    await ctx.cache.write([
+      copy(base, 'gone', building.loaded),
+      // Column ids that a spreadsheet would take for a formula: such rows are exported one by one.
+      ...(risky || record.columns.length > RISK_BITS
+        ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
+        : []),
+      { sql: 'UPDATE result_sets SET origin = ? WHERE n = ?', params: [JSON.stringify(record.origin), n] },
+      saveStatement(record),
+    ]);
+    return record;
+  } catch (error) {
+    await ctx.cache.write(dropStatements([building], [])).catch(() => undefined);
+    throw error;
+  }
+}
+
+function reasonOf(base: SetRecord, other: SetRecord): string | null {
+  const short = [base, other].filter(({ state }) => state !== 'complete');
+  if (short.length === 0) return null;
+  const which =
+    short.length === 2 ? 'Both runs are' : short[0] === base ? 'The earlier run is' : 'The later run is';
+  return `${which} not whole: rows may be called new or gone that were only not fetched.`;
+}
+
+async function changedRows(
+  ctx: Context,
+  { base, other, compared }: Plan,
+  pairs: readonly (readonly unknown[])[],
+  signal: AbortSignal,
+): Promise<Row[]> {
+  const read = async (record: SetRecord, at: number) => {
+    const raw = await ctx.cache.rows(
+      `SELECT ${selection(record.columns, 'r')} FROM json_each(?) j CROSS JOIN rs_${record.n} r ON r.pos = j.value ORDER BY j.key`,
+      [JSON.stringify(pairs.map((pair) => pair[at]))],
+      { signal },
+    );
+    return raw.map((cells) => {
+      const [id = null, ...values] = decodeRow(record.columns, cells);
+      return { id, values: new Map(record.columns.map((known, index) => [known.id, values[index] ?? null])) };
+    });
+  };
+  const [after, before] = await Promise.all([read(other, 0), read(base, 1)]);
+  return after.flatMap(({ id, values }, index): Row[] => {
+    const was = before[index]?.values ?? new Map<string, Cell>();
+    const changed = compared.filter(
+      (known) => JSON.stringify(values.get(known) ?? null) !== JSON.stringify(was.get(known) ?? null),
+    );
+    if (changed.length === 0) return [];
+    return [
+      {
+        ...Object.fromEntries(values),
+        entity_id: id,
+        [CHANGE]: 'changed',
+        [CHANGED]: changed,
+        [BEFORE]: Object.fromEntries(changed.map((known) => [known, was.get(known) ?? null])),
+      },
+    ];
+  });
+}
