@@ -39,6 +39,8 @@ interface DataGridProps<T> extends GridProps<T> {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
   /** A new value reads the blocks again without blanking them: rows were added behind. */
   version?: number;
+  /** The row to have at the top when the grid is made. */
+  startRow?: number;
   /** A block could not be read; the rows stay blank and the caller says why. */
   onBlockError?: (error: unknown) => void;
 }
@@ -146,6 +148,15 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     }),
     [getRows, latest],
   );
+
+  // Once per grid, when it knows that it is long enough.
+  const scrolled = useRef<GridApi<T> | null>(null);
+  useEffect(() => {
+    const { startRow = 0 } = callbacks.current;
+    if (!ready || ready.isDestroyed() || rowCount === null || scrolled.current === ready) return;
+    scrolled.current = ready;
+    if (startRow > 0 && startRow < rowCount) ready.ensureIndexVisible(startRow, 'top');
+  }, [ready, rowCount]);
 
   const drawnVersion = useRef(version);
   useEffect(() => {

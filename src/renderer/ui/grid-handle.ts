@@ -31,6 +31,24 @@ export interface GridHandle<T> {
 const firstColumn = <T>(api: GridApi<T>) =>
   api.getAllDisplayedColumns().find((column) => !column.getColId().startsWith('ag-Grid'));
 
+/** The rows whose middle is on screen, by index; the library's own answer counts the rows it drew ahead as well. */
+export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number } | null {
+  const root = document.querySelector(`[grid-id="${CSS.escape(api.getGridId())}"]`);
+  const view = root?.querySelector('.ag-grid-viewport')?.getBoundingClientRect();
+  if (!root || !view) return null;
+  let first = Number.POSITIVE_INFINITY;
+  let last = -1;
+  for (const row of root.querySelectorAll('.ag-row[row-index]')) {
+    const box = row.getBoundingClientRect();
+    const middle = box.top + box.height / 2;
+    const index = Number(row.getAttribute('row-index'));
+    if (middle < view.top || middle > view.bottom || !Number.isInteger(index)) continue;
+    first = Math.min(first, index);
+    last = Math.max(last, index);
+  }
+  return last < 0 ? null : { first, last };
+}
+
 /** Builds the handle over the library's api; `columns` is read when needed. */
 export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridColumn<T>[]): GridHandle<T> {
   let anchor: number | null = null;
@@ -81,8 +99,8 @@ export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridCol
     },
     selectVisible() {
       const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
-      const last = api.getLastDisplayedRowIndex();
-      for (let index = api.getFirstDisplayedRowIndex(); index >= 0 && index <= last; index += 1) {
+      const { first, last } = rowsOnScreen(api) ?? { first: 0, last: -1 };
+      for (let index = first; index <= last; index += 1) {
         const row = node(index);
         if (row?.data) nodes.push(row);
       }

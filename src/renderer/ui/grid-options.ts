@@ -12,7 +12,7 @@ import type { Sort } from '#shared/model/entities.ts';
 import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, SELECTION_COLUMN, toLayout, toSort } from './grid-columns.tsx';
-import type { GridHandle } from './grid-handle.ts';
+import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
 import { gridTheme } from './grid-theme.ts';
 
 /** What both kinds of grid take. */
@@ -38,6 +38,8 @@ export interface GridProps<T> {
   onRowFocused?: (row: T, index: number) => void;
   /** Space. */
   onPeek?: (row: T, index: number) => void;
+  /** The row that a scroll stopped at, at the top. */
+  onFirstRow?: (index: number) => void;
   /** The row in the peek panel, drawn as selected. */
   peekedId?: string | null;
   /** Rows to draw in t3: switched off, deleted. */
@@ -98,6 +100,10 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
       read().onSelectionChanged?.(
         api.getSelectedNodes().flatMap((node) => (node.id === undefined ? [] : [node.id])),
       ),
+    onBodyScrollEnd: ({ api, direction }) => {
+      const rows = direction === 'vertical' ? rowsOnScreen(api) : null;
+      if (rows !== null) read().onFirstRow?.(rows.first);
+    },
     onRowDoubleClicked: ({ data, rowIndex }) => {
       if (data !== undefined) read().onRowOpened?.(data, rowIndex ?? 0);
     },

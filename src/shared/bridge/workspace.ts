@@ -1,6 +1,7 @@
 /** What the workspace keeps for the renderer, by key. Each value is small and is replaced as a whole. */
 import { z } from 'zod';
 import { newQuery, sort } from '../model/entities.ts';
+import { localFilter } from './operations/results.ts';
 
 export const clockSetting = z.enum(['utc', 'local', 'tenant']);
 export const themeSetting = z.enum(['system', 'dark', 'light']);
@@ -49,6 +50,17 @@ export const draft = z.object({
   includeCopies: z.boolean().optional(),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
+  /** How its rows were last looked at; a view of another version is forgotten, never the draft with it. */
+  view: z
+    .object({
+      filter: localFilter,
+      /** The filter bar is open. */
+      filterOpen: z.boolean(),
+      /** The first row on screen. */
+      row: z.number().int().nonnegative(),
+    })
+    .optional()
+    .catch(undefined),
 });
 export type Draft = z.infer<typeof draft>;
 

@@ -11,7 +11,7 @@ interface ChooserProps {
   onChange: (columns: LayoutColumn[]) => void;
   onReset: () => void;
   /** Makes the columns on show part of the query. */
-  onKeep: () => void;
+  onKeep?: () => void;
 }
 
 function ShownColumn(props: {
@@ -108,7 +108,7 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
       <div className="pp-chooser-foot">
         <Button size="small" variant="minimal" text="As the query says" onClick={onReset} />
         <span className="pp-spacer" />
-        <Button size="small" text="Keep in the query" onClick={onKeep} />
+        {onKeep ? <Button size="small" text="Keep in the query" onClick={onKeep} /> : null}
       </div>
     </div>
   );

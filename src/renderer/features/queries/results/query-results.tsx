@@ -8,8 +8,8 @@ import { emptyGroup } from '#shared/query/tree.ts';
 import { editTree } from '../draft-edit.ts';
 import type { RunPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
-import { Results } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
+import { ResultsOrComparison } from './results-or-comparison.tsx';
 import type { Run } from './use-run.ts';
 
 /** The rows of a query, or why there are none. */
@@ -32,7 +32,7 @@ export function QueryResults(props: {
   const { query } = draft;
   if (run.result && config && layout !== undefined)
     return (
-      <Results
+      <ResultsOrComparison
         draft={draft}
         config={config}
         result={run.result}

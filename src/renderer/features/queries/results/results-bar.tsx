@@ -1,6 +1,6 @@
-import { Button, InputGroup, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
-import { Clipboard, Cross, Export, Pause, Search, TwoColumns } from '@blueprintjs/icons';
-import type { JSX, RefObject } from 'react';
+import { Button, InputGroup, PopoverNext } from '@blueprintjs/core';
+import { Clipboard, Cross, Export, Filter, Search, TwoColumns } from '@blueprintjs/icons';
+import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -8,15 +8,12 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
+import { SelectMenu, type SelectWhat } from './select-menu.tsx';
+import type { Browse } from './use-browse.ts';
 
-function FillState({
-  result,
-  onFill,
-}: {
-  result: ResultSet;
-  onFill: (action: 'resume' | 'pause' | 'all') => void;
-}): JSX.Element {
-  const progress = `${exact(result.loaded)} of ${exact(result.total)}`;
+/** In a word how whole the rows are; the fetch bar under it has the figures. */
+function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
+  const progress = `${exact(result.loaded)} of ${exact(result.total)} rows are on this machine`;
   if (result.state === 'complete')
     return (
       <span
@@ -29,92 +26,83 @@ function FillState({
     );
   if (result.state === 'filling')
     return (
-      <span className="pp-word" data-fill="filling">
+      <span className="pp-word pp-t2" data-fill="filling" title={progress}>
         <span className="pp-fresh-loading pp-fresh">
           <GlyphArc />
         </span>
-        <span className="pp-t2">{progress}</span>
-        <IconButton small icon={<Pause size={12} />} label="Pause fetching" onClick={() => onFill('pause')} />
+        Fetching
       </span>
     );
   if (result.state === 'paused')
     return (
-      <span
-        className="pp-word"
-        title={result.reason ?? 'The rest is fetched when you scroll there or export'}
-      >
-        <span className="pp-t2">{progress} here</span>
-        <Button size="small" variant="minimal" text="Fetch all" onClick={() => onFill('all')} />
+      <span className="pp-word pp-t2" title={progress}>
+        {exact(result.loaded)} here
       </span>
     );
   return (
-    <span className="pp-word" title={result.reason ?? undefined}>
-      <span className="pp-caution pp-stack-cell">
-        <GlyphSuspicious size={14} />
-      </span>
-      <span className="pp-caution">Partial</span>
-      <span className="pp-t2 pp-ellipsis pp-results-reason">
-        {progress}
-        {result.reason ? `: ${result.reason}` : ''}
-      </span>
-      <Button size="small" text="Resume" onClick={() => onFill('resume')} />
+    <span className="pp-word pp-caution" title={result.reason ?? progress}>
+      <GlyphSuspicious size={14} />
+      Partial
     </span>
+  );
+}
+
+/** A button with its word where there is room, else with a tooltip. */
+export function BarButton(props: {
+  icon: JSX.Element;
+  text: string;
+  /** Accessible name of the bare icon, when it says more than the text. */
+  label?: string;
+  active?: boolean;
+  onClick?: () => void;
+}): JSX.Element {
+  const { wide } = useBreakpoint();
+  const { icon, text, label = text, active, onClick } = props;
+  return wide ? (
+    <Button
+      size="small"
+      icon={icon}
+      text={text}
+      {...(active === undefined ? {} : { active, 'aria-pressed': active })}
+      onClick={onClick}
+    />
+  ) : (
+    <IconButton small outlined icon={icon} label={label} active={active ?? false} onClick={onClick} />
   );
 }
 
 /** Counts, state, selection and what can be done with the rows. */
 export function ResultsBar(props: {
-  result: ResultSet;
-  /** Rows that match the local filter; null while counting. */
-  count: number | null;
-  filtering: boolean;
+  browse: Browse;
+  /** In place of the count and state: what two runs differ in. */
+  lead?: JSX.Element;
   running: boolean;
   offline: boolean;
   changed: boolean;
-  /** Sorted here, among the loaded rows only. */
-  localOrder: boolean;
-  selected: number;
-  allSelected: boolean;
-  onSelect: (what: 'page' | 'all' | 'none') => void;
-  onCopyIocs: () => void;
-  onFill: (action: 'resume' | 'pause' | 'all') => void;
-  onRefresh: () => void;
-  search: string;
-  onSearch: (text: string) => void;
-  searchRef: RefObject<HTMLInputElement | null>;
+  /** All that match are being fetched to be selected. */
+  waiting: boolean;
+  onSelect: (what: SelectWhat) => void;
+  onRefresh?: () => void;
   onExport: () => void;
+  compare?: JSX.Element;
   chooser: JSX.Element;
-  onClearFilter: () => void;
 }): JSX.Element {
-  const { result, count, filtering, selected, allSelected, onSelect } = props;
-  const { wide } = useBreakpoint();
-  const noun = (one: number) => (one === 1 ? 'result' : 'results');
-  const rows = count ?? result.total;
-  const selectMenu = (
-    <Menu aria-label="Select rows">
-      <MenuItem text="Rows on screen" onClick={() => onSelect('page')} />
-      <MenuItem
-        text={
-          filtering
-            ? `All ${exact(rows)} that match the filter`
-            : `All ${exact(result.loaded)} on this machine`
-        }
-        onClick={() => onSelect('all')}
-      />
-      {!filtering && result.loaded < result.total ? (
-        <MenuItem
-          disabled
-          text={`All ${exact(result.total)} matching: ${exact(result.total - result.loaded)} are not fetched yet`}
-        />
-      ) : null}
-      <MenuItem text="None" disabled={selected === 0} onClick={() => onSelect('none')} />
-    </Menu>
-  );
+  const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
+  const { result, rows, filtering, filter, order, selection, selected } = browse;
+  const noun = lead ? 'rows' : result.total === 1 ? 'result' : 'results';
+  const count = rows.count;
+  const conditions = filter.conditions > 0 ? ` ${exact(filter.conditions)}` : '';
   return (
     <div className="pp-results-bar">
-      <span className="pp-strong pp-results-count" data-total={result.total} data-loaded={result.loaded}>
-        {filtering ? `${count === null ? '…' : exact(count)} of ${exact(result.total)}` : exact(result.total)}{' '}
-        {noun(result.total)}
+      {lead}
+      <span
+        className="pp-strong pp-results-count"
+        data-total={result.total}
+        data-loaded={result.loaded}
+        data-matching={count ?? ''}
+      >
+        {filtering ? `${count === null ? '…' : exact(count)} of ` : ''}
+        {exact(result.total)} {noun}
       </span>
       {filtering ? (
         <Button
@@ -122,61 +110,66 @@ export function ResultsBar(props: {
           variant="minimal"
           icon={<Cross size={12} />}
           text="Clear filter"
-          onClick={props.onClearFilter}
+          onClick={filter.clear}
         />
       ) : null}
-      <FillState result={result} onFill={props.onFill} />
-      <button type="button" className="pp-results-age" title="Run again" onClick={props.onRefresh}>
-        <FreshnessMark freshness={{ ...result.freshness, offline: props.offline }} loading={props.running} />
-      </button>
-      {props.changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
-      {props.localOrder ? <span className="pp-small pp-caution">Sorted among the loaded rows</span> : null}
-      <span className="pp-divider" />
-      <PopoverNext content={selectMenu} placement="bottom-start" animation="minimal" arrow={false}>
-        <Button
-          size="small"
-          variant="minimal"
-          className="pp-results-selected"
-          text={selected === 0 ? 'Select' : `${exact(selected)} selected`}
-        />
-      </PopoverNext>
-      {selected > 0 && !allSelected ? (
-        <button type="button" className="pp-link" onClick={() => onSelect('all')}>
-          all {exact(filtering ? rows : result.loaded)}{' '}
-          {filtering || result.loaded === result.total ? 'matching' : 'loaded'}
+      {lead ? null : <FillWord result={result} />}
+      {onRefresh ? (
+        <button type="button" className="pp-results-age" title="Run again" onClick={onRefresh}>
+          <FreshnessMark freshness={{ ...result.freshness, offline }} loading={running} />
         </button>
       ) : null}
+      {changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
+      {order.isLocal && result.state !== 'complete' ? (
+        <span className="pp-small pp-caution">
+          Sorted among the loaded rows
+          {order.askService ? (
+            <>
+              {' '}
+              <button type="button" className="pp-link" onClick={order.askService}>
+                ask the service
+              </button>
+            </>
+          ) : null}
+        </span>
+      ) : null}
+      <span className="pp-divider" />
+      <SelectMenu
+        total={result.total}
+        loaded={result.loaded}
+        matching={count}
+        filtering={filtering}
+        offline={offline}
+        selected={selected}
+        isAll={selection.selection.mode === 'all'}
+        waiting={waiting}
+        onSelect={onSelect}
+      />
       {selected > 0 ? (
-        <Button size="small" icon={<Clipboard size={14} />} text="Copy IOCs" onClick={props.onCopyIocs} />
+        <Button size="small" icon={<Clipboard size={14} />} text="Copy IOCs" onClick={browse.copy} />
       ) : null}
       <span className="pp-spacer" />
       <InputGroup
         className="pp-results-search"
-        inputRef={props.searchRef}
+        inputRef={browse.searchBox}
         leftIcon={<Search size={14} />}
         rightElement={<Kbd keys="/" />}
         aria-label="Search in results"
         placeholder="Search in results"
-        value={props.search}
-        onValueChange={props.onSearch}
+        value={filter.typed}
+        onValueChange={filter.setTyped}
       />
-      {wide ? (
-        <Button size="small" icon={<Export size={14} />} text="Export" onClick={props.onExport} />
-      ) : (
-        <IconButton
-          small
-          outlined
-          icon={<Export size={14} />}
-          label="Export results"
-          onClick={props.onExport}
-        />
-      )}
+      <BarButton
+        icon={<Filter size={14} />}
+        text={`Filter${conditions}`}
+        label={filter.isOpen ? 'Hide the filter' : `Filter these rows${conditions}`}
+        active={filter.isOpen || filter.conditions > 0}
+        onClick={() => filter.setOpen(!filter.isOpen)}
+      />
+      {props.compare}
+      <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
       <PopoverNext content={props.chooser} placement="bottom-end" animation="minimal" arrow={false}>
-        {wide ? (
-          <Button size="small" icon={<TwoColumns size={14} />} text="Columns" />
-        ) : (
-          <IconButton small outlined icon={<TwoColumns size={14} />} label="Columns" />
-        )}
+        <BarButton icon={<TwoColumns size={14} />} text="Columns" />
       </PopoverNext>
     </div>
   );

@@ -20,6 +20,8 @@ export function ResultsGrid(props: {
   layout: GridLayout | null;
   handle: RefObject<GridHandle<ResultRow> | null>;
   peekedId: string | null;
+  startRow: number;
+  onFirstRow?: (row: number) => void;
   empty: EmptyInfo | null;
   onLayout: (columns: GridLayout['columns']) => void;
   onSort: (sort: Sort[]) => void;
@@ -74,6 +76,8 @@ export function ResultsGrid(props: {
         onRowFocused={props.onFocused}
         onPeek={props.onPeek}
         peekedId={props.peekedId}
+        startRow={props.startRow}
+        {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
         error={rows.error}
         errorTitle="These rows could not be read"
         onRetry={props.onRetry}

@@ -12,6 +12,12 @@ import { queryColumns } from '../query-run.ts';
 import { type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
 import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
 
+export type Decorate = (
+  columns: GridColumn<ResultRow>[],
+  index: ReadonlyMap<string, number>,
+) => GridColumn<ResultRow>[];
+const PLAIN: Decorate = (columns) => columns;
+
 export interface Columns {
   /** Of the result, in its own order. */
   own: ResultColumn[];
@@ -36,6 +42,8 @@ export function useColumns(
   result: ResultSet,
   layout: GridLayout | null,
   handle: RefObject<GridHandle<ResultRow> | null>,
+  /** Draws the columns in another way; one stable function. */
+  decorate: Decorate = PLAIN,
 ): Columns {
   const { wide } = useBreakpoint();
   const zone = zoneLabel(useClock());
@@ -48,14 +56,17 @@ export function useColumns(
   const shownText = shownIds(all).join('\n');
   const grid = useMemo(
     () =>
-      gridColumns(
-        own,
-        config,
-        queryColumns({ columns: asked }, config),
-        new Set(shownText.split('\n')),
-        zone,
+      decorate(
+        gridColumns(
+          own,
+          config,
+          queryColumns({ columns: asked }, config),
+          new Set(shownText.split('\n')),
+          zone,
+        ),
+        index,
       ),
-    [own, config, asked, shownText, zone],
+    [own, config, asked, shownText, zone, decorate, index],
   );
   // Until the columns are arranged, their choice follows the window's width.
   const [arranged] = useState(Boolean(layout?.columns.length));

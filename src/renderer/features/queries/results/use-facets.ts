@@ -5,13 +5,13 @@ import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField } from '../query-run.ts';
+import { growthStep } from './growth.ts';
 
 export type Facet = OutputOf<'results.facets'>['facets'][number];
 export type FacetValue = Facet['values'][number]['value'];
 
 const PREFERRED = ['verdict', 'click_verdict', 'from_domain', 'host', 'state', 'clicks', 'department'];
 const MOST = 6;
-const EVERY_ROWS = 4000;
 
 const isFew = (field: FieldConfig): boolean => {
   if (isStackField(field)) return false;
@@ -41,7 +41,7 @@ export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalF
   const columns = useMemo(() => facetColumns(result, config).join('\n'), [result, config]);
   const filterText = JSON.stringify(filter);
   const [state, setState] = useState<Facets & { of: string }>({ of: '', facets: null, error: null });
-  const step = `${Math.ceil(result.loaded / EVERY_ROWS)} ${result.state === 'filling'}`;
+  const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   useEffect(() => {
     const abort = new AbortController();
     if (columns === '' || step === '') return undefined;

@@ -1,36 +1,102 @@
 import { useEffect, useMemo, useState } from 'react';
+import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { type ConditionGroup, effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
+import { type Problem, validate } from '#shared/query/validate.ts';
 
 const SEARCH_MS = 150;
+
+export type DraftView = NonNullable<Draft['view']>;
+export const NO_FILTER: LocalFilter = { text: '', facets: {} };
+const NEW_VIEW: DraftView = { filter: NO_FILTER, filterOpen: false, row: 0 };
+
+/** Changes how the rows of a draft are looked at; it survives a restart. */
+export function updateView(draftId: string, change: Partial<DraftView>): void {
+  const view = currentDraft(draftId)?.view ?? NEW_VIEW;
+  updateDraft(draftId, { view: { ...view, ...change } });
+}
 
 export interface FilterState {
   /** What the search box holds; the filter follows a moment later. */
   typed: string;
   setTyped: (text: string) => void;
+  /** What the rows are filtered by: complete conditions only. */
   filter: LocalFilter;
   setFacets: (facets: LocalFilter['facets']) => void;
+  /** The conditions as they are being edited. */
+  tree: ConditionGroup;
+  editTree: (change: (tree: ConditionGroup) => ConditionGroup) => void;
+  problems: readonly Problem[];
+  /** Conditions that take part. */
+  conditions: number;
+  isOpen: boolean;
+  setOpen: (open: boolean) => void;
   clear: () => void;
 }
 
-/** A filter on the rows that are here: words and facet values. */
-export function useFilter(): FilterState {
-  const [typed, setTyped] = useState('');
-  const [text, setText] = useState('');
-  const [facets, setFacets] = useState<LocalFilter['facets']>({});
+/**
+ * A filter on the rows that are here: words, facet values and the builder's conditions. `config`: the fields of the
+ * result alone. `draftId`: where the filter survives a restart; null: nowhere.
+ */
+export function useFilter(
+  config: QueryConfig,
+  start: DraftView | undefined,
+  draftId: string | null,
+): FilterState {
+  const first = start?.filter ?? NO_FILTER;
+  const [typed, setTyped] = useState(first.text);
+  const [text, setText] = useState(first.text);
+  const [facets, setFacets] = useState<LocalFilter['facets']>(first.facets);
+  const [tree, setTree] = useState<ConditionGroup>(() => first.condition ?? emptyGroup());
+  const [isOpen, setOpen] = useState(start?.filterOpen ?? false);
   useEffect(() => {
     const timer = setTimeout(() => setText(typed), SEARCH_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const filter = useMemo<LocalFilter>(() => ({ text, facets }), [text, facets]);
+  const problems = useMemo(() => validate(tree, config), [tree, config]);
+  const asked = useMemo(() => effective(tree), [tree]);
+  const conditions = [...walkConditions(asked)].length;
+  // While a condition is not complete, the rows stay as the last complete ones left them.
+  const [condition, setCondition] = useState<ConditionGroup | null>(null);
+  useEffect(() => {
+    if (problems.length > 0) return undefined;
+    const timer = setTimeout(() => setCondition(asked.conditions.length > 0 ? asked : null), SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [asked, problems]);
+  const filter = useMemo<LocalFilter>(
+    () => ({ text, facets, ...(condition === null ? {} : { condition }) }),
+    [text, facets, condition],
+  );
+  useEffect(() => {
+    if (draftId === null) return;
+    const hasTree = tree.conditions.length > 0;
+    const before = currentDraft(draftId)?.view;
+    const next = { text, facets, ...(hasTree ? { condition: tree } : {}) };
+    if (
+      JSON.stringify([before?.filter ?? NO_FILTER, before?.filterOpen ?? false]) !==
+      JSON.stringify([next, isOpen])
+    )
+      updateView(draftId, { filter: next, filterOpen: isOpen });
+  }, [draftId, text, facets, tree, isOpen]);
   return {
     typed,
     setTyped,
     filter,
     setFacets,
+    tree,
+    editTree: setTree,
+    problems,
+    conditions,
+    isOpen,
+    setOpen,
     clear: () => {
       setTyped('');
       setText('');
       setFacets({});
+      setTree(emptyGroup());
+      setCondition(null);
     },
   };
 }

@@ -31,9 +31,9 @@ export function useResultKeys(options: {
     else peek(row, grid.current?.focusedIndex() ?? 0);
     return true;
   };
-  // The grid itself tells of Space and Enter on its cells, a moment after the key.
+  // The grid itself tells of Space and Enter on its cells, a moment after the key; on its headers they sort.
   const inGrid = ({ target }: KeyboardEvent) =>
-    target instanceof HTMLElement && target.closest('.ag-cell') !== null;
+    target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   /** The value under the cursor; false when there is none to act on. */
   const withValue = (act: typeof actions.filterFor) => {
     const row = focusedRow();

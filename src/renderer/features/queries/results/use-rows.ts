@@ -5,18 +5,18 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
+import { growthStep } from './growth.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
 
 /** Pages kept beside the grid's own, so that scrolling on finds the next one here. */
 const PAGES_KEPT = 40;
 
-/** Rows that a growing, locally filtered or sorted result reads again after. */
-const STEP = 4000;
-
 type Page = OutputOf<'results.page'>;
 
 export const isFiltering = (filter: LocalFilter): boolean =>
-  filter.text.trim() !== '' || Object.values(filter.facets).some((values) => values.length > 0);
+  filter.text.trim() !== '' ||
+  (filter.condition?.conditions.length ?? 0) > 0 ||
+  Object.values(filter.facets).some((values) => values.length > 0);
 
 export interface Rows {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<ResultRow>>;
@@ -25,6 +25,35 @@ export interface Rows {
   version: number;
   error: BridgeError | null;
   onBlockError: (error: unknown) => void;
+}
+
+interface Gap {
+  of: string;
+  /** Rows that were here when it was noticed, and that must be before it is closed. */
+  loaded: number;
+  until: number;
+}
+
+/** Blocks that came short of rows the service has: a number that grows when the nearest of them can be read. */
+function useGaps(name: string, result: ResultSet) {
+  const [gap, setGap] = useState<Gap | null>(null);
+  const [closed, setClosed] = useState(0);
+  const { loaded, state } = result;
+  useEffect(() => {
+    if (gap === null) return;
+    const canRead = loaded >= gap.until || (state !== 'filling' && loaded > gap.loaded);
+    if (gap.of === name && !canRead) return;
+    setGap(null);
+    if (gap.of === name) setClosed((count) => count + 1);
+  }, [gap, name, loaded, state]);
+  const notice = useCallback(
+    (until: number, here: number) =>
+      setGap((before) =>
+        before?.of === name && before.until <= until ? before : { of: name, loaded: here, until },
+      ),
+    [name],
+  );
+  return { closed, notice };
 }
 
 /** The rows of a result set for the grid, page by page, in its own order or a local one. */
@@ -39,23 +68,16 @@ export function useRows(
   const filterText = JSON.stringify(filter);
   const [counted, setCounted] = useState<{ of: string; count: number } | null>(null);
   const [error, setError] = useState<{ of: string; error: BridgeError } | null>(null);
-  const own = useRef(result.sort);
-  own.current = result.sort;
+  const now = useRef(result);
+  now.current = result;
   const name = `${result.id} ${filterText}`;
 
   const local = filtering || (sort.length > 0 && !sameSort(sort, result.sort));
   const ended = result.state === 'complete' ? 1 : 0;
-  // A page that came short of rows the service has is read again when more are here; its rows stay blank until then.
-  const [gap, setGap] = useState<{ of: string; loaded: number } | null>(null);
-  const [closed, setClosed] = useState(0);
-  useEffect(() => {
-    if (gap === null || (gap.of === name && gap.loaded >= result.loaded)) return;
-    setGap(null);
-    setClosed((count) => count + 1);
-  }, [gap, name, result.loaded]);
-  const version = local ? Math.floor(result.loaded / STEP) * 2 + ended : -closed;
-  const loaded = useRef(result.loaded);
-  loaded.current = result.loaded;
+  const { closed, notice } = useGaps(name, result);
+  const version = local ? growthStep(result.loaded) * 2 + ended : -closed;
+  /** Where the last block began: only a scroll that goes on has its neighbours read ahead. */
+  const last = useRef<number | null>(null);
   const pages = useRef<{ of: string; pages: Map<string, Promise<Page>> }>({ of: '', pages: new Map() });
   if (pages.current.of !== `${name} ${version}`)
     pages.current = { of: `${name} ${version}`, pages: new Map() };
@@ -63,7 +85,8 @@ export function useRows(
   const getRows = useCallback(
     async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
       const parsed = JSON.parse(filterText) as LocalFilter;
-      const order = wanted.length > 0 && !sameSort(wanted, own.current) ? localSort(wanted, config) : null;
+      const order =
+        wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
       const kept = pages.current.pages;
       const read = (from: number, to: number): Promise<Page> => {
         const key = `${from} ${to} ${JSON.stringify(order)}`;
@@ -84,20 +107,35 @@ export function useRows(
         }
         return page;
       };
-      const page = await read(start, end);
       const size = end - start;
-      // The neighbours, for the scroll that follows; beyond what is here nothing is asked ahead.
-      if (end < Math.min(page.count, loaded.current)) read(end, end + size).catch(() => undefined);
-      if (start >= size) read(start - size, start).catch(() => undefined);
+      const { loaded, total, state } = now.current;
+      // Rows that are still to come hold no place in the grid's queue: others can be read meanwhile.
+      if (order === null && !isFiltering(parsed) && start >= loaded && start < total) {
+        if (state !== 'filling') read(start, end).catch(() => undefined);
+        notice(Math.min(end, total), loaded);
+        return { rows: [], rowCount: total };
+      }
+      const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
+      last.current = start;
+      const page = await read(start, end);
+      // The neighbours, for the scroll that follows; not of places that a dragged scroll bar only passes, and
+      // beyond what is here nothing is asked ahead.
+      if (goesOn && last.current === start) {
+        if (end < Math.min(page.count, now.current.loaded)) read(end, end + size).catch(() => undefined);
+        if (start >= size) read(start - size, start).catch(() => undefined);
+      }
       setCounted((before) =>
         before?.of === name && before.count === page.count ? before : { of: name, count: page.count },
       );
       setError(null);
-      if (order === null && page.rows.length < Math.min(end, page.count) - start)
-        setGap({ of: name, loaded: page.loaded });
+      const wantedRows = Math.min(end, page.count);
+      if (order === null && page.rows.length < wantedRows - start) {
+        kept.delete(`${start} ${end} ${JSON.stringify(order)}`);
+        notice(wantedRows, page.loaded);
+      }
       return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
     },
-    [bridge, config, filterText, name, result.id],
+    [bridge, config, filterText, name, notice, result.id],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {

@@ -1,13 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { currentDraft, isDraftDirty, updateDraft } from '#renderer/state/drafts.ts';
 import { currentRecent, recordRecent } from '#renderer/state/recent.ts';
 import { putResultSet, useResultSet } from '#renderer/state/results.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { resultColumns, runPayload, sortOf, wantedColumns } from '../query-run.ts';
+import { isServiceSort, resultColumns, runPayload, sortOf, wantedColumns } from '../query-run.ts';
+
+export type FillAction = InputOf<'results.fill'>['action'];
 
 export interface Run {
   result: ResultSet | null;
@@ -19,14 +22,17 @@ export interface Run {
   ranCondition: string | null;
   /** `refresh`: ask the service whatever the age. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
-  retryFill: (action: 'resume' | 'pause' | 'all') => void;
+  /** Goes on, pauses or stops fetching; `pageSize` null: as Parapet sees fit. */
+  fill: (action: FillAction, pageSize?: number | null) => void;
 }
 
 const RUNS_KEPT = 8;
+const NEW_QUERY = 'New query';
+const NO_ANSWER: readonly string[] = ['offline', 'not-cached'];
 
 /** Puts the run into the recent queries, with the runs before it. An answer from the cache is the run it came from. */
 function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet): void {
-  const name = query.name || 'New query';
+  const name = query.name || NEW_QUERY;
   const ranAt = freshness.fetchedAt ?? Date.now();
   const before = currentRecent().find((one) =>
     savedId === null ? one.queryId === null && one.name === name : one.queryId === savedId,
@@ -41,6 +47,13 @@ function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet):
     resultId: id,
     runs: runs.slice(0, RUNS_KEPT),
   });
+}
+
+/** What the last run of an unedited saved query left on this machine; null: nothing. */
+async function earlierRun(bridge: Bridge, draft: Draft): Promise<ResultSet | null> {
+  if (draft.savedId === null || draft.resultId || isDraftDirty(draft)) return null;
+  const resultId = currentRecent().find(({ queryId }) => queryId === draft.savedId)?.resultId ?? null;
+  return resultId === null ? null : bridge.call('results.get', { resultId }).catch(() => null);
 }
 
 /** Runs a draft and follows its result set; a newer run cancels the one before. */
@@ -79,7 +92,10 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       controller.current = mine;
       const used = options.layout === undefined ? layout : options.layout;
       const columns = wantedColumns(now.query, config, used);
-      const payload = runPayload(now, columns, sortOf(now.query, config, used));
+      // An order that only this machine can make is no question for the service.
+      const asked = used?.sort && !isServiceSort(used.sort, config) ? null : used;
+      const payload = runPayload(now, columns, sortOf(now.query, config, asked));
+      const label = now.query.name || NEW_QUERY;
       setState({ running: true, error: null });
       try {
         const opened = await bridge.call(
@@ -89,6 +105,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
             payload,
             columns: resultColumns(columns, config, now.query),
             refresh: options.refresh ?? false,
+            label: label.slice(0, 300),
           },
           { signal: mine.signal },
         );
@@ -100,21 +117,33 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       } catch (reason) {
         const error = toBridgeError(reason);
         if (controller.current !== mine) return;
+        // The run before may have had another order or other columns; offline it is what there is.
+        const earlier = NO_ANSWER.includes(error.code) ? await earlierRun(bridge, now) : null;
+        if (earlier !== null && controller.current === mine) {
+          putResultSet(earlier);
+          updateDraft(id, { resultId: earlier.id });
+          setState({ running: false, error: null });
+          return;
+        }
         setState({ running: false, error: error.code === 'cancelled' ? null : error });
       }
     },
     [bridge, config, connectionId, id, layout],
   );
 
-  const retryFill = useCallback<Run['retryFill']>(
-    (action) => {
+  const fill = useCallback<Run['fill']>(
+    (action, pageSize) => {
       if (!result) return;
       bridge
-        .call('results.fill', { resultId: result.id, action })
+        .call('results.fill', {
+          resultId: result.id,
+          action,
+          ...(pageSize === undefined ? {} : { pageSize }),
+        })
         .then(putResultSet, (reason: unknown) => setState({ running: false, error: toBridgeError(reason) }));
     },
     [bridge, result],
   );
   const idle = !resultId || (result === null && gone === resultId);
-  return { result, ...state, idle, ranCondition, run, retryFill };
+  return { result, ...state, idle, ranCondition, run, fill };
 }

@@ -1,0 +1,75 @@
+import { Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Comparison, Pin } from '@blueprintjs/icons';
+import { type JSX, useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { exact, formatGridCount } from '#shared/model/format.ts';
+import { signed } from './compare-config.ts';
+import { BarButton } from './results-bar.tsx';
+
+type EarlierRun = OutputOf<'results.history'>['runs'][number];
+
+/** Runs of the same query that began before this one, newest first; null while they are asked for. */
+export function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
+  const bridge = useBridge();
+  const { id, connectionId, queryKey, startedAt } = result;
+  const [state, setState] = useState<{ of: string; runs: EarlierRun[] } | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    bridge.call('results.history', { connectionId, queryKey }, { signal: abort.signal }).then(
+      ({ runs }) =>
+        setState({
+          of: id,
+          runs: runs.filter((run) => run.resultId !== id && run.startedAt <= startedAt),
+        }),
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [bridge, id, connectionId, queryKey, startedAt]);
+  return state?.of === id ? state.runs : null;
+}
+
+const STATE_WORDS: Readonly<Record<EarlierRun['state'], string>> = {
+  complete: 'complete',
+  partial: 'PARTIAL',
+  paused: 'not all here',
+  filling: 'being fetched',
+};
+
+/** Chooses the earlier run to compare with; the button tells how many more there are than last time. */
+export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: string) => void }): JSX.Element {
+  const { result, onCompare } = props;
+  const clock = useClock();
+  const runs = useEarlierRuns(result);
+  const last = runs?.[0];
+  const more =
+    last && last.total !== result.total ? ` ${signed(result.total - last.total, formatGridCount)}` : '';
+  const menu = (
+    <Menu aria-label="Compare with an earlier run">
+      <MenuDivider title="Compare with the run of" />
+      {runs === null || runs.length === 0 ? (
+        <MenuItem
+          disabled
+          text="No earlier run of this query is on this machine. Run it again later: this run is kept for comparison."
+          multiline
+        />
+      ) : null}
+      {(runs ?? []).map((run) => (
+        <MenuItem
+          key={run.resultId}
+          icon={run.pinned ? <Pin size={12} /> : undefined}
+          text={profileTime(run.startedAt, clock)}
+          label={`${exact(run.loaded)} ${run.loaded === 1 ? 'row' : 'rows'}, ${STATE_WORDS[run.state]}`}
+          onClick={() => onCompare(run.resultId)}
+        />
+      ))}
+    </Menu>
+  );
+  return (
+    <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
+      <BarButton icon={<Comparison size={14} />} text={`Compare runs${more}`} label={`Compare runs${more}`} />
+    </PopoverNext>
+  );
+}

@@ -1,0 +1,189 @@
+import { Button } from '@blueprintjs/core';
+import { ArrowLeft } from '@blueprintjs/icons';
+import { type JSX, useCallback, useMemo, useState } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { COMPARISON_COLUMNS, type Comparison, type ResultSet } from '#shared/bridge/operations.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { localSort } from '../query-run.ts';
+import { ColumnsChooser } from './columns-chooser.tsx';
+import { ChangeMark, comparisonColumns } from './compare-columns.tsx';
+import { CHANGE_WORDS, type Change, comparisonConfig, comparisonQuery } from './compare-config.ts';
+import { ExportDialog } from './export-dialog.tsx';
+import { ExportToast } from './export-toast.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { ResultsBar } from './results-bar.tsx';
+import { ResultsBody } from './results-body.tsx';
+import { useBrowse } from './use-browse.ts';
+import type { Decorate } from './use-columns.ts';
+import { useSelect } from './use-select.ts';
+
+const NO_DOMAINS: ReadonlySet<string> = new Set();
+const CHANGES: readonly Change[] = ['new', 'gone', 'changed'];
+
+/** The counts of a comparison; pressing one shows only these rows. */
+function ChangeCounts(props: {
+  comparison: Comparison;
+  chosen: readonly unknown[];
+  onChoose: (changes: Change[]) => void;
+}): JSX.Element {
+  const { comparison, chosen, onChoose } = props;
+  return (
+    <span className="pp-change-counts">
+      {CHANGES.map((change) => {
+        const isOn = chosen.includes(change);
+        return (
+          <button
+            key={change}
+            type="button"
+            className="pp-change-count"
+            aria-pressed={isOn}
+            onClick={() => onChoose(isOn ? [] : [change])}
+          >
+            <ChangeMark
+              change={change}
+              text={`${exact(comparison[change])} ${CHANGE_WORDS[change].toLowerCase()}`}
+            />
+          </button>
+        );
+      })}
+      <span className="pp-t3">{exact(comparison.same)} the same</span>
+    </span>
+  );
+}
+
+/** What differs between two runs of a query: a grid to filter, sort, search and export like any other. */
+export function ComparisonView(props: {
+  draft: Draft;
+  config: QueryConfig;
+  result: ResultSet;
+  comparison: Comparison;
+  offline: boolean;
+  product: string;
+  onClose: () => void;
+}): JSX.Element {
+  const { result, comparison, offline, product, onClose } = props;
+  const clock = useClock();
+  const columnsText = JSON.stringify(result.columns);
+  const config = useMemo(
+    () => comparisonConfig(props.config, JSON.parse(columnsText) as ResultSet['columns']),
+    [props.config, columnsText],
+  );
+  const draft = useMemo(
+    () => ({
+      ...props.draft,
+      id: `${props.draft.id} ${result.id}`,
+      query: comparisonQuery(props.draft.query, props.config),
+    }),
+    [props.draft, props.config, result.id],
+  );
+  const [layout, setLayout] = useState<GridLayout | null>(null);
+  const decorate = useCallback<Decorate>(
+    (columns, index) => comparisonColumns(columns, index, { clock, ownDomains: NO_DOMAINS }),
+    [clock],
+  );
+  const browse = useBrowse({
+    draft,
+    config,
+    result,
+    layout,
+    setLayout,
+    run: null,
+    offline,
+    resetKey: result.id,
+    keepIn: null,
+    start: undefined,
+    decorate,
+  });
+  const { waiting, select } = useSelect(browse, null);
+  const [exporting, setExporting] = useState(false);
+  const [jobId, setJobId] = useState<string | null>(null);
+  const { filter, columns, order, total } = browse;
+  const { change, changed, before } = COMPARISON_COLUMNS;
+  return (
+    <>
+      <div className="pp-compare-bar">
+        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to the results" onClick={onClose} />
+        <span className="pp-ellipsis">
+          <span className="pp-t3">From</span> {profileTime(comparison.baseAt, clock)}{' '}
+          <span className="pp-t3">to</span> {profileTime(comparison.otherAt, clock)}
+        </span>
+        <span className="pp-spacer" />
+        <ChangeCounts
+          comparison={comparison}
+          chosen={filter.filter.facets[change] ?? []}
+          onChoose={(changes) => filter.setFacets({ ...filter.filter.facets, [change]: changes })}
+        />
+      </div>
+      <ResultsBar
+        browse={browse}
+        lead={<b>Differences</b>}
+        running={false}
+        offline={offline}
+        changed={false}
+        waiting={waiting}
+        onSelect={select}
+        onExport={() => setExporting(true)}
+        chooser={
+          <ColumnsChooser
+            config={config}
+            columns={columns.all}
+            onChange={(next) => {
+              setLayout({ ...layout, columns: next });
+              columns.apply(next);
+            }}
+            onReset={() => {
+              columns.reset();
+              setLayout(null);
+            }}
+          />
+        }
+      />
+      {filter.isOpen ? <FilterBar config={browse.local} filter={filter} result={result} /> : null}
+      <ResultsBody
+        draft={draft}
+        config={config}
+        browse={browse}
+        layout={layout}
+        setLayout={setLayout}
+        product={product}
+        startRow={0}
+        noMatches={
+          result.total === 0 ? (
+            <EmptyState
+              title="Nothing differs between these two runs"
+              reason={`${exact(comparison.same)} rows are in both, with the same values in the columns that were compared.`}
+              action={<Button text="Back to the results" onClick={onClose} />}
+            />
+          ) : null
+        }
+      />
+      {exporting ? (
+        <ExportDialog
+          isOpen
+          offline={offline}
+          plan={{
+            result,
+            name: `${props.draft.query.name || 'results'} compared`,
+            columns: [
+              ...columns.shown,
+              ...columns.own
+                .filter(({ id }) => id === changed || id === before)
+                .filter(({ id }) => !columns.shown.some((one) => one.id === id))
+                .map(({ id }) => ({ id, label: id === changed ? 'Changed columns' : 'Before' })),
+            ],
+            count: total,
+            filter: filter.filter,
+            sort: order.isLocal ? localSort(order.sort, config) : undefined,
+          }}
+          onClose={() => setExporting(false)}
+          onStarted={(job) => setJobId(job.id)}
+        />
+      ) : null}
+      {jobId ? <ExportToast jobId={jobId} onClose={() => setJobId(null)} /> : null}
+    </>
+  );
+}

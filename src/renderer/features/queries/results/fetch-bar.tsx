@@ -1,0 +1,148 @@
+import { Button, HTMLSelect, ProgressBar } from '@blueprintjs/core';
+import { Download, Pause, Play, Stop } from '@blueprintjs/icons';
+import { type JSX, useId, useState } from 'react';
+import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
+import { fetchNotes, progressWords, timeLeft } from './fetch-words.ts';
+import type { FillAction } from './use-run.ts';
+
+const PAGE_SIZES = [100, 250, 500, 1000, 2500, 5000, 10_000];
+
+function Notes({ notes }: { notes: readonly string[] }): JSX.Element | null {
+  if (notes.length === 0) return null;
+  return (
+    <span className="pp-fetch-notes pp-t2 pp-ellipsis" title={`${notes.join('.\n')}.`}>
+      {notes.join('. ')}.
+    </span>
+  );
+}
+
+function PageSize(props: { value: number | null; onChange: (size: number | null) => void }): JSX.Element {
+  const id = useId();
+  const { value } = props;
+  const sizes = value === null || PAGE_SIZES.includes(value) ? PAGE_SIZES : [value, ...PAGE_SIZES];
+  return (
+    <span className="pp-fetch-size">
+      <label htmlFor={id} className="pp-t3">
+        Page size
+      </label>
+      <HTMLSelect
+        id={id}
+        value={value === null ? '' : String(value)}
+        options={[
+          { value: '', label: 'Automatic' },
+          ...sizes.map((size) => ({ value: String(size), label: exact(size) })),
+        ]}
+        onChange={({ currentTarget }) =>
+          props.onChange(currentTarget.value === '' ? null : Number(currentTarget.value))
+        }
+      />
+    </span>
+  );
+}
+
+/** Whether a fetch has anything to say: a whole set without incidents has not. */
+export const hasFetchBar = (result: ResultSet): boolean =>
+  result.state !== 'complete' || result.reason !== null || fetchNotes(result).length > 0;
+
+/** "goes on in 12 s": the service asked to be left alone until then. */
+function Waiting({ until }: { until: number }): JSX.Element {
+  const now = useNow('second');
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  return <span className="pp-caution"> · the service asked to wait, goes on in {exact(seconds)} s</span>;
+}
+
+/** How much of a result is on this machine, and what can be done about the rest. */
+export function FetchBar(props: {
+  result: ResultSet;
+  offline: boolean;
+  onFill: (action: FillAction, pageSize?: number | null) => void;
+}): JSX.Element {
+  const { result, offline, onFill } = props;
+  const { state, loaded, total, reason } = result;
+  const [size, setSize] = useState(result.pageSize);
+  const notes = fetchNotes(result);
+  const rest = Math.max(0, total - loaded);
+  const partial = state === 'partial';
+  const all = (
+    <Button
+      size="small"
+      icon={<Download size={12} />}
+      text={loaded === 0 ? 'Fetch all' : `Fetch the other ${exact(rest)}`}
+      disabled={offline}
+      title={offline ? 'Parapet is offline: go online to fetch more' : undefined}
+      onClick={() => onFill('all', size)}
+    />
+  );
+  return (
+    <section
+      className={`pp-fetch-bar${partial ? ' pp-fetch-partial' : ''}`}
+      aria-label="Fetch"
+      data-fetch={state}
+    >
+      {partial ? (
+        <b className="pp-caution pp-word">
+          <GlyphSuspicious size={14} />
+          PARTIAL
+        </b>
+      ) : null}
+      {state === 'complete' ? null : (
+        <ProgressBar
+          className="pp-fetch-progress"
+          value={total === 0 ? 0 : loaded / total}
+          animate={false}
+          stripes={false}
+          aria-label="Rows on this machine"
+        />
+      )}
+      {state === 'complete' ? null : (
+        <span className="pp-fetch-count">
+          <b>{progressWords(result)}</b>
+          {result.waitingUntil === null ? null : <Waiting until={result.waitingUntil} />}
+          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} a second` : ''}
+          {state === 'filling' && timeLeft(result.secondsLeft) !== null
+            ? ` · ${timeLeft(result.secondsLeft)}`
+            : ''}
+          {state === 'paused' ? ' are here' : ''}
+        </span>
+      )}
+      {reason !== null && state !== 'filling' ? (
+        <span className={`pp-ellipsis pp-fetch-reason${partial ? '' : ' pp-t2'}`} title={reason}>
+          {reason}
+        </span>
+      ) : null}
+      <Notes notes={notes} />
+      <span className="pp-spacer" />
+      {state === 'filling' ? (
+        <>
+          <PageSize
+            value={size}
+            onChange={(next) => {
+              setSize(next);
+              onFill('resume', next);
+            }}
+          />
+          <Button size="small" icon={<Pause size={12} />} text="Pause" onClick={() => onFill('pause')} />
+          <Button size="small" icon={<Stop size={12} />} text="Cancel" onClick={() => onFill('cancel')} />
+        </>
+      ) : null}
+      {state === 'paused' || partial ? (
+        <>
+          <PageSize value={size} onChange={setSize} />
+          {partial || reason !== null ? (
+            <Button
+              size="small"
+              icon={<Play size={12} />}
+              text="Resume"
+              disabled={offline}
+              onClick={() => onFill('resume', size)}
+            />
+          ) : null}
+          {all}
+        </>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button } from '@blueprintjs/core';
+import { ChevronUp } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { TreeEditor } from '../tree-editor.tsx';
+import type { FilterState } from './use-filter.ts';
+
+/** The query config cut down to what the rows on this machine can be asked: the result's own columns. */
+export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
+  const has = new Set(columns);
+  return {
+    ...config,
+    fields: config.fields.filter(({ id }) => has.has(id)),
+    conditions: config.conditions.filter(({ field }) => has.has(field)),
+  };
+}
+
+/** The builder's conditions over the rows that are here: nothing is asked of the service. */
+export function FilterBar(props: {
+  config: QueryConfig;
+  filter: FilterState;
+  result: ResultSet;
+}): JSX.Element {
+  const { config, filter, result } = props;
+  const { tree, problems, editTree, conditions, clear, setOpen } = filter;
+  return (
+    <section className="pp-filter-bar" aria-label="Filter of the rows on this machine">
+      <div className="pp-filter-head">
+        <span className="pp-caption pp-t3">
+          {result.loaded < result.total
+            ? `Filter of the ${exact(result.loaded)} rows that are here`
+            : 'Filter of these rows, on this machine'}
+        </span>
+        <span className="pp-spacer" />
+        {conditions > 0 ? <Button size="small" variant="minimal" text="Clear" onClick={clear} /> : null}
+        <IconButton
+          small
+          icon={<ChevronUp size={12} />}
+          label="Hide the filter; it stays in force"
+          onClick={() => setOpen(false)}
+        />
+      </div>
+      <TreeEditor config={config} tree={tree} problems={problems} onEdit={editTree} />
+    </section>
+  );
+}

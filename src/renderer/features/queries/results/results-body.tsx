@@ -1,0 +1,117 @@
+import { type JSX, useRef } from 'react';
+import { usePanelWidth } from '#renderer/state/preferences.ts';
+import { SidePanel } from '#renderer/ui/side-panel.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { FacetsPanel } from './facets-panel.tsx';
+import { PeekPanel } from './peek-panel.tsx';
+import { ResultsGrid } from './results-grid.tsx';
+import type { Browse } from './use-browse.ts';
+import { useHighlight } from './use-highlight.ts';
+import './results.css';
+
+/** Columns whose words the quick search looks into: all but numbers, times and yes or no. */
+const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
+
+/** Facets, grid and peek panel over a set of rows. */
+export function ResultsBody(props: {
+  draft: Draft;
+  config: QueryConfig;
+  browse: Browse;
+  layout: GridLayout | null;
+  setLayout: (layout: GridLayout | null) => void;
+  product: string;
+  /** The row that was at the top when these rows were last looked at. */
+  startRow: number;
+  onFirstRow?: (row: number) => void;
+  /** Shown over the grid when the service found nothing. */
+  noMatches: JSX.Element | null;
+}): JSX.Element {
+  const { draft, config, browse, layout, setLayout, product, noMatches } = props;
+  const { result, grid, filter, filtering, order, columns, rows, facets, peek, selection, total } = browse;
+  const { wide } = useBreakpoint();
+  const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
+  const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
+  const area = useRef<HTMLDivElement>(null);
+  const searched = columns.own.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
+  useHighlight(area, filter.filter.text, searched);
+  const { peeked } = peek;
+  return (
+    <div className="pp-results">
+      {browse.facetsOpen ? (
+        <SidePanel
+          side="left"
+          label="Facets"
+          defaultWidth={wide ? 212 : 184}
+          width={facetsWidth}
+          onResize={setFacetsWidth}
+        >
+          <FacetsPanel
+            result={result}
+            config={config}
+            facets={facets}
+            filter={filter.filter}
+            onFacets={filter.setFacets}
+          />
+        </SidePanel>
+      ) : null}
+      <div ref={area} className="pp-results-grid">
+        <ResultsGrid
+          draftId={draft.id}
+          gridKey={columns.gridKey}
+          columns={columns.grid}
+          rows={rows}
+          sort={order.sort}
+          layout={layout}
+          handle={grid}
+          peekedId={peeked?.id ?? null}
+          startRow={props.startRow}
+          {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
+          empty={
+            filtering && rows.count === 0
+              ? {
+                  title: 'No row matches the filter',
+                  reason: `${exact(result.loaded)} rows are here; the filter hides them all.`,
+                }
+              : null
+          }
+          onLayout={(next) => setLayout({ ...layout, columns: next })}
+          onSort={order.change}
+          onSelectionChanged={selection.onSelectionChanged}
+          onRowsLoaded={selection.onRowsLoaded}
+          onOpen={peek.open}
+          onFocused={(focused, at) => {
+            if (peeked) peek.peek(focused, at);
+          }}
+          onPeek={peek.toggle}
+          onRetry={() => grid.current?.refresh()}
+        />
+        {noMatches ? <div className="pp-grid-overlay">{noMatches}</div> : null}
+      </div>
+      {peeked ? (
+        <SidePanel
+          side="right"
+          label="Peek"
+          defaultWidth={wide ? 372 : 304}
+          width={peekWidth}
+          onResize={setPeekWidth}
+        >
+          <PeekPanel
+            key={peeked.id}
+            peeked={peeked}
+            total={total}
+            product={product}
+            isEmail={draft.query.domain === 'email'}
+            onOpen={() => {
+              const focused = grid.current?.focusedRow();
+              peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] });
+            }}
+            onClose={peek.close}
+          />
+        </SidePanel>
+      ) : null}
+    </div>
+  );
+}

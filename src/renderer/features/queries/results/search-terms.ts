@@ -1,0 +1,32 @@
+/** The words of a quick search as the store reads them, and where they stand in a text. Pure. */
+
+const MAX_TERMS = 20;
+
+/** The words that every row shown has; a quoted phrase is one word. Lower case, each once. */
+export function searchTerms(text: string): string[] {
+  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
+    (match[1] ?? match[2] ?? '').toLowerCase().trim(),
+  );
+  return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
+}
+
+/**
+ * Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. Letters whose
+ * lower case has another length ("İ") would shift the places, so such a text is matched as it is written.
+ */
+export function termSpans(text: string, terms: readonly string[]): [number, number][] {
+  const lower = text.toLowerCase();
+  const searched = lower.length === text.length ? lower : text;
+  const found: [number, number][] = [];
+  for (const term of terms)
+    for (let at = searched.indexOf(term); at >= 0; at = searched.indexOf(term, at + term.length))
+      found.push([at, at + term.length]);
+  found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  const spans: [number, number][] = [];
+  for (const [start, end] of found) {
+    const last = spans.at(-1);
+    if (last === undefined || start > last[1]) spans.push([start, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return spans;
+}

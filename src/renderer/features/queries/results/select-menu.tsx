@@ -1,0 +1,74 @@
+import { Button, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { exact } from '#shared/model/format.ts';
+
+export type SelectWhat = 'page' | 'loaded' | 'matching' | 'none';
+
+interface SelectMenuProps {
+  /** Rows that the service counts. */
+  total: number;
+  loaded: number;
+  /** Rows that match the filter on this machine; null while counting. */
+  matching: number | null;
+  filtering: boolean;
+  offline: boolean;
+  selected: number;
+  isAll: boolean;
+  /** Rows are being fetched so that all can be selected. */
+  waiting: boolean;
+  onSelect: (what: SelectWhat) => void;
+}
+
+/** Honest select-all: this page, all loaded or all matching, each with its exact count (product.md section 3). */
+export function SelectMenu(props: SelectMenuProps): JSX.Element {
+  const { total, loaded, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
+  const missing = Math.max(0, total - loaded);
+  const here = filtering ? (matching ?? 0) : loaded;
+  const what = filtering ? 'match the filter' : 'match';
+  const menu = (
+    <Menu aria-label="Select rows">
+      <MenuItem text="This page: the rows on screen" onClick={() => onSelect('page')} />
+      <MenuItem
+        text={
+          missing > 0
+            ? `All ${exact(here)} loaded${filtering ? ' that match the filter' : ''}`
+            : `All ${exact(here)} that ${what}`
+        }
+        disabled={filtering && matching === null}
+        onClick={() => onSelect('loaded')}
+      />
+      {missing > 0 ? (
+        <MenuItem
+          disabled={offline}
+          text={filtering ? `All that match the filter, once all are here` : `All ${exact(total)} that match`}
+          label={offline ? 'offline' : `fetches ${exact(missing)} first`}
+          onClick={() => onSelect('matching')}
+        />
+      ) : null}
+      <MenuItem text="None" disabled={selected === 0} onClick={() => onSelect('none')} />
+    </Menu>
+  );
+  return (
+    <>
+      <PopoverNext content={menu} placement="bottom-start" animation="minimal" arrow={false}>
+        <Button
+          size="small"
+          variant="minimal"
+          className="pp-results-selected"
+          text={
+            waiting
+              ? `Selecting all ${filtering ? 'matching' : exact(total)}…`
+              : selected === 0
+                ? 'Select'
+                : `${exact(selected)} selected`
+          }
+        />
+      </PopoverNext>
+      {selected > 0 && !isAll ? (
+        <button type="button" className="pp-link" onClick={() => onSelect('loaded')}>
+          all {exact(here)} {missing > 0 ? 'loaded' : 'matching'}
+        </button>
+      ) : null}
+    </>
+  );
+}

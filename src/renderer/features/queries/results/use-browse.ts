@@ -1,0 +1,110 @@
+import { type RefObject, useMemo, useRef, useState } from 'react';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { copyIocs, type Selection } from './copy-iocs.ts';
+import { localConfig } from './filter-bar.tsx';
+import type { ResultRow } from './result-columns.tsx';
+import { type Columns, type Decorate, useColumns } from './use-columns.ts';
+import { type Facets, useFacets } from './use-facets.ts';
+import { type DraftView, type FilterState, useFilter } from './use-filter.ts';
+import { type Peek, usePeek } from './use-peek.ts';
+import { useResultKeys } from './use-result-keys.ts';
+import { isFiltering, type Rows, useRows } from './use-rows.ts';
+import type { Run } from './use-run.ts';
+import { type RowSelection, useSelection } from './use-selection.ts';
+import { type ResultSort, useSort } from './use-sort.ts';
+
+/** Everything that looking at a set of rows needs, the same for a run and for two runs compared. */
+export interface Browse {
+  result: ResultSet;
+  grid: RefObject<GridHandle<ResultRow> | null>;
+  searchBox: RefObject<HTMLInputElement | null>;
+  /** The query config cut down to the columns of the rows. */
+  local: QueryConfig;
+  filter: FilterState;
+  filtering: boolean;
+  order: ResultSort;
+  columns: Columns;
+  rows: Rows;
+  facets: Facets;
+  peek: Peek;
+  selection: RowSelection;
+  /** How many rows are selected, exactly. */
+  selected: number;
+  /** Rows that match, or the total. */
+  total: number;
+  facetsOpen: boolean;
+  copy: () => void;
+}
+
+export function useBrowse(options: {
+  draft: Draft;
+  config: QueryConfig;
+  result: ResultSet;
+  layout: GridLayout | null;
+  setLayout: (layout: GridLayout | null) => void;
+  run: Run | null;
+  offline: boolean;
+  /** Another one forgets the selection. */
+  resetKey: string;
+  /** null: what is filtered here is not kept. */
+  keepIn: string | null;
+  start: DraftView | undefined;
+  decorate?: Decorate;
+}): Browse {
+  const { draft, config, result, layout, setLayout, run, offline, resetKey, keepIn, start } = options;
+  const { query } = draft;
+  const grid = useRef<GridHandle<ResultRow> | null>(null);
+  const searchBox = useRef<HTMLInputElement | null>(null);
+  const ids = result.columns.map(({ id }) => id).join('\n');
+  const local = useMemo(() => localConfig(config, ids.split('\n')), [config, ids]);
+  const filter = useFilter(local, start, keepIn);
+  const filtering = isFiltering(filter.filter);
+  const order = useSort({ result, config, layout, setLayout, run, offline });
+  const columns = useColumns(draft, config, result, layout, grid, options.decorate);
+  const rows = useRows(result, config, filter.filter, order.sort);
+  const facets = useFacets(result, config, filter.filter);
+  const peek = usePeek(query, columns.index);
+  const [facetsOpen, setFacetsOpen] = useState(true);
+  const selection = useSelection(grid, JSON.stringify([resetKey, filter.filter]));
+  const total = rows.count ?? result.total;
+  const selected =
+    selection.selection.mode === 'all' ? (filtering ? total : result.loaded) : selection.selection.ids.length;
+  const copy = () => {
+    const focused = grid.current?.focusedRow();
+    const what: Selection =
+      selected === 0 && focused ? { mode: 'some', ids: [focused.id] } : selection.selection;
+    void copyIocs(result.id, columns.own, what, filter.filter, query.domain === 'email');
+  };
+  useResultKeys({
+    grid,
+    columns: columns.grid,
+    searchBox,
+    peeked: peek.peeked,
+    peek: peek.peek,
+    open: peek.open,
+    onClosePeek: peek.close,
+    onCopyIocs: copy,
+    onToggleFacets: () => setFacetsOpen((is) => !is),
+  });
+  return {
+    result,
+    grid,
+    searchBox,
+    local,
+    filter,
+    filtering,
+    order,
+    columns,
+    rows,
+    facets,
+    peek,
+    selection,
+    selected,
+    total,
+    facetsOpen,
+    copy,
+  };
+}
