@@ -66,6 +66,10 @@ export function bodyOf(mail: MadeMail): MadeBody {
     case 'newsletter':
     case 'spam':
       return bulk(mail, rng);
+    case 'huge':
+      return huge(mail, rng);
+    case 'empty':
+      return { html: null, text: '', inline: {} };
     default:
       return letter(mail, rng);
   }
@@ -108,6 +112,19 @@ function bulk(mail: MadeMail, rng: Random): MadeBody {
   const html = `<html><head><link rel="stylesheet" href="https://img.${host}/mail.css"><style>@import url(https://img.${host}/f.css); td{padding:8px}</style></head><body bgcolor="#f4f4f4"><table width="600" align="center">${stories.join('')}</table>${links(mail)}<p style="font-size:10px">You get this mail because you once wrote to us. <a href="https://www.${host}/unsubscribe">Unsubscribe</a></p><img src="https://track.${host}/o?m=${mail.entityId}" width="1" height="1"></body></html>`;
   const text = `${mail.subject}\r\n\r\n${sentences(mail, rng, 4).join('\r\n')}\r\n\r\n${mail.links.map(({ url }) => url).join('\r\n')}\r\n`;
   return { html, text, inline: {} };
+}
+
+const HUGE_ROWS = 13_500;
+
+/** About 3 MB of table. */
+function huge(mail: MadeMail, rng: Random): MadeBody {
+  const rows: string[] = [];
+  for (let i = 0; i < HUGE_ROWS; i += 1)
+    rows.push(
+      `<tr style="border-bottom:1px solid #dddddd;font-family:Calibri,sans-serif"><td style="padding:2px 8px">${100_000 + i}</td><td style="padding:2px 8px">Pallet ${rng.hex(8)}</td><td align="right" style="padding:2px 8px">${rng.int(1, 400)}</td></tr>`,
+    );
+  const html = `<html><body><h2>${escapeHtml(mail.subject)}</h2><table><tr><th>Number</th><th>What</th><th>Count</th></tr>${rows.join('\n')}</table></body></html>`;
+  return { html, text: `${mail.subject}\r\n${HUGE_ROWS} rows, see the HTML part.\r\n`, inline: {} };
 }
 
 function phishing(mail: MadeMail, rng: Random): MadeBody {

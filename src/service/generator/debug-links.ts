@@ -2,7 +2,7 @@
 import { DEBUG_LINKS_MAX } from '#shared/model/constants.ts';
 import { hashOf, random } from './prng.ts';
 
-export interface DebugLink {
+export type DebugLink = {
   url: string;
   host: string;
   /** href, redirect, image, form or script. */
@@ -11,7 +11,7 @@ export interface DebugLink {
   status: number;
   verdict: string;
   score: number;
-}
+};
 
 const KINDS = ['redirect', 'image', 'script', 'form', 'image', 'redirect'] as const;
 const WORDS = ['login', 'assets', 'session', 'open', 'track', 'view', 'static', 'account', 'doc', 'pay'];

@@ -6,6 +6,7 @@ import { HOME_DOMAIN, type Person } from './organisation.ts';
 import type { Random } from './prng.ts';
 import type { Scenario } from './scans.ts';
 import { type Sender, senders } from './senders.ts';
+import { standInHashes } from './stand-in.ts';
 import { BUSINESS, HOSTILE, NEWSLETTER, PHISHING_SINGLE, SERVICE, SPAM, type Wording } from './subjects.ts';
 
 const DAY = 86_400_000;
@@ -274,7 +275,7 @@ export class Drafter {
       kind: 'phishing',
       ip: sender.ip,
       thread: null,
-      attachments: file.map((one) => ({ ...one, verdictCode: 'malw', matches: 1 })),
+      attachments: file.map(matched),
       links:
         scenario === 'malware'
           ? []
@@ -294,14 +295,8 @@ export class Drafter {
     const { attachment: file, link } = campaign;
     const tricky = rng.chance(0.12);
     const bad = campaign.verdict === 'phishing' || campaign.verdict === 'malware';
-    const files = file
-      ? [
-          {
-            ...attachmentOf(file.name, file.mime, file.size, `campaign/${campaign.id}`),
-            ...(bad ? { verdictCode: 'malw', matches: 1 } : {}),
-          },
-        ]
-      : [];
+    const sent = file && attachmentOf(file.name, file.mime, file.size, `campaign/${campaign.id}`);
+    const files = sent ? [bad ? matched(sent) : sent] : [];
     const to = this.recipients(rng.chance(0.3) ? 14 : 3);
     const subject = rng.pick(campaign.subjects);
     return {
@@ -320,6 +315,14 @@ export class Drafter {
     };
   }
 }
+
+/** What a tool matched can be downloaded, so its hashes are those of real bytes. */
+const matched = (file: AttachmentRecord): AttachmentRecord => ({
+  ...file,
+  ...standInHashes(file.name, file.size ?? 0),
+  verdictCode: 'malw',
+  matches: 1,
+});
 
 const homeAddress = (person: Person) => ({ name: person.name, email: person.email, domain: HOME_DOMAIN });
 

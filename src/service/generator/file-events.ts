@@ -24,7 +24,12 @@ export function fileEventCount(row: FileRow): number {
 }
 
 /** The event at a place, newest first; the last is the upload. `count` is fileEventCount of the file. */
-export function fileEventAt(row: FileRow, place: number, count: number, staff: readonly string[]): EntityEvent {
+export function fileEventAt(
+  row: FileRow,
+  place: number,
+  count: number,
+  staff: readonly string[],
+): EntityEvent {
   const rng = random(`${row.entity_id}/event/${place}`);
   const span = Math.max(0, row.modified_at - row.created_at);
   // One slot for each event keeps the order, whatever the jitter inside it.
@@ -32,10 +37,17 @@ export function fileEventAt(row: FileRow, place: number, count: number, staff: r
   const actor = rng.chance(0.5) ? row.owner : rng.pick(staff);
   const base = { id: `f${place}`, time: new Date(at).toISOString(), re_evaluated: false };
   if (place === count - 1)
-    return { ...base, type: 'created', actor: row.owner, summary: `Uploaded as ${row.title}`, detail: row.path };
+    return {
+      ...base,
+      type: 'created',
+      actor: row.owner,
+      summary: `Uploaded as ${row.title}`,
+      detail: row.path,
+    };
   if (place === count - 2)
     return { ...base, type: 'scanned', actor: null, summary: 'Scanned for the first time', detail: null };
-  if (place === 0 && row.verdict !== 'clean' && row.verdict !== 'not-scanned') return verdictChange(row, base);
+  if (place === 0 && row.verdict !== 'clean' && row.verdict !== 'not-scanned')
+    return verdictChange(row, base);
   const [type, verb] = KINDS[rng.skewed(KINDS.length, 1.5)] ?? KINDS[0];
   // A scan of what was known before is a re-evaluation.
   if (type === 'scanned') return rescanned(rng, base);

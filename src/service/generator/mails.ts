@@ -5,6 +5,7 @@ import type { Person } from './organisation.ts';
 import { hashOf, type Random, random } from './prng.ts';
 import { scansFor } from './scans.ts';
 import { documentationIp } from './senders.ts';
+import { showcase } from './showcase.ts';
 
 const MINUTE = 60_000;
 const CLIENTS = ['Outlook', 'Outlook', 'Browser', 'Browser', 'iPhone', 'Android'];
@@ -33,7 +34,9 @@ export function* mails(
   anchor: number,
 ): Generator<EmailRecord> {
   const maker = new Maker(random(`${seed}/mails`), staff, anchor, times);
-  for (const [index, at] of times.entries()) yield maker.make(index, at);
+  const last = times.length - 1;
+  for (const [index, at] of times.entries())
+    yield showcase(maker.make(index, at), last - index, times.length, staff);
 }
 
 class Maker {

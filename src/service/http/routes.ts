@@ -1,6 +1,7 @@
 /** Which call a request is, by the catalogue's own patterns. */
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { patternOf } from '#shared/api/path.ts';
+import { partsOfLink, type SignedLink } from './signed-path.ts';
 
 interface Route {
   name: EndpointName;
@@ -12,7 +13,7 @@ interface Route {
 }
 
 const routes: readonly Route[] = endpointNames
-  // Opaque links match anything; no service hands them out yet.
+  // An opaque link matches anything: those of this service are told by their own shape.
   .filter((name) => endpointOf(name).secretPath !== true)
   .map((name) => {
     const { method, path } = endpointOf(name);
@@ -30,6 +31,8 @@ export type Match =
 export function match(method: string, path: string): Match {
   if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return { kind: 'none' };
   const below = path.slice(BASE_PATH.length);
+  const link = method === 'GET' ? partsOfLink(below) : null;
+  if (link) return linkMatch(link);
   const allow = new Set<string>();
   for (const route of routes) {
     const found = route.pattern.exec(below);
@@ -48,4 +51,12 @@ export function match(method: string, path: string): Match {
     return { kind: 'call', name: route.name, params };
   }
   return allow.size > 0 ? { kind: 'method', allow: [...allow].sort() } : { kind: 'none' };
+}
+
+function linkMatch({ hash, token, id }: SignedLink): Match {
+  try {
+    return { kind: 'call', name: 'entity.signed-link', params: { hash, token, id: decodeURIComponent(id) } };
+  } catch {
+    return { kind: 'malformed' };
+  }
 }

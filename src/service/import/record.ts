@@ -182,6 +182,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
         file: source.file,
         offset: source.offset,
         length: source.length,
+        mbox: source.mbox,
         sha256: source.sha256,
         copyOf: message.copyOf,
         problems: mail.problems.slice(0, 50),

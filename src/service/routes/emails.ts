@@ -2,7 +2,8 @@
 import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { profileOf, propsOf } from '../store/email-profile.ts';
+import { need } from '../http/permissions.ts';
+import { profileOf } from '../store/email-profile.ts';
 import {
   attachmentsOf,
   bodyOfEmail,
@@ -11,7 +12,7 @@ import {
   rawHeaders,
   recipientsOf,
 } from '../store/emails.ts';
-import { scanDetailsOf } from '../store/scan-details.ts';
+import { isSimilarMode, SIMILAR_MODES, type SimilarMode, similarCount } from '../store/similar.ts';
 import type { Store } from '../store/store.ts';
 
 const CONVERSATION_MAX = 500;
@@ -44,7 +45,6 @@ function conversationRow(store: Store, row: EmailRow): ConversationEmail {
 
 export const emailHandlers = {
   'email.profile': ({ query }, { store }): EmailProfile => profileOf(store, emailOf(store, query.entity_id)),
-  'entity.props': ({ query }, { store }) => propsOf(emailOf(store, query.entity_id)),
   'email.recipients': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     return rowsOf(
@@ -102,9 +102,14 @@ export const emailHandlers = {
     }
     return rowsOf(parts);
   },
-  'email.headers': ({ query }, { store }) => ({ raw: rawHeaders(store, emailOf(store, query.entity_id)) }),
-  'email.body': ({ query }, { store }) => ({ ...bodyOfEmail(store, emailOf(store, query.entity_id)) }),
-  'scan.details': ({ query }, { store }) => rowsOf(scanDetailsOf(store, emailOf(store, query.entity_id))),
+  'email.headers': ({ query }, context) => {
+    need(context, 'raw-mail');
+    return { raw: rawHeaders(context.store, emailOf(context.store, query.entity_id)) };
+  },
+  'email.body': ({ query }, context) => {
+    need(context, 'raw-mail');
+    return { ...bodyOfEmail(context.store, emailOf(context.store, query.entity_id)) };
+  },
   'scan.clicks': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     const clicks = store.db
@@ -129,36 +134,14 @@ export const emailHandlers = {
     );
   },
   'email.similar-count': ({ params, query }, { store }) => {
+    if (params.type !== 'email') throw new ServiceError(400, 'Only emails are compared', 'type');
     const row = emailOf(store, params.id);
-    const count = (sql: string, ...values: (string | number | null)[]) =>
-      Math.max(
-        0,
-        Number(
-          store.db
-            .prepare(sql)
-            .pluck()
-            .get(...values),
-        ) - 1,
-      );
-    switch (query.mode) {
-      case 'subject':
-        return {
-          count: count(
-            'SELECT count(*) FROM emails WHERE subject_folded = (SELECT subject_folded FROM emails WHERE id = ?)',
-            row.id,
-          ),
-        };
-      case 'sender':
-        return { count: count('SELECT count(*) FROM emails WHERE from_email = ?', row.from_email) };
-      case 'attachment':
-        return {
-          count: count(
-            'SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 IN (SELECT sha256 FROM attachments WHERE email_id = ? AND is_inline = 0)',
-            row.id,
-          ),
-        };
-      default:
-        throw new ServiceError(400, 'The mode is one of subject, sender, attachment', 'mode');
-    }
+    return { count: similarCount(store, row, similarMode(query.mode)) };
   },
 } satisfies Handlers;
+
+function similarMode(mode: string): SimilarMode {
+  if (!isSimilarMode(mode))
+    throw new ServiceError(400, `The mode is one of ${SIMILAR_MODES.join(', ')}`, 'mode');
+  return mode;
+}

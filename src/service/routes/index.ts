@@ -1,10 +1,24 @@
 /** The calls that this service answers. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { Handlers } from '../http/context.ts';
+import { actionHandlers } from './actions.ts';
 import { appHandlers } from './apps.ts';
 import { emailHandlers } from './emails.ts';
+import { entityHandlers } from './entities.ts';
+import { fileHandlers } from './files.ts';
+import { findingHandlers } from './findings.ts';
+import { policyHandlers } from './policies.ts';
 import { queryHandlers } from './queries.ts';
 
-export const handlers: Handlers = { ...queryHandlers, ...emailHandlers, ...appHandlers };
+export const handlers: Handlers = {
+  ...queryHandlers,
+  ...policyHandlers,
+  ...emailHandlers,
+  ...entityHandlers,
+  ...fileHandlers,
+  ...actionHandlers,
+  ...findingHandlers,
+  ...appHandlers,
+};
 
 export const servedNames = Object.keys(handlers) as EndpointName[];

@@ -1,4 +1,6 @@
 /** Quarantine, restore, decline, delete and restore requests of emails and of their delivered copies. */
+
+import { roleOf } from '../http/permissions.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import { detailOf, type EmailRow } from './emails.ts';
 import type { EmailDetail } from './records.ts';
@@ -40,6 +42,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
   const by = request.actor.name;
   const { at } = request;
   const reason = request.data.reason?.trim() ?? '';
+  const { label } = roleOf(request.actor.role);
   const say = (type: string, summary: string): ActionOutcome => {
     happened(store, request, row.entity_id, type, summary);
     return done;
@@ -49,7 +52,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       if (held) return failed('It is in quarantine already');
       if (row.direction === 'outgoing') return failed('It was sent to others and cannot be taken back');
       const { restore: _restore, decline: _decline, ...rest } = detail;
-      const quarantine = { at, by, reason, ...(row.state === null ? {} : { from: row.state }) };
+      const quarantine = { at, by, label, reason, ...(row.state === null ? {} : { from: row.state }) };
       write(store, row, {
         state: 'Quarantined',
         detail: { ...rest, quarantine },
@@ -61,7 +64,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
     case 'restore': {
       if (!held) return failed('It is not in quarantine');
       const { decline: _decline, ...rest } = detail;
-      const restore = { by, reason, ...detail.restore, restoredAt: at, restoredBy: by };
+      const restore = { by, label, reason, ...detail.restore, restoredAt: at, restoredBy: by };
       const from = detail.quarantine?.from;
       write(store, row, {
         state: from === undefined || from === 'Deleted' ? 'Inbox' : from,
@@ -76,7 +79,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       if (detail.decline) return failed('The request is declined already');
       write(store, row, {
         state: 'Quarantined',
-        detail: { ...detail, decline: { at, by, reason } },
+        detail: { ...detail, decline: { at, by, label, reason } },
         quarantined: true,
         restoreState: 'declined',
       });
@@ -87,7 +90,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
       const { decline: _decline, ...rest } = detail;
       write(store, row, {
         state: 'Restore asked',
-        detail: { ...rest, restore: { requestedAt: at, by, reason } },
+        detail: { ...rest, restore: { requestedAt: at, by, label, reason } },
         quarantined: true,
         restoreState: 'requested',
       });

@@ -1,7 +1,9 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf } from './emails.ts';
+import { stateOf } from './entity-state.ts';
 import type { EmailDetail } from './records.ts';
+import { pendingOf } from './scheduled.ts';
 import type { Store } from './store.ts';
 
 const iso = (ms: number | null | undefined): string | null =>
@@ -33,7 +35,13 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
     direction: row.direction,
     client_ip: row.client_ip,
     language: row.language,
-    ...lifecycle(row, detail),
+    ...lifecycle(
+      row,
+      detail,
+      recipients.map(({ email }) => email),
+    ),
+    entity_identifier: stateOf(store, row.entity_id).identifier ?? null,
+    pending_actions: pendingOf(store, row.entity_id),
     encryption_status: detail.encryption ?? null,
     workflow: detail.workflow ?? null,
     link_replacement: row.link_replacement,
@@ -58,35 +66,59 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
 }
 
 function reEvaluatedAt(row: EmailRow, detail: EmailDetail): string | null {
-  if (row.received_at === null || !scansOf(row).some((scan) => scan.reEvaluated)) return null;
-  return iso(row.received_at + (detail.reEvaluatedAfter ?? 83_000));
+  if (row.received_at === null) return null;
+  const times = scansOf(row)
+    .filter((scan) => scan.reEvaluated)
+    .map(({ after }) => after ?? detail.reEvaluatedAfter ?? 83_000);
+  return times.length === 0 ? null : iso(row.received_at + Math.max(...times));
+}
+
+/** Who acted, by the labels of specification section 6; null: a policy, or not known. */
+function labelOf(by: string | null | undefined, own: string | undefined, recipients: readonly string[]) {
+  if (own !== undefined) return own;
+  if (by == null || by === 'policy') return null;
+  if (by === 'provider') return 'microsoft';
+  if (by.endsWith('@analysts.example')) return 'provider_analyst';
+  return recipients.includes(by.toLowerCase()) ? 'end_user' : 'admin';
 }
 
 /** A source that keeps no record of these answers null: not known is not the same as no. */
 function lifecycle(
   row: EmailRow,
   { quarantine, restore, decline, report }: EmailDetail,
+  recipients: readonly string[],
 ): Partial<EmailProfile> {
   if (row.file_id !== null)
     return { quarantine_info: null, restore_info: null, decline_info: null, report_phishing_info: null };
+  const label = (by: string | undefined, own: string | undefined) => labelOf(by, own, recipients);
   return {
     quarantine_info: quarantine
       ? {
           quarantined: row.quarantined === 1,
           time: iso(quarantine.at),
           by: quarantine.by,
+          by_label: label(quarantine.by, quarantine.label),
           reason: quarantine.reason,
         }
       : { quarantined: false },
     restore_info: {
-      requested: restore !== undefined,
+      requested: restore?.requestedAt !== undefined,
       restored: restore?.restoredAt !== undefined,
-      time: iso(restore?.restoredAt ?? restore?.requestedAt),
+      time: iso(restore?.requestedAt ?? restore?.restoredAt),
       by: restore?.by ?? null,
+      by_label: label(restore?.by, restore?.label),
       reason: restore?.reason ?? null,
+      restored_time: iso(restore?.restoredAt),
+      restored_by: restore?.restoredBy ?? null,
     },
     decline_info: decline
-      ? { declined: true, time: iso(decline.at), by: decline.by, reason: decline.reason }
+      ? {
+          declined: true,
+          time: iso(decline.at),
+          by: decline.by,
+          by_label: label(decline.by, decline.label),
+          reason: decline.reason,
+        }
       : { declined: false },
     report_phishing_info: report
       ? {
@@ -100,14 +132,16 @@ function lifecycle(
   };
 }
 
-/** entity/props: the restore fields alone. */
-export function propsOf(row: EmailRow): Record<string, unknown> {
-  const { restore_info, decline_info, quarantine_info } = lifecycle(row, detailOf(row));
+/** entity/props of an email: the restore fields alone. */
+export function propsOf(store: Store, row: EmailRow): Record<string, unknown> {
+  const recipients = recipientsOf(store, row.id).map(({ email }) => email);
+  const { restore_info, decline_info, quarantine_info } = lifecycle(row, detailOf(row), recipients);
   return {
     entity_id: row.entity_id,
     restore_state: row.restore_state,
     restore_info,
     decline_info,
     quarantine_info,
+    pending_actions: pendingOf(store, row.entity_id),
   };
 }

@@ -76,14 +76,19 @@ export interface EmailDetail {
   reason?: string | undefined;
   bccKnown?: boolean | undefined;
   /** `from`: the folder that a restored mail goes back to. */
-  quarantine?: { at: number; by: string; reason: string; from?: string } | undefined;
+  quarantine?: { at: number; by: string; reason: string; from?: string; label?: string } | undefined;
   /** Without requestedAt nobody asked: it was given back unasked. */
   restore?:
-    | { requestedAt?: number; by: string; reason: string; restoredAt?: number; restoredBy?: string }
+    | {
+        requestedAt?: number;
+        by: string;
+        reason: string;
+        label?: string;
+        restoredAt?: number;
+        restoredBy?: string;
+      }
     | undefined;
-  decline?: { at: number; by: string; reason: string } | undefined;
-  /** Identifier that somebody gave the entity (PUT entity_identifier). */
-  identifier?: string | undefined;
+  decline?: { at: number; by: string; reason: string; label?: string } | undefined;
   /** Links that the anti-phishing tool looked at, where they are many. */
   debugLinks?: number | undefined;
   report?: { at: number; by: string[]; comment: string } | undefined;
@@ -97,6 +102,8 @@ export interface EmailDetail {
         file: string;
         offset: number;
         length: number;
+        /** True when the bytes stand in an mbox. */
+        mbox?: boolean;
         sha256: string;
         copyOf: string | null;
         problems: string[];

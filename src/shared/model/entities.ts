@@ -208,6 +208,15 @@ export const statistics = z.looseObject({
 });
 export type Statistics = z.infer<typeof statistics>;
 
+/** An action asked for a date that has not come. */
+export const pendingAction = z.looseObject({
+  action: z.string(),
+  time: instant,
+  by: z.string().nullish(),
+  reason: z.string().nullish(),
+});
+export type PendingAction = z.infer<typeof pendingAction>;
+
 export const mailbox = z.looseObject({ name: z.string().nullish(), email: z.string() });
 export type Mailbox = z.infer<typeof mailbox>;
 
@@ -238,6 +247,8 @@ export const emailProfile = z.looseObject({
       quarantined: z.boolean(),
       time: instant.nullish(),
       by: z.string().nullish(),
+      /** A label of section 6: provider_analyst, admin, microsoft, end_user. */
+      by_label: word.nullish(),
       reason: z.string().nullish(),
     })
     .nullish(),
@@ -245,8 +256,13 @@ export const emailProfile = z.looseObject({
     .looseObject({
       requested: z.boolean(),
       restored: z.boolean(),
+      /** When it was asked for, or without a request, when it was restored. */
       time: instant.nullish(),
+      restored_time: instant.nullish(),
+      restored_by: z.string().nullish(),
       by: z.string().nullish(),
+      /** A label of section 6: provider_analyst, admin, microsoft, end_user. */
+      by_label: word.nullish(),
       reason: z.string().nullish(),
     })
     .nullish(),
@@ -255,6 +271,8 @@ export const emailProfile = z.looseObject({
       declined: z.boolean(),
       time: instant.nullish(),
       by: z.string().nullish(),
+      /** A label of section 6: provider_analyst, admin, microsoft, end_user. */
+      by_label: word.nullish(),
       reason: z.string().nullish(),
     })
     .nullish(),
@@ -286,6 +304,9 @@ export const emailProfile = z.looseObject({
   verdict_code: word.nullish(),
   verdict_reason: z.string().nullish(),
   is_deleted: z.boolean().nullish(),
+  /** Set by PUT entity_identifier. */
+  entity_identifier: z.string().nullish(),
+  pending_actions: z.array(pendingAction).nullish(),
 });
 export type EmailProfile = z.infer<typeof emailProfile>;
 
@@ -309,6 +330,11 @@ export const fileProfile = z.looseObject({
   owner: z.string().nullish(),
   created: instant.nullish(),
   modified: instant.nullish(),
+  quarantine_info: emailProfile.shape.quarantine_info,
+  verdict: word.nullish(),
+  verdict_code: word.nullish(),
+  entity_identifier: z.string().nullish(),
+  pending_actions: z.array(pendingAction).nullish(),
 });
 export type FileProfile = z.infer<typeof fileProfile>;
 
@@ -395,6 +421,8 @@ export const scanDetail = z.looseObject({
   error: z.string().nullish(),
   re_evaluated: z.boolean().nullish(),
   entity_id: z.string().nullish(),
+  /** The tool looks again right now; the rest of the row is what it said before. */
+  rescan: z.looseObject({ state: word, until: instant.nullish() }).nullish(),
 });
 export type ScanDetail = z.infer<typeof scanDetail>;
 
@@ -404,6 +432,7 @@ export const entityEvent = z.looseObject({
   time: instant,
   type: word,
   actor: z.string().nullish(),
+  actor_label: word.nullish(),
   summary: z.string(),
   detail: z.string().nullish(),
   re_evaluated: z.boolean().nullish(),

@@ -23,21 +23,23 @@ export function read<R extends z.ZodType, P extends z.ZodType = Nothing, Q exten
   options: Omit<Options<P, Q, R>, 'method'> & {
     provides: readonly Tag[];
     cache?: Endpoint['cache'];
+    answer?: 'json' | 'blob';
     secretPath?: true;
   },
 ) {
+  const { answer = 'json', ...rest } = options;
   return {
     method: 'GET',
     effect: 'read',
     bodyKind: 'none',
     body: nothing,
-    answer: 'json',
     cache: fresh,
     invalidates: [],
     paging: null,
     onError: null,
     retry: 'idempotent',
-    ...options,
+    ...rest,
+    answer: answer as 'json' | 'blob',
     params: (options.params ?? nothing) as P,
     query: (options.query ?? nothing) as Q,
   } as const satisfies Endpoint<P, Q, Nothing, R>;

@@ -9,6 +9,7 @@ import {
   entityEvent,
   fileProfile,
   finding,
+  pendingAction,
   permission,
   recipient,
   scanDetail,
@@ -85,7 +86,8 @@ export const profileData = {
     response: rowsOf(entityEvent),
     provides: ['file'],
     paging: { page: 100 },
-    summary: 'What happened to a file, 100 a page; re-evaluated events flagged',
+    summary:
+      'What happened to a file (or an email), newest first, 100 a page from 0; re-evaluated events flagged',
   }),
   'scan.details': read({
     path: '/sql_queries/common/scan_details',
@@ -98,7 +100,18 @@ export const profileData = {
     path: '/sql_queries/common/ap_:product_debug_links',
     params: z.object({ product: z.string() }),
     query: entityQuery,
-    response: rowsOf(z.looseObject({ url: z.string() })),
+    response: rowsOf(
+      z.looseObject({
+        url: z.string(),
+        host: z.string().nullish(),
+        /** href, redirect, image, form, script. */
+        kind: z.string().nullish(),
+        depth: z.number().int().nullish(),
+        status: z.number().int().nullish(),
+        verdict: z.string().nullish(),
+        score: z.number().nullish(),
+      }),
+    ),
     provides: ['scan'],
     summary: 'The links that the anti-phishing tool looked at, up to 100 000',
   }),
@@ -112,7 +125,9 @@ export const profileData = {
   'scan.exceptions-status': read({
     path: '/sql_queries/common/sectool_exceptions_status',
     query: entityQuery,
-    response: rowsOf(z.looseObject({ sec_type: z.string(), status: z.string() })),
+    response: rowsOf(
+      z.looseObject({ sec_type: z.string(), status: z.string(), label: z.string().nullish() }),
+    ),
     provides: ['exceptions'],
     summary: 'Which exceptions hold for an entity, per tool',
   }),
@@ -121,7 +136,14 @@ export const profileData = {
 export const findings = {
   'findings.widgets': read({
     path: '/sp_findings/get_sp_widget_list',
-    response: rowsOf(z.looseObject({ id: z.string(), label: z.string(), count: z.number().int().nullish() })),
+    response: rowsOf(
+      z.looseObject({
+        id: z.string(),
+        label: z.string(),
+        count: z.number().int().nullish(),
+        severity: z.union([z.number(), z.string()]).nullish(),
+      }),
+    ),
     provides: ['findings'],
     summary: 'The findings widgets',
   }),
@@ -172,7 +194,18 @@ export const entities = {
   'entity.props': read({
     path: '/entity/props',
     query: entityQuery,
-    response: z.looseObject({}),
+    response: z.looseObject({
+      restore_state: z.string().nullish(),
+      restore_info: emailProfile.shape.restore_info,
+      decline_info: emailProfile.shape.decline_info,
+      quarantine_info: emailProfile.shape.quarantine_info,
+      pending_actions: z.array(pendingAction).nullish(),
+      /** Who asks, as the service knows them (section 6), and what they may do; null: the service does not say. */
+      role: z
+        .looseObject({ role_id: z.string(), role_name: z.string(), label: z.string().nullish() })
+        .nullish(),
+      permissions: z.array(z.string()).nullish(),
+    }),
     provides: ['email'],
     onError: 'plain-profile',
     summary: 'Restore fields of an email; without them the plain profile is shown',
@@ -187,23 +220,25 @@ export const entities = {
   'entity.quarantine-restorable': read({
     path: '/entity/is_quarantine_restorable/:id',
     params: z.object({ id: z.string() }),
-    response: z.looseObject({ restorable: z.boolean() }),
+    response: z.looseObject({ restorable: z.boolean(), reason: z.string().nullish() }),
     provides: ['email', 'file'],
     summary: 'Whether a quarantined entity can be restored',
   }),
   'entity.signed-link': read({
     path: ':hash:token:id',
     params: z.object({ hash: z.string(), token: z.string(), id: z.string() }),
-    response: z.looseObject({}),
+    answer: 'blob',
+    response: z.any(),
     provides: [],
     cache: { mode: 'none' },
     secretPath: true,
-    summary: 'An opaque signed link: the three parts one after another, hash carries its own slashes',
+    summary:
+      'An opaque signed link, answering bytes: the three parts one after another, hash carries its own slashes',
   }),
   'entity.identify': write({
     method: 'PUT',
     path: '/entity_identifier',
-    body: z.looseObject({ entity_id: z.string() }),
+    body: z.looseObject({ entity_id: z.string(), identifier: z.string().optional() }),
     response: done,
     invalidates: ['email', 'file'],
     retry: 'idempotent',
@@ -220,7 +255,8 @@ export const entities = {
   'email.report': write({
     method: 'POST',
     path: '/suspicious_report',
-    body: z.looseObject({ entity_id: z.string(), report: z.string() }),
+    /** report: phishing, malware, spam, suspicious, clean. */
+    body: z.looseObject({ entity_id: z.string(), report: z.string(), comment: z.string().nullish() }),
     response: done,
     invalidates: ['email'],
     summary: 'Reports a misclassification',
@@ -229,7 +265,18 @@ export const entities = {
     path: '/sec_match_file/:type/:id',
     params: typeId,
     query: z.object({ test_only: z.boolean().optional() }),
-    response: z.looseObject({ success: z.boolean(), url: z.string().nullish() }),
+    /** Not test_only: the parts of the signed link that the bytes come by. */
+    response: z.looseObject({
+      success: z.boolean(),
+      url: z.string().nullish(),
+      reason: z.string().nullish(),
+      hash: z.string().nullish(),
+      token: z.string().nullish(),
+      id: z.string().nullish(),
+      name: z.string().nullish(),
+      size: z.number().int().nonnegative().nullish(),
+      sha256: z.string().nullish(),
+    }),
     provides: [],
     cache: { mode: 'none' },
     onError: 'success-false',

@@ -1,0 +1,41 @@
+/** One attachment of an imported mail, read again from the mail's own file. */
+import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { readSlot } from './mbox.ts';
+import { type PartNode, parseStructure } from './structure.ts';
+import { decodeTransfer } from './transfer.ts';
+import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+function find(node: PartNode, sha256: string): Buffer | null {
+  if (!node.multipart) {
+    const bytes = decodeTransfer(node.body, node.encoding);
+    if (sha256Of(bytes) === sha256) return bytes;
+  }
+  for (const child of node.children) {
+    const found = find(child, sha256);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The decoded bytes with this hash. Throws, in words, when the file is gone or has changed since the import. */
+export async function readAttachment(root: string, source: EvidenceSource, sha256: string): Promise<Buffer> {
+  const found = await stat(root).catch(() => null);
+  if (!found) throw new Error('The evidence is no longer where it was');
+  // A single file that was opened is its own root.
+  const file = found.isDirectory() ? path.join(root, source.file) : root;
+  const handle = await open(file, 'r').catch(() => null);
+  if (!handle) throw new Error('The mail’s file is no longer there');
+  try {
+    const raw = await readSlot(handle, source, source.mbox);
+    if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
+    const bytes = find(parseStructure(raw, DEFAULT_LIMITS).root, sha256);
+    if (!bytes) throw new Error('The attachment is not in its mail');
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}

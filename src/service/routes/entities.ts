@@ -1,0 +1,122 @@
+/** Entities of any type: what they are, what tools said, what was asked of them. */
+
+import { debugLinksOf } from '../generator/debug-links.ts';
+import { hashOf } from '../generator/prng.ts';
+import type { Handlers } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { may, need, type Permission, roleOf } from '../http/permissions.ts';
+import { classificationOf } from '../store/classification.ts';
+import { propsOf } from '../store/email-profile.ts';
+import { detailOf, type EmailRow, findEmail, linksOf } from '../store/emails.ts';
+import { entityOf, findMessage, scanSubjectOf, typeOf } from '../store/entities.ts';
+import { changeState } from '../store/entity-state.ts';
+import { exceptionStatusOf } from '../store/exception-status.ts';
+import { fileProfileOf, findFile } from '../store/files.ts';
+import { scanDetailsOf } from '../store/scan-details.ts';
+import type { Store } from '../store/store.ts';
+import { PRODUCT } from '../store/verdicts.ts';
+
+const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
+const MAX_CLASSIFIED = 1_000;
+const PERMISSIONS: readonly Permission[] = [
+  'act',
+  'answer-requests',
+  'download',
+  'identify',
+  'raw-mail',
+  'rescan',
+];
+
+function subjectOf(store: Store, entityId: string) {
+  const subject = scanSubjectOf(store, entityId);
+  if (!subject) throw new ServiceError(404, 'No such entity', 'entity_id');
+  return subject;
+}
+
+/** The demo's restore service does not answer for some: the console falls back to the plain profile. */
+export const hasNoRestoreFields = (row: Pick<EmailRow, 'entity_id' | 'quarantined'>): boolean =>
+  row.quarantined === 1 && (hashOf(`${row.entity_id}/props`) >>> 0) % 29 === 0;
+
+export const entityHandlers = {
+  'entity.get': ({ params }, { store }) => {
+    const found = entityOf(store, params.type, params.id);
+    if (!found) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
+    return found;
+  },
+  'entity.props': ({ query }, { store, role }) => {
+    const { label, name } = roleOf(role);
+    const asked = {
+      role: { role_id: role, role_name: name, label },
+      permissions: PERMISSIONS.filter((permission) => may(role, permission)),
+    };
+    const email = findEmail(store, query.entity_id);
+    if (email) {
+      if (hasNoRestoreFields(email)) throw new ServiceError(503, 'The restore service does not answer');
+      return { ...propsOf(store, email), ...asked };
+    }
+    const file = findFile(store, query.entity_id);
+    if (!file) throw new ServiceError(404, 'No such entity', 'entity_id');
+    const { entity_id, quarantine_info, pending_actions } = fileProfileOf(store, file);
+    return { entity_id, quarantine_info, pending_actions, ...asked };
+  },
+  'entity.message-body': ({ query }, { store }) => {
+    const row = findMessage(store, query.entity_id);
+    if (!row) throw new ServiceError(404, 'No such message', 'entity_id');
+    return { text: row.text, html: null, channel: row.channel, sender: row.sender };
+  },
+  'entity.quarantine-restorable': ({ params }, { store }) => {
+    const no = (reason: string) => ({ restorable: false, reason });
+    const email = findEmail(store, params.id);
+    if (email) {
+      if (email.file_id !== null) return no('Mail evidence is only read');
+      if (email.quarantined !== 1) return no('It is not in quarantine');
+      return { restorable: true, reason: null };
+    }
+    const file = findFile(store, params.id);
+    if (!file) throw new ServiceError(404, 'No such entity', 'id');
+    if (file.is_quarantined === 0) return no('It is not in quarantine');
+    if (file.is_deleted === 1) return no('The file is deleted');
+    return { restorable: true, reason: null };
+  },
+  'entity.identify': ({ body }, context) => {
+    need(context, 'identify');
+    const found = typeOf(context.store, body.entity_id);
+    if (!found) throw new ServiceError(404, 'No such entity', 'entity_id');
+    const identifier = body['identifier'];
+    if (typeof identifier !== 'string' || identifier.trim() === '' || identifier.length > 200)
+      throw new ServiceError(400, 'An identifier has 1 to 200 characters', 'identifier');
+    changeState(context.store, found.id, { identifier: identifier.trim() });
+    return { success: true };
+  },
+  'emails.classification': ({ params, body }, { store }) => {
+    ownProduct(params.product);
+    if (body.entity_ids.length > MAX_CLASSIFIED)
+      throw new ServiceError(400, `At most ${MAX_CLASSIFIED} emails at once`, 'entity_ids');
+    return rowsOf(
+      body.entity_ids.flatMap((id) => {
+        const row = findEmail(store, id);
+        return row ? [{ ...classificationOf(row), entity_id: id }] : [];
+      }),
+    );
+  },
+  'scan.details': ({ query }, { store }) => rowsOf(scanDetailsOf(store, subjectOf(store, query.entity_id))),
+  'scan.debug-links': ({ params, query }, { store }) => {
+    ownProduct(params.product);
+    const row = findEmail(store, query.entity_id);
+    if (!row) {
+      subjectOf(store, query.entity_id);
+      return rowsOf([]);
+    }
+    // The tool did not run over mail files, and an encrypted mail gave it nothing to look at.
+    if (row.file_id !== null) return rowsOf([]);
+    const mail = { entityId: row.entity_id, verdict: row.verdict, links: linksOf(store, row.id) };
+    return rowsOf(debugLinksOf(mail, detailOf(row).debugLinks));
+  },
+  'scan.exceptions-status': ({ query }, { store }) =>
+    rowsOf(exceptionStatusOf(store, subjectOf(store, query.entity_id))),
+} satisfies Handlers;
+
+function ownProduct(product: string): void {
+  if (product !== PRODUCT)
+    throw new ServiceError(404, `This service has no tool ap_${product.slice(0, 40)}`, 'product');
+}

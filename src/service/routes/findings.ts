@@ -1,0 +1,21 @@
+/** sp_findings/*: what weakens the tenant. Over evidence there is no tenant to look at. */
+import type { Handlers } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { findingLinks, findingsOf, findingWidgets, isWidget } from '../store/findings.ts';
+
+const MAX_LINKS = 1_000;
+const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
+
+export const findingHandlers = {
+  'findings.widgets': (_input, { store }) => rowsOf(findingWidgets(store)),
+  'findings.list': ({ query }, { store }) => {
+    if (query.widget !== undefined && !isWidget(query.widget))
+      throw new ServiceError(404, 'No such widget', 'widget');
+    return rowsOf(findingsOf(store, query.widget, query.entity_id));
+  },
+  'findings.links': ({ query }) => {
+    const ids = query.ids.split(',').filter((id) => id !== '');
+    if (ids.length > MAX_LINKS) throw new ServiceError(400, `At most ${MAX_LINKS} ids at once`, 'ids');
+    return rowsOf(findingLinks(ids));
+  },
+} satisfies Handlers;

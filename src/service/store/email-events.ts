@@ -1,0 +1,109 @@
+/** The timeline of an email: what its fields tell, and what people and tools did to it since. */
+import type { EntityEvent } from '#shared/model/entities.ts';
+import { VERDICT_LABELS } from '#shared/model/verdict.ts';
+import { profileOf } from './email-profile.ts';
+import type { EmailRow } from './emails.ts';
+import { recordedEvents } from './events.ts';
+import { emailSubject, scanDetailsOf } from './scan-details.ts';
+import type { Store } from './store.ts';
+import { canonicalOf, verdictOf } from './verdicts.ts';
+
+interface Told {
+  time: string;
+  type: string;
+  actor: string | null;
+  actor_label: string | null;
+  summary: string;
+  detail: string | null;
+  re_evaluated: boolean;
+}
+
+const event = (time: string, type: string, summary: string, more: Partial<Told> = {}): Told => ({
+  time,
+  type,
+  actor: null,
+  actor_label: null,
+  summary,
+  detail: null,
+  re_evaluated: false,
+  ...more,
+});
+
+/** Newest first. Over evidence: what stands in the mail, and nothing else. */
+export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
+  const recorded = recordedEvents(store, row.entity_id);
+  const known = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
+  // An action stands in the profile as well; it is told once.
+  const told = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
+    .filter(({ type, time }) => !known.has(`${type}/${time}`))
+    .map((one, index): EntityEvent => ({ id: `m${index}`, ...one }));
+  return [...recorded, ...told].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
+}
+
+function mailEvents(store: Store, row: EmailRow): Told[] {
+  const profile = profileOf(store, row);
+  const out: Told[] = [];
+  const add = (time: string | null | undefined, type: string, summary: string, more: Partial<Told> = {}) => {
+    if (time) out.push(event(time, type, summary, more));
+  };
+  add(profile.sent, 'sent', 'Sent, by its own Date header', { actor: profile.from?.email ?? null });
+  add(profile.received, 'received', 'Received');
+  const { quarantine_info: held, restore_info: restore, decline_info: decline } = profile;
+  const by = (info: Record<string, unknown> | null | undefined): Partial<Told> => ({
+    actor: (info?.['by'] as string | null | undefined) ?? null,
+    actor_label: (info?.['by_label'] as string | null | undefined) ?? null,
+    detail: (info?.['reason'] as string | null | undefined) || null,
+  });
+  add(held?.time, 'quarantined', 'Quarantined', by(held));
+  if (restore?.requested) add(restore.time, 'restore_requested', 'Asked back from quarantine', by(restore));
+  if (restore?.restored)
+    add(restore['restored_time'] as string | null, 'restored', 'Restored to its recipients', {
+      actor: (restore['restored_by'] as string | null) ?? null,
+    });
+  if (decline?.declined) add(decline.time, 'declined', 'Restore request declined', by(decline));
+  const { report_phishing_info: report } = profile;
+  if (report?.reported)
+    add(report.time, 'reported', `Reported by ${report.count ?? 1} of its readers`, {
+      actor: report.by?.[0] ?? null,
+      actor_label: 'end_user',
+      detail: report.comment || null,
+    });
+  return out;
+}
+
+function scanEvents(store: Store, row: EmailRow): Told[] {
+  return scanDetailsOf(store, emailSubject(store, row)).flatMap((scan) => {
+    if (!scan.applicable || !scan.scanned_at) return [];
+    const { verdict, error } = verdictOf({
+      tool: canonicalOf(scan.tool),
+      ...(scan.status ? { status: scan.status } : {}),
+      ...(scan.verdict_code ? { code: scan.verdict_code } : {}),
+      ...(scan.matches == null ? {} : { matches: scan.matches }),
+      ...(scan.clicks == null ? {} : { clicks: scan.clicks }),
+      ...(scan.suspicious ? { suspicious: true as const } : {}),
+      ...(scan.error ? { error: scan.error } : {}),
+    });
+    const words = error ? 'failed, not scanned' : VERDICT_LABELS[verdict].toLowerCase();
+    return [
+      event(scan.scanned_at, scan.re_evaluated ? 're_evaluated' : 'scanned', `${scan.label}: ${words}`, {
+        actor: scan.tool,
+        detail: scan.summary ?? null,
+        re_evaluated: scan.re_evaluated ?? false,
+      }),
+    ];
+  });
+}
+
+function clickEvents(store: Store, row: EmailRow): Told[] {
+  const rows = store.db
+    .prepare('SELECT clicked_at, user, url, blocked FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
+    .all(row.id) as { clicked_at: number; user: string; url: string; blocked: number }[];
+  return rows.map(({ clicked_at, user, url, blocked }) =>
+    event(
+      new Date(clicked_at).toISOString(),
+      'clicked',
+      blocked === 1 ? 'Clicked a link, blocked' : 'Clicked a link',
+      { actor: user, actor_label: 'end_user', detail: url },
+    ),
+  );
+}

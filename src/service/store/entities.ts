@@ -1,0 +1,138 @@
+/** Entities of any type by their id, as GET entity/{type}/{id} answers them. */
+import { random } from '../generator/prng.ts';
+import { profileOf } from './email-profile.ts';
+import { findEmail } from './emails.ts';
+import { stateOf } from './entity-state.ts';
+import { fileProfileOf, findFile } from './files.ts';
+import { emailSubject, fileSubject, type ScanSubject } from './scan-details.ts';
+import type { Store } from './store.ts';
+import { PRODUCT } from './verdicts.ts';
+
+type Fields = Record<string, unknown> & { entity_id: string };
+
+export interface MessageRow {
+  entity_id: string;
+  saas: string;
+  sent_at: number;
+  sender: string;
+  channel: string;
+  text: string;
+  links_count: number;
+  verdict: string;
+  verdict_code: string | null;
+}
+
+const one = <T>(store: Store, sql: string, ...values: (string | number)[]): T | null =>
+  (store.db.prepare(sql).get(...values) as T | undefined) ?? null;
+
+export const findMessage = (store: Store, entityId: string): MessageRow | null =>
+  one<MessageRow>(store, 'SELECT * FROM messages WHERE entity_id = ?', entityId);
+
+const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | null>> = {
+  email: (store, id) => {
+    const row = findEmail(store, id);
+    return row && { ...profileOf(store, row) };
+  },
+  file: (store, id) => {
+    const row = findFile(store, id);
+    return row && { ...fileProfileOf(store, row) };
+  },
+  message: (store, id) => {
+    const row = findMessage(store, id);
+    return row && { ...withTimes(row, ['sent_at']), entity_id: row.entity_id };
+  },
+  user: (store, id) => {
+    const row = one<Fields>(store, 'SELECT * FROM users WHERE entity_id = ? OR email = ? LIMIT 1', id, id);
+    return row && userFields(row);
+  },
+  group: (store, id) => {
+    const row = one<Fields>(store, 'SELECT * FROM groups WHERE entity_id = ?', id);
+    return row && withTimes(row, ['created_at']);
+  },
+};
+
+/** null: no such entity, or an unknown type. */
+export function entityOf(store: Store, type: string, entityId: string): Fields | null {
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  const fields = read?.(store, entityId) ?? null;
+  if (!fields) return null;
+  return {
+    entity_type: type,
+    ...fields,
+    entity_identifier: stateOf(store, fields.entity_id).identifier ?? null,
+  };
+}
+
+/** The type and own id of whatever has this id; a delivered copy is its email. */
+export function typeOf(store: Store, entityId: string): { type: string; id: string } | null {
+  for (const type of ['email', 'file', 'message', 'user', 'group']) {
+    const found = READERS[type]?.(store, entityId);
+    if (found) return { type, id: found.entity_id };
+  }
+  return null;
+}
+
+/** What tools can be asked about; null: nothing that is scanned has this id. */
+export function scanSubjectOf(store: Store, entityId: string): ScanSubject | null {
+  const email = findEmail(store, entityId);
+  if (email) return emailSubject(store, email);
+  const file = findFile(store, entityId);
+  if (file) return fileSubject(store, file);
+  const message = findMessage(store, entityId);
+  return message && messageSubject(message);
+}
+
+function messageSubject(row: MessageRow): ScanSubject {
+  const bad = row.verdict === 'found';
+  const tool = `ap_${PRODUCT}`;
+  return {
+    entityId: row.entity_id,
+    evidence: false,
+    scans: [
+      bad
+        ? { tool, status: 'finished', code: row.verdict_code ?? 'phsh', matches: 1, story: 'look-alike' }
+        : row.verdict === 'suspicious'
+          ? { tool, status: 'finished', suspicious: true, story: 'unusual' }
+          : { tool, status: 'clean', code: 'clean', matches: 0 },
+      ...(row.links_count > 0
+        ? [{ tool: 'checkpoint_url', status: bad ? 'finished' : 'clean', matches: bad ? 1 : 0 }]
+        : []),
+    ],
+    since: row.sent_at,
+    from: row.sender,
+    domain: row.sender.slice(row.sender.indexOf('@') + 1),
+    files: () => [],
+    links: row.links_count,
+  };
+}
+
+/** Instants of a row as the wire has them, without the row's number. */
+function withTimes(row: object, columns: readonly string[]): Fields {
+  const { id: _id, ...fields } = row as Fields & { id?: number };
+  for (const column of columns) {
+    const value = (fields as Record<string, unknown>)[column];
+    (fields as Record<string, unknown>)[column] =
+      typeof value === 'number' ? new Date(value).toISOString() : null;
+  }
+  return fields as Fields;
+}
+
+/** Roles of the tenant (specification section 6), and the training that MSP and proof-of-concept modes hide. */
+function userFields(row: Fields): Fields {
+  const fields = withTimes(row, ['created_at', 'last_login_at']);
+  const rng = random(`${row.entity_id}/training`);
+  const roles =
+    row['is_admin'] === 1
+      ? [{ role_id: 1, role_name: 'Admin' }]
+      : [{ role_id: 100, role_name: 'End User' }, ...(rng.chance(0.03) ? [HELP_DESK] : [])];
+  const assigned = rng.int(1, 6);
+  return {
+    ...fields,
+    is_admin: row['is_admin'] === 1,
+    mfa: row['mfa'] === 1,
+    roles,
+    security_training: { assigned, completed: rng.int(0, assigned), phishing_test_failed: rng.chance(0.12) },
+  };
+}
+
+const HELP_DESK = { role_id: 17, role_name: 'Help desk' };

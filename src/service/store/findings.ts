@@ -1,0 +1,135 @@
+/** sp_findings: what in the tenant's own data weakens it, counted and listed from the tables. */
+import type { Finding } from '#shared/model/entities.ts';
+import type { Store } from './store.ts';
+
+interface Widget {
+  id: string;
+  label: string;
+  severity: number;
+  /** FROM and WHERE; the columns below are read of it. */
+  from: string;
+  /** SQL of the entity's id, its app, what it is called, and since when. */
+  entity: string;
+  app: string;
+  affected: string;
+  time: string;
+  detail: string;
+  link: string;
+}
+
+const WIDGETS: readonly Widget[] = [
+  {
+    id: 'admins-without-mfa',
+    label: 'Administrators without a second factor',
+    severity: 5,
+    from: 'users WHERE is_admin = 1 AND mfa = 0',
+    entity: 'entity_id',
+    app: 'saas',
+    affected: 'email',
+    time: 'last_login_at',
+    detail: 'Signs in with a password alone and may change everything',
+    link: 'users',
+  },
+  {
+    id: 'found-not-quarantined',
+    label: 'Malware in drives, not quarantined',
+    severity: 5,
+    from: "files WHERE verdict = 'found' AND is_quarantined = 0 AND is_deleted = 0",
+    entity: 'entity_id',
+    app: 'saas',
+    affected: 'path',
+    time: 'modified_at',
+    detail: 'A tool found malware; the file can still be opened',
+    link: 'files',
+  },
+  {
+    id: 'public-files',
+    label: 'Files that anyone with the link can open',
+    severity: 4,
+    from: 'files WHERE is_shared_publicly = 1 AND is_deleted = 0',
+    entity: 'entity_id',
+    app: 'saas',
+    affected: 'path',
+    time: 'modified_at',
+    detail: 'Shared with anyone who has the link',
+    link: 'files',
+  },
+  {
+    id: 'groups-with-guests',
+    label: 'Public groups with members outside',
+    severity: 3,
+    from: 'groups WHERE is_public = 1 AND external_members > 0',
+    entity: 'entity_id',
+    app: 'saas',
+    affected: 'email',
+    time: 'created_at',
+    detail: 'Anyone may join, and people outside read along',
+    link: 'groups',
+  },
+  {
+    id: 'never-signed-in',
+    label: 'Active accounts that never signed in',
+    severity: 2,
+    from: "users WHERE state = 'active' AND last_login_at IS NULL",
+    entity: 'entity_id',
+    app: 'saas',
+    affected: 'email',
+    time: 'created_at',
+    detail: 'Nobody would notice if somebody else did',
+    link: 'users',
+  },
+];
+
+const MAX_FINDINGS = 5_000;
+
+const count = (store: Store, from: string): number =>
+  Number(store.db.prepare(`SELECT count(*) FROM ${from}`).pluck().get());
+
+export const findingWidgets = (store: Store) =>
+  WIDGETS.map(({ id, label, severity, from }) => ({ id, label, severity, count: count(store, from) }));
+
+export const isWidget = (id: string): boolean => WIDGETS.some((widget) => widget.id === id);
+
+/** Of one widget or of all, of one entity or of all; most severe first. */
+export function findingsOf(
+  store: Store,
+  widget: string | undefined,
+  entityId: string | undefined,
+): Finding[] {
+  return WIDGETS.filter(({ id }) => widget === undefined || id === widget).flatMap((one) => {
+    const only = entityId === undefined ? '' : ` AND ${one.entity} = @entityId`;
+    const rows = store.db
+      .prepare(
+        `SELECT ${one.entity} AS entity, ${one.app} AS app, ${one.affected} AS affected, ${one.time} AS time
+         FROM ${one.from}${only} ORDER BY ${one.time} DESC, id LIMIT ${MAX_FINDINGS}`,
+      )
+      .all({ entityId: entityId ?? null }) as {
+      entity: string;
+      app: string;
+      affected: string | null;
+      time: number | null;
+    }[];
+    return rows.map(({ entity, app, affected, time }) => ({
+      id: `${one.id}:${entity}`,
+      title: one.label,
+      detail: one.detail,
+      severity: one.severity,
+      app,
+      affected,
+      time: time === null ? null : new Date(time).toISOString(),
+      entity_id: entity,
+      widget: one.id,
+    }));
+  });
+}
+
+/** Where each finding can be put right; ids that are none are left out. */
+export function findingLinks(ids: readonly string[]): { id: string; url: string }[] {
+  return ids.flatMap((id) => {
+    const [widget, entity] = id.split(':', 2);
+    const found = WIDGETS.find((one) => one.id === widget);
+    return found && entity
+      ? [{ id, url: `https://admin.aldermoor.example/${found.link}/${encodeURIComponent(entity)}` }]
+      : [];
+  });
+}
