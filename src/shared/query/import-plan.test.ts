@@ -12,6 +12,7 @@ const saved: Query = {
   columns: [{ id: 'subject', label: 'Subject', order: 0, width: 200 }],
   filter: { operator: 'and', conditions: [{ field: 'subject', operator: 'is', values: ['a'] }] },
   sort: null,
+  severity: 'high',
   createdBy: 'm.okafor@aldermoor.example',
   createTime: '2026-01-01T00:00:00Z',
   status: 'running',
@@ -45,7 +46,7 @@ it('tells what would change, in words', () => {
     match: { id: 'q-1', name: 'Overdue' },
     changes: [
       { field: 'filter', before: 'subject is "a"', after: 'subject is "b"' },
-      { field: 'severity', before: 'none', after: '5' },
+      { field: 'severity', before: 'high', after: '5' },
       { field: 'novel', before: 'none', after: '{"a":1}' },
     ],
   });

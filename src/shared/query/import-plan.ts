@@ -1,5 +1,6 @@
 /** What importing a query would do, told before anything is sent (product.md, section 3.8). */
 import type { NewQuery, Query, QueryConfig } from '../model/entities.ts';
+import { parseSeverity } from '../model/severity.ts';
 import { describeCondition, plainWords } from './describe.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
@@ -43,6 +44,7 @@ function content(query: NewQuery, field: string): string {
     return canonical(
       [...(query[field] ?? [])].sort((a, b) => a.order - b.order).map(({ order: _, ...rest }) => rest),
     );
+  if (field === 'severity') return String(parseSeverity(query.severity) ?? canonical(query.severity));
   return canonical(query[field]);
 }
 

@@ -1,38 +1,11 @@
-/** What is done to saved queries: save, delete, export, import. Each says how it went in a toast. */
-
-import { currentConnection } from '#renderer/state/connection.ts';
+/** What is done to queries: save, rename, copy, revert. Each says how it went in a toast. */
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
-import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
-import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
-import { bytes, exact } from '#shared/model/format.ts';
-
-const connectionId = (): string => {
-  const connection = currentConnection();
-  if (!connection) throw new ParapetError('no-connection', 'No connection is open.');
-  return connection.id;
-};
-
-async function send<N extends WriteEndpoint>(
-  endpoint: N,
-  request: { params?: Record<string, unknown>; body?: unknown },
-): Promise<AnswerOf<N>> {
-  const { data } = await windowBridge().call('service.send', {
-    connectionId: connectionId(),
-    endpoint,
-    ...request,
-  });
-  return data as AnswerOf<N>;
-}
-
-const failed = (title: string, error: unknown) => {
-  const { code, message } = toBridgeError(error);
-  if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
-};
+import { send, tellFailure } from './query-send.ts';
+import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 
 /** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
 export async function saveDraft(draftId: string): Promise<boolean> {
@@ -40,7 +13,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   if (!draft) return false;
   const name = draft.query.name.trim();
   if (name === '') {
-    showToast({ intent: 'caution', title: 'Give the query a name first' });
+    setSaveProblem(draftId, draft.query, { field: 'name', message: 'Give the query a name first.' });
     return false;
   }
   const body: NewQuery = { ...draft.query, name };
@@ -49,12 +22,50 @@ export async function saveDraft(draftId: string): Promise<boolean> {
       draft.savedId === null
         ? await send('query.save', { body: { ...body, id: undefined } })
         : await send('query.update', { params: { id: draft.savedId }, body: { ...body, id: draft.savedId } });
-    updateDraft(draftId, { query: saved, savedId: saved.id, saved: structuredClone(saved) });
+    setSaveProblem(draftId, draft.query, null);
+    // What was edited while it was being saved stays, as an edit of what is saved now.
+    const edited = currentDraft(draftId)?.query !== draft.query;
+    updateDraft(draftId, {
+      savedId: saved.id,
+      saved: structuredClone(saved),
+      ...(edited ? {} : { query: saved }),
+    });
     showToast({ intent: 'success', title: `Saved “${saved.name}”` });
     return true;
   } catch (error) {
-    failed('The query was not saved', error);
+    const problem = saveProblemOf(error);
+    setSaveProblem(draftId, draft.query, problem);
+    if (problem) showToast({ intent: 'caution', title: 'The query was not saved', detail: problem.message });
+    else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null) offerAnew(draftId);
+    else tellFailure('The query was not saved', error);
     return false;
+  }
+}
+
+/** The saved query is gone: deleted by somebody else. What is edited here can be saved as a new one. */
+function offerAnew(draftId: string): void {
+  showToast({
+    intent: 'error',
+    title: 'The query was not saved',
+    detail: 'It is no longer on the service. What you edited is still here.',
+    action: {
+      label: 'Save as new',
+      run: () => {
+        updateDraft(draftId, { savedId: null, saved: null });
+        void saveDraft(draftId);
+      },
+    },
+  });
+}
+
+/** Changes a saved query from the library. Answers the error, or null when it was saved. */
+export async function updateSaved(query: Query, change: Partial<NewQuery>): Promise<unknown> {
+  try {
+    const saved = await send('query.update', { params: { id: query.id }, body: { ...query, ...change } });
+    showToast({ intent: 'success', title: `Saved “${saved.name}”` });
+    return null;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -75,75 +86,5 @@ export const revertedQuery = (draftId: string): NewQuery | null => {
   return saved ? structuredClone(saved) : null;
 };
 
-/** Deletes saved queries; the toast's Undo saves them again, under new ids. */
-export async function deleteQueries(queries: readonly Query[]): Promise<void> {
-  const gone: Query[] = [];
-  try {
-    for (const query of queries) {
-      await send('query.delete', { params: { id: query.id } });
-      gone.push(query);
-    }
-  } catch (error) {
-    failed(`Deleted ${gone.length} of ${queries.length} queries`, error);
-  }
-  if (gone.length === 0) return;
-  showToast({
-    intent: 'success',
-    title: gone.length === 1 ? `Deleted “${gone[0]?.name ?? ''}”` : `Deleted ${exact(gone.length)} queries`,
-    action: { label: 'Undo', run: () => void restoreQueries(gone) },
-  });
-}
-
-async function restoreQueries(queries: readonly Query[]): Promise<void> {
-  try {
-    for (const { id: _, ...query } of queries) await send('query.save', { body: query });
-    showToast({ intent: 'success', title: 'Saved again', detail: 'The service gave new ids.' });
-  } catch (error) {
-    failed('Not everything was saved again', error);
-  }
-}
-
-/** Asks where to, and writes saved queries to a file. */
-export async function exportQueries(ids: readonly string[], name: string): Promise<void> {
-  if (ids.length === 0) return;
-  try {
-    const bridge = windowBridge();
-    const grant = await bridge.call('dialogs.save', { suggestedName: name, kind: 'json' });
-    if (grant === null) return;
-    const written = await bridge.call('queries.export', {
-      connectionId: connectionId(),
-      ids: [...ids],
-      grantId: grant.grantId,
-    });
-    showToast({
-      intent: 'success',
-      title: `Exported ${exact(written.count)} ${written.count === 1 ? 'query' : 'queries'}`,
-      detail: `${written.name}, ${bytes(written.bytes)}`,
-    });
-  } catch (error) {
-    failed('The queries were not exported', error);
-  }
-}
-
-/** Asks for a file and imports its queries; null when cancelled or failed (a toast said so). */
-export async function importQueries(): Promise<OutputOf<'queries.import'> | null> {
-  try {
-    const bridge = windowBridge();
-    const grant = await bridge.call('dialogs.open', { kind: 'query-file' });
-    if (grant === null) return null;
-    return await bridge.call('queries.import', { connectionId: connectionId(), grantId: grant.grantId });
-  } catch (error) {
-    failed('The file was not imported', error);
-    return null;
-  }
-}
-
-/** A name that every file system takes. */
-export const fileNameOf = (name: string, extension: string): string =>
-  `${
-    name
-      .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, 80) || 'queries'
-  }.${extension}`;
+// The results' export dialog takes it from here.
+export { fileNameOf } from './query-files.ts';

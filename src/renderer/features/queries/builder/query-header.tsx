@@ -9,7 +9,8 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../domain-icon.tsx';
 import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
-import { exportQueries, fileNameOf, revertedQuery, saveAs, saveDraft } from '../query-actions.ts';
+import { revertedQuery, saveAs, saveDraft } from '../query-actions.ts';
+import { exportQueries, fileNameOf } from '../query-files.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 

@@ -1,8 +1,22 @@
 import { Checkbox } from '@blueprintjs/core';
-import { Chart, Duplicate, Layers, SearchText, Star, TimelineEvents } from '@blueprintjs/icons';
+import { Chart, Duplicate, History, Layers, SearchText, Star, TimelineEvents } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
-import type { LibraryFacet, LibraryFacets, LibraryFilter } from './library-facets.ts';
+import {
+  FACETS,
+  type FacetName,
+  type LibraryFacet,
+  type LibraryFacets,
+  type LibraryFilter,
+} from './library-facets.ts';
+
+const LABELS: Readonly<Record<FacetName, string>> = {
+  entity: 'Entity',
+  saas: 'App',
+  status: 'Status',
+  severity: 'Severity',
+  createdBy: 'Created by',
+};
 
 const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   '': Layers,
@@ -11,6 +25,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   analytics: TimelineEvents,
   template: Duplicate,
   favourite: Star,
+  recent: History,
 };
 
 function Group(props: {
@@ -18,30 +33,30 @@ function Group(props: {
   values: readonly LibraryFacet[];
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
-}): JSX.Element {
-  const { label, values, chosen, onChange } = props;
+}): JSX.Element | null {
+  const { label, chosen, onChange } = props;
+  const values = props.values.filter(({ value, count }) => count > 0 || chosen.includes(value));
+  if (values.length === 0) return null;
   return (
     <fieldset className="pp-library-group">
       <legend>{label}</legend>
-      {values
-        .filter(({ value, count }) => count > 0 || chosen.includes(value))
-        .map(({ value, label: name, count }) => (
-          <div key={value} className="pp-library-choice">
-            <Checkbox
-              checked={chosen.includes(value)}
-              label={name}
-              onChange={() =>
-                onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
-              }
-            />
-            <span className="pp-facet-count">{exact(count)}</span>
-          </div>
-        ))}
+      {values.map(({ value, label: name, count }) => (
+        <div key={value} className="pp-library-choice">
+          <Checkbox
+            checked={chosen.includes(value)}
+            label={name}
+            onChange={() =>
+              onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+            }
+          />
+          <span className="pp-facet-count">{exact(count)}</span>
+        </div>
+      ))}
     </fieldset>
   );
 }
 
-/** What the library holds, by kind, entity, status and schedule. */
+/** What the library holds, by kind, entity, app, status, severity, author and schedule. */
 export function LibraryFacetsPanel(props: {
   facets: LibraryFacets;
   filter: LibraryFilter;
@@ -71,18 +86,15 @@ export function LibraryFacetsPanel(props: {
           );
         })}
       </fieldset>
-      <Group
-        label="Entity"
-        values={facets.entities}
-        chosen={filter.entity}
-        onChange={(entity) => onFilter({ ...filter, entity })}
-      />
-      <Group
-        label="Status"
-        values={facets.statuses}
-        chosen={filter.status}
-        onChange={(status) => onFilter({ ...filter, status })}
-      />
+      {FACETS.map((name) => (
+        <Group
+          key={name}
+          label={LABELS[name]}
+          values={facets[name]}
+          chosen={filter[name]}
+          onChange={(chosen) => onFilter({ ...filter, [name]: chosen })}
+        />
+      ))}
       <Group
         label="Schedule"
         values={[{ value: 'scheduled', label: 'Scheduled', count: facets.scheduled }]}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Query } from '#shared/model/entities.ts';
-import { NO_FILTER, readLibrary, scheduleWords } from './library-facets.ts';
+import { type LibraryMarks, NO_FILTER, readLibrary, scheduleWords } from './library-facets.ts';
 
 const query = (id: string, more: Partial<Query> = {}): Query => ({
   id,
@@ -18,13 +18,24 @@ const queries = [
     status: 'running',
     filter: { operator: 'and', conditions: [{ field: 'subject', operator: 'is', values: ['Invoice'] }] },
   }),
-  query('b', { subType: 'report', scheduledExport: weekly }),
+  query('b', {
+    subType: 'report',
+    scheduledExport: weekly,
+    severity: 'high',
+    saas: 'office365_emails',
+    createdBy: 'a.keane@aldermoor.example',
+  }),
   query('c', { subType: 'template', domain: 'file', description: 'Files made public' }),
   query('d', { status: 'pause', domain: 'printer' }),
 ];
-const none = new Set<string>();
-const ids = (filter: Partial<typeof NO_FILTER>, favourites = none) =>
-  readLibrary(queries, { ...NO_FILTER, ...filter }, favourites).shown.map(({ id }) => id);
+const marks = (more: Partial<LibraryMarks> = {}): LibraryMarks => ({
+  favourites: new Set(),
+  recent: new Set(),
+  appLabel: (saas) => (saas === 'all' ? 'All apps' : saas),
+  ...more,
+});
+const ids = (filter: Partial<typeof NO_FILTER>, own = marks()) =>
+  readLibrary(queries, { ...NO_FILTER, ...filter }, own).shown.map(({ id }) => id);
 const counts = (list: { value: string; count: number }[]) =>
   Object.fromEntries(list.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]));
 
@@ -34,18 +45,27 @@ describe('the library', () => {
     ['a kind', { kind: 'query' }, ['a', 'd']],
     ['an entity', { entity: ['file', 'printer'] }, ['c', 'd']],
     ['a status, the legacy word included', { status: ['paused'] }, ['d']],
+    ['a severity by its word', { severity: ['4'] }, ['b']],
+    ['an app', { saas: ['office365_emails'] }, ['b']],
+    ['who created it', { createdBy: ['a.keane@aldermoor.example'] }, ['b']],
     ['what is scheduled', { scheduled: true }, ['b']],
     ['a value of a condition', { text: 'invoice' }, ['a']],
     ['words of name and description', { text: 'public FILES' }, ['c']],
   ])('shows %s', (_, filter, expected) => expect(ids(filter)).toEqual(expected));
 
-  it('shows favourites', () => expect(ids({ kind: 'favourite' }, new Set(['b']))).toEqual(['b']));
+  it('shows favourites, and what was run here', () => {
+    expect(ids({ kind: 'favourite' }, marks({ favourites: new Set(['b']) }))).toEqual(['b']);
+    expect(ids({ kind: 'recent' }, marks({ recent: new Set(['c']) }))).toEqual(['c']);
+  });
 
   it('counts each group by what the others let through', () => {
-    const { facets } = readLibrary(queries, { ...NO_FILTER, entity: ['email'] }, none);
+    const { facets } = readLibrary(queries, { ...NO_FILTER, entity: ['email'] }, marks());
     expect(counts(facets.kinds)).toEqual({ '': 2, query: 1, report: 1 });
-    expect(counts(facets.entities)).toEqual({ email: 2, file: 1, printer: 1 });
-    expect(counts(facets.statuses)).toEqual({ running: 1, saved: 1 });
+    expect(counts(facets.entity)).toEqual({ email: 2, file: 1, printer: 1 });
+    expect(counts(facets.status)).toEqual({ running: 1, saved: 1 });
+    expect(counts(facets.severity)).toEqual({ 4: 1, '': 1 });
+    expect(counts(facets.saas)).toEqual({ all: 1, office365_emails: 1 });
+    expect(facets.createdBy.map(({ label }) => label)).toEqual(['Not recorded', 'a.keane@aldermoor.example']);
     expect(facets.scheduled).toBe(1);
   });
 });

@@ -2,29 +2,49 @@
 import type { Query, ScheduledExport } from '#shared/model/entities.ts';
 import { DOMAINS, QUERY_STATUSES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseQueryStatus, QUERY_STATUS_LABELS } from '#shared/model/query-status.ts';
+import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 import { type ConditionGroup, depthOf, isGroup, MAX_DEPTH, walkConditions } from '#shared/query/tree.ts';
+import { EVERY_APP } from '../query-run.ts';
 import { domainLabel } from '../use-config.ts';
 
-export interface LibraryFilter {
+/** Groups of checkboxes; each keeps queries with one of its chosen words. */
+export const FACETS = ['entity', 'saas', 'status', 'severity', 'createdBy'] as const;
+export type FacetName = (typeof FACETS)[number];
+
+export interface LibraryFilter extends Readonly<Record<FacetName, readonly string[]>> {
   text: string;
-  /** 'query' or a subType; null: all. 'favourite': marked by the analyst. */
+  /** 'query' or a subType; null: all. 'favourite': marked by the analyst. 'recent': run on this machine. */
   kind: string | null;
-  entity: readonly string[];
-  status: readonly string[];
   scheduled: boolean;
 }
-export const NO_FILTER: LibraryFilter = { text: '', kind: null, entity: [], status: [], scheduled: false };
+export const NO_FILTER: LibraryFilter = {
+  text: '',
+  kind: null,
+  entity: [],
+  saas: [],
+  status: [],
+  severity: [],
+  createdBy: [],
+  scheduled: false,
+};
 
 export interface LibraryFacet {
   value: string;
   label: string;
   count: number;
 }
-export interface LibraryFacets {
+export interface LibraryFacets extends Readonly<Record<FacetName, LibraryFacet[]>> {
   kinds: LibraryFacet[];
-  entities: LibraryFacet[];
-  statuses: LibraryFacet[];
   scheduled: number;
+}
+
+/** What this machine knows of the queries. */
+export interface LibraryMarks {
+  favourites: ReadonlySet<string>;
+  /** Ids of queries run here. */
+  recent: ReadonlySet<string>;
+  /** Label of a SaaS by its id; 'all' is every app. */
+  appLabel: (saas: string) => string;
 }
 
 const KIND_LABELS: Readonly<Record<string, string>> = {
@@ -64,25 +84,37 @@ export const searchText = (query: Query): string =>
     .join(' ')
     .toLowerCase();
 
-type Part = 'text' | 'kind' | 'entity' | 'status' | 'scheduled';
+/** The word of a query in each group; '' where it has none. */
+const WORD_OF: Readonly<Record<FacetName, (query: Query) => string>> = {
+  entity: ({ domain }) => domain,
+  saas: ({ saas }) => saas || EVERY_APP,
+  status: ({ status }) => parseQueryStatus(status),
+  severity: ({ severity }) => String(parseSeverity(severity) ?? ''),
+  createdBy: ({ createdBy }) => createdBy ?? '',
+};
+
+type Part = FacetName | 'kind' | 'scheduled';
 
 function passes(
   query: Query,
   text: string,
   filter: LibraryFilter,
-  favourites: ReadonlySet<string>,
+  marks: LibraryMarks,
   ignoring: Part | null,
 ): boolean {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.every((word) => text.includes(word))) return false;
-  if (ignoring !== 'kind' && filter.kind !== null) {
-    if (filter.kind === 'favourite' ? !favourites.has(query.id) : kindOf(query) !== filter.kind) return false;
-  }
-  if (ignoring !== 'entity' && filter.entity.length > 0 && !filter.entity.includes(query.domain))
-    return false;
-  const status = parseQueryStatus(query.status);
-  if (ignoring !== 'status' && filter.status.length > 0 && !filter.status.includes(status)) return false;
-  return ignoring === 'scheduled' || !filter.scheduled || isScheduled(query);
+  if (ignoring !== 'kind' && filter.kind !== null && !isOfKind(query, filter.kind, marks)) return false;
+  const outside = FACETS.some(
+    (name) => ignoring !== name && filter[name].length > 0 && !filter[name].includes(WORD_OF[name](query)),
+  );
+  return !outside && (ignoring === 'scheduled' || !filter.scheduled || isScheduled(query));
+}
+
+function isOfKind(query: Query, kind: string, { favourites, recent }: LibraryMarks): boolean {
+  if (kind === 'favourite') return favourites.has(query.id);
+  if (kind === 'recent') return recent.has(query.id);
+  return kindOf(query) === kind;
 }
 
 export interface Library {
@@ -90,57 +122,73 @@ export interface Library {
   facets: LibraryFacets;
 }
 
+/** The known words of a group in their order, shown even where nothing has them (the panel hides what is 0). */
+const KNOWN: Readonly<Record<FacetName, readonly string[]>> = {
+  entity: ['email', 'file', 'user', 'click', 'group', 'message'].filter((word) =>
+    DOMAINS.some((known) => known === word),
+  ),
+  saas: [EVERY_APP],
+  status: ['running', 'saved', 'stopped', 'paused', 'unknown'].filter((word) =>
+    QUERY_STATUSES.some((known) => known === word),
+  ),
+  severity: ['5', '4', '3', '2', '1'],
+  createdBy: [],
+};
+
+function labelOf(name: FacetName, word: string, marks: LibraryMarks): string {
+  switch (name) {
+    case 'entity':
+      return domainLabel(word);
+    case 'saas':
+      return marks.appLabel(word);
+    case 'status':
+      return QUERY_STATUS_LABELS[parseQueryStatus(word)];
+    case 'severity':
+      return word === '' ? 'Not set' : severityLabel(word);
+    case 'createdBy':
+      return word === '' ? 'Not recorded' : word;
+  }
+}
+
+function countBy(
+  list: readonly Query[],
+  of: (query: Query) => string,
+  known: readonly string[],
+  label: (word: string) => string,
+): LibraryFacet[] {
+  const counts = new Map<string, number>();
+  for (const query of list) counts.set(of(query), (counts.get(of(query)) ?? 0) + 1);
+  const words = [...known, ...[...counts.keys()].filter((word) => !known.includes(word)).sort()];
+  return words.map((value) => ({ value, label: label(value), count: counts.get(value) ?? 0 }));
+}
+
 /** Queries that pass, and counts per choice: each group counts what the other groups let through. */
-export function readLibrary(
-  queries: readonly Query[],
-  filter: LibraryFilter,
-  favourites: ReadonlySet<string>,
-): Library {
+export function readLibrary(queries: readonly Query[], filter: LibraryFilter, marks: LibraryMarks): Library {
   const texts = new Map(queries.map((query) => [query.id, searchText(query)]));
   const without = (part: Part | null) =>
-    queries.filter((query) => passes(query, texts.get(query.id) ?? '', filter, favourites, part));
-  const count = (
-    list: readonly Query[],
-    of: (query: Query) => string,
-    known: readonly string[],
-    label: (word: string) => string,
-  ) => {
-    const counts = new Map<string, number>();
-    for (const query of list) counts.set(of(query), (counts.get(of(query)) ?? 0) + 1);
-    const words = [...known, ...[...counts.keys()].filter((word) => !known.includes(word)).sort()];
-    return words.map((value) => ({ value, label: label(value), count: counts.get(value) ?? 0 }));
-  };
+    queries.filter((query) => passes(query, texts.get(query.id) ?? '', filter, marks, part));
   const byKind = without('kind');
-  const kinds = count(byKind, kindOf, ['query', ...SUB_TYPES], (kind) => KIND_PLURALS[kind] ?? kind);
-  const statuses = count(
-    without('status'),
-    ({ status }) => parseQueryStatus(status),
-    ['running', 'saved', 'stopped', 'paused', 'unknown'].filter((word) =>
-      QUERY_STATUSES.some((known) => known === word),
-    ),
-    (word) => QUERY_STATUS_LABELS[parseQueryStatus(word)],
-  );
+  const marked = (value: string, label: string) => ({
+    value,
+    label,
+    count: byKind.filter((query) => isOfKind(query, value, marks)).length,
+  });
+  const facet = (name: FacetName) =>
+    countBy(without(name), WORD_OF[name], KNOWN[name], (word) => labelOf(name, word, marks));
   return {
     shown: without(null),
     facets: {
       kinds: [
         { value: '', label: 'All', count: byKind.length },
-        ...kinds,
-        {
-          value: 'favourite',
-          label: 'Favourites',
-          count: byKind.filter(({ id }) => favourites.has(id)).length,
-        },
+        ...countBy(byKind, kindOf, ['query', ...SUB_TYPES], (kind) => KIND_PLURALS[kind] ?? kind),
+        marked('favourite', 'Favourites'),
+        marked('recent', 'Recently run'),
       ],
-      entities: count(
-        without('entity'),
-        ({ domain }) => domain,
-        ['email', 'file', 'user', 'click', 'group', 'message'].filter((word) =>
-          DOMAINS.some((known) => known === word),
-        ),
-        domainLabel,
-      ),
-      statuses,
+      entity: facet('entity'),
+      saas: facet('saas'),
+      status: facet('status'),
+      severity: facet('severity'),
+      createdBy: facet('createdBy'),
       scheduled: without('scheduled').filter(isScheduled).length,
     },
   };

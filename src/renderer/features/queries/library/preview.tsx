@@ -1,18 +1,31 @@
 import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
-import { Duplicate, Export, More, Play, Star, StarEmpty, Trash } from '@blueprintjs/icons';
+import {
+  CloudDownload,
+  Duplicate,
+  Edit,
+  Export,
+  More,
+  Play,
+  Star,
+  StarEmpty,
+  Trash,
+} from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { toggleFavourite } from '#renderer/state/recent.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
-import { gridTime, profileTime } from '#shared/model/clock.ts';
+import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
+import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
+import { Runs } from '../runs.tsx';
 import { useQueryConfig } from '../use-config.ts';
 import { Words } from '../words.tsx';
 import type { LibraryRow } from './library-columns.tsx';
@@ -55,6 +68,10 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
     ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
     { label: 'Schedule', value: scheduleWords(query.scheduledExport) ?? <span className="pp-t3">None</span> },
     {
+      label: 'Updated',
+      value: query.updateTime ? profileTime(query.updateTime, clock) : null,
+    },
+    {
       label: 'Created',
       value: query.createTime
         ? `${profileTime(query.createTime, clock)}${query.createdBy ? ` · ${visibleText(query.createdBy)}` : ''}`
@@ -63,44 +80,17 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
   ];
 }
 
-function Runs({ recent }: { recent: LibraryRow['recent'] }): JSX.Element | null {
-  const clock = useClock();
-  const runs = (recent?.runs ?? []).slice(0, 5);
-  if (runs.length === 0) return null;
-  const most = Math.max(1, ...runs.map(({ total }) => total ?? 0));
-  return (
-    <section className="pp-preview-part">
-      <div className="pp-caption pp-t3">Runs on this machine</div>
-      {runs.map((run, index) => {
-        const before = runs[index + 1]?.total;
-        const delta = run.total === null || before == null ? null : run.total - before;
-        return (
-          <div key={run.ranAt} className="pp-preview-run">
-            <span>{gridTime(run.ranAt, clock)}</span>
-            <span className="pp-preview-bar">
-              <span style={{ width: `${(100 * (run.total ?? 0)) / most}%` }} />
-            </span>
-            <span className="pp-num">{run.total === null ? '–' : exact(run.total)}</span>
-            <span className="pp-preview-delta">
-              {delta === null || delta === 0 ? '' : `${delta > 0 ? '+' : '−'}${exact(Math.abs(delta))}`}
-            </span>
-          </div>
-        );
-      })}
-    </section>
-  );
-}
-
 /** One saved query beside the list: in words, facts, runs, and what can be done with it. */
 export function Preview(props: {
   row: LibraryRow;
   favourite: boolean;
   onOpen: () => void;
   onDuplicate: () => void;
+  onDetails: () => void;
   onExport: () => void;
   onDelete: () => void;
 }): JSX.Element {
-  const { row, favourite, onOpen, onDuplicate, onExport, onDelete } = props;
+  const { row, favourite, onOpen, onDuplicate, onDetails, onExport, onDelete } = props;
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
   const facts = useFacts(row);
@@ -119,7 +109,23 @@ export function Preview(props: {
   const isTemplate = query.subType === 'template';
   const menu = (
     <Menu aria-label="Query actions">
-      <MenuItem icon={<Export size={14} />} text="Export…" onClick={onExport} />
+      <MenuItem
+        icon={<Edit size={14} />}
+        text="Name and details…"
+        labelElement={<Kbd keys="F2" />}
+        onClick={onDetails}
+      />
+      <MenuDivider />
+      <MenuItem icon={<Export size={14} />} text="Export the query…" onClick={onExport} />
+      <MenuItem icon={<CloudDownload size={14} />} text="Results, made by the service" disabled={isTemplate}>
+        {SERVICE_FORMATS.map(({ value, label }) => (
+          <MenuItem
+            key={value}
+            text={`${label}…`}
+            onClick={() => void exportServiceResults(query.id, query.name, value)}
+          />
+        ))}
+      </MenuItem>
       <MenuDivider />
       <MenuItem icon={<Trash size={14} />} intent="danger" text="Delete…" onClick={onDelete} />
     </Menu>

@@ -11,9 +11,10 @@ export function useLibraryKeys(options: {
   open: () => boolean;
   peek: (id: string) => void;
   create: () => void;
+  rename: () => void;
   remove: () => void;
 }): void {
-  const { grid, search, open, peek, create, remove } = options;
+  const { grid, search, open, peek, create, rename, remove } = options;
   // The grid itself tells of Enter on its cells.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
@@ -42,6 +43,7 @@ export function useLibraryKeys(options: {
       },
     },
     { keys: ['N'], text: 'New query', run: create },
+    { keys: ['F2'], text: 'Name and details', run: rename },
     { keys: ['Delete'], text: 'Delete', run: remove },
   ]);
 }

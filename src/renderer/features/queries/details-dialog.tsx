@@ -1,0 +1,143 @@
+import { Button, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
+import { Edit } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import type { NewQuery } from '#shared/model/entities.ts';
+import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
+import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
+import type { SaveProblem } from './save-problems.ts';
+
+export type Details = Pick<NewQuery, 'name' | 'description' | 'severity' | 'subType'>;
+
+const KINDS = [
+  { value: '', label: 'Query' },
+  ...SUB_TYPES.map((value) => ({ value, label: `${value.charAt(0).toUpperCase()}${value.slice(1)}` })),
+];
+const LEVELS = [...SEVERITIES]
+  .sort((a, b) => b - a)
+  .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
+
+/** A word that is not known stays choosable as it is. */
+const withOwn = (choices: { value: string; label: string }[], own: string) =>
+  choices.some(({ value }) => value === own)
+    ? choices
+    : [...choices, { value: own, label: own || 'Not set' }];
+
+/** Name, description, severity and kind of a query; `onSave` answers what was refused, or null. */
+export function DetailsDialog(props: {
+  query: Details;
+  title: string;
+  confirm: string;
+  onSave: (details: Details) => Promise<SaveProblem | null>;
+  onClose: () => void;
+}): JSX.Element {
+  const { query, onSave, onClose } = props;
+  const level = parseSeverity(query.severity);
+  const [name, setName] = useState(query.name);
+  const [description, setDescription] = useState(query.description ?? '');
+  const [severity, setSeverity] = useState(level ? severityToServer(level) : String(query.severity ?? ''));
+  const [kind, setKind] = useState(query.subType ?? '');
+  const [problem, setProblem] = useState<SaveProblem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const at = (field: string) => (problem?.field === field ? problem.message : null);
+  const elsewhere = problem && !['name', 'description', 'severity', 'subType'].includes(problem.field);
+  const save = () => {
+    if (busy) return;
+    const trimmed = name.trim();
+    if (trimmed === '') {
+      setProblem({ field: 'name', message: 'A query needs a name.' });
+      return;
+    }
+    setBusy(true);
+    void onSave({
+      name: trimmed,
+      description: description.trim() || null,
+      severity: severity || null,
+      subType: kind || null,
+    })
+      .then((refused) => {
+        setProblem(refused);
+        if (!refused) onClose();
+      })
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title={props.title}
+      icon={<Edit size={14} />}
+      onClose={onClose}
+      onConfirm={save}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent="primary"
+            text={props.confirm}
+            loading={busy}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            onClick={save}
+          />
+        </>
+      }
+    >
+      <Field label="Name" problem={at('name')}>
+        {(id) => (
+          <InputGroup
+            id={id}
+            value={name}
+            maxLength={200}
+            aria-invalid={at('name') !== null}
+            onValueChange={setName}
+          />
+        )}
+      </Field>
+      <Field label="Description" problem={at('description')}>
+        {(id) => (
+          <TextArea
+            fill
+            id={id}
+            rows={3}
+            maxLength={2000}
+            value={description}
+            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Severity" problem={at('severity')}>
+        {(id) => (
+          <HTMLSelect
+            fill
+            id={id}
+            value={severity}
+            options={withOwn(LEVELS, severity)}
+            onChange={({ currentTarget }) => setSeverity(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Kind"
+        problem={at('subType')}
+        note={kind === 'template' ? 'Opening a template begins a new query.' : undefined}
+      >
+        {(id) => (
+          <HTMLSelect
+            fill
+            id={id}
+            value={kind}
+            options={withOwn(KINDS, kind)}
+            onChange={({ currentTarget }) => setKind(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {elsewhere ? (
+        <small className="pp-danger" role="alert">
+          {problem.message}
+        </small>
+      ) : null}
+    </Dialog>
+  );
+}

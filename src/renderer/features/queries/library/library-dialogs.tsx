@@ -1,0 +1,66 @@
+import type { JSX } from 'react';
+import type { Query } from '#shared/model/entities.ts';
+import { DetailsDialog } from '../details-dialog.tsx';
+import { updateSaved } from '../query-actions.ts';
+import type { ImportPlan, ImportOutcome as Outcome } from '../query-files.ts';
+import { tellFailure } from '../query-send.ts';
+import { saveProblemOf } from '../save-problems.ts';
+import { ActiveUsersDialog } from './active-users-dialog.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { ImportOutcome } from './import-outcome.tsx';
+import { NewQueryDialog } from './new-query-dialog.tsx';
+
+export type LibraryDialog =
+  | { dialog: 'new' }
+  | { dialog: 'delete'; queries: Query[] }
+  | { dialog: 'details'; query: Query }
+  | { dialog: 'plan'; plan: ImportPlan }
+  | { dialog: 'outcome'; outcome: Outcome }
+  | { dialog: 'active-users' };
+
+/** The dialog of the library that is open. */
+export function LibraryDialogs(props: {
+  open: LibraryDialog | null;
+  templates: readonly Query[];
+  onOpen: (open: LibraryDialog | null) => void;
+}): JSX.Element | null {
+  const { open, templates, onOpen } = props;
+  const close = () => onOpen(null);
+  switch (open?.dialog) {
+    case 'new':
+      return <NewQueryDialog templates={templates} onClose={close} />;
+    case 'delete':
+      return <DeleteDialog queries={open.queries} onClose={close} />;
+    case 'active-users':
+      return <ActiveUsersDialog onClose={close} />;
+    case 'outcome':
+      return <ImportOutcome outcome={open.outcome} onClose={close} />;
+    case 'plan':
+      return (
+        <ImportDialog
+          plan={open.plan}
+          onClose={close}
+          onDone={(outcome) => onOpen({ dialog: 'outcome', outcome })}
+        />
+      );
+    case 'details':
+      return (
+        <DetailsDialog
+          query={open.query}
+          title="Name and details"
+          confirm="Save"
+          onClose={close}
+          onSave={async (details) => {
+            const error = await updateSaved(open.query, details);
+            if (error === null) return null;
+            const problem = saveProblemOf(error);
+            if (!problem) tellFailure('The query was not saved', error);
+            return problem ?? { field: '', message: 'Not saved.' };
+          }}
+        />
+      );
+    default:
+      return null;
+  }
+}

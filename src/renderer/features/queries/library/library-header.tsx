@@ -1,0 +1,95 @@
+import { Button, InputGroup, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Add, Export, Import, More, People, Search, Trash } from '@blueprintjs/icons';
+import type { JSX, RefObject } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact } from '#shared/model/format.ts';
+
+/** Title, search, and what can be done with the whole library or the selected queries. */
+export function LibraryHeader(props: {
+  list: Read<'query.list'>;
+  search: RefObject<HTMLInputElement | null>;
+  text: string;
+  shown: number;
+  chosen: number;
+  importing: boolean;
+  onText: (text: string) => void;
+  onNew: () => void;
+  onImport: () => void;
+  onExport: () => void;
+  onDelete: () => void;
+  onActiveUsers: () => void;
+}): JSX.Element {
+  const { list, chosen, shown } = props;
+  const { wide } = useBreakpoint();
+  return (
+    <PageHeader
+      title="Queries"
+      freshness={
+        <FreshnessMark
+          freshness={list.freshness}
+          loading={list.loading || list.revalidating}
+          error={list.error}
+        />
+      }
+      filters={
+        <InputGroup
+          className="pp-library-search"
+          inputRef={props.search}
+          leftIcon={<Search size={14} />}
+          rightElement={<Kbd keys="/" />}
+          aria-label="Search queries"
+          placeholder={wide ? 'Search names, descriptions, fields, values' : 'Search names, fields, values'}
+          value={props.text}
+          onValueChange={props.onText}
+        />
+      }
+      actions={
+        <>
+          {chosen > 0 ? (
+            <IconButton
+              outlined
+              icon={<Trash size={14} />}
+              label={`Delete ${chosen} selected`}
+              onClick={props.onDelete}
+            />
+          ) : null}
+          <Button
+            icon={<Import size={14} />}
+            text="Import"
+            loading={props.importing}
+            onClick={props.onImport}
+          />
+          <Button
+            icon={<Export size={14} />}
+            text={chosen > 0 ? `Export ${exact(chosen)}` : 'Export'}
+            title={chosen > 0 ? undefined : `Exports all ${exact(shown)} shown`}
+            disabled={shown === 0}
+            onClick={props.onExport}
+          />
+          <PopoverNext
+            placement="bottom-end"
+            animation="minimal"
+            arrow={false}
+            content={
+              <Menu aria-label="More for the library">
+                <MenuItem
+                  icon={<People size={14} />}
+                  text="Export active users…"
+                  onClick={props.onActiveUsers}
+                />
+              </Menu>
+            }
+          >
+            <IconButton outlined icon={<More size={14} />} label="More for the library" />
+          </PopoverNext>
+          <Button intent="primary" icon={<Add size={14} />} text="New query" onClick={props.onNew} />
+        </>
+      }
+    />
+  );
+}

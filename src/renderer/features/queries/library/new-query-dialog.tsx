@@ -1,0 +1,96 @@
+import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Add } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import type { Query } from '#shared/model/entities.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { DomainIcon } from '../domain-icon.tsx';
+import { EVERY_APP } from '../query-run.ts';
+import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
+
+const BLANK = '';
+
+/** What a new query is about: its domain, its SaaS, and a template to begin with. */
+export function NewQueryDialog(props: { templates: readonly Query[]; onClose: () => void }): JSX.Element {
+  const { templates, onClose } = props;
+  const blank = blankQuery();
+  const [domain, setDomain] = useState('email');
+  const [saas, setSaas] = useState(blank.saas || EVERY_APP);
+  const [templateId, setTemplateId] = useState(BLANK);
+  const apps = useSaasChoices(saas);
+  const fitting = templates.filter((template) => template.domain === domain);
+  const template = fitting.find(({ id }) => id === templateId);
+  const make = () => {
+    openQuery({ ...(template ?? blankQuery(domain)), saas: saas === EVERY_APP ? null : saas });
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title="New query"
+      icon={<Add size={14} />}
+      onClose={onClose}
+      onConfirm={make}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button intent="primary" text="Create" endIcon={<Kbd keys="Ctrl Enter" />} onClick={make} />
+        </>
+      }
+    >
+      <fieldset className="pp-domains">
+        <legend className="pp-caption pp-t3">About</legend>
+        {DOMAIN_CHOICES.map(({ value, label }) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="new-query-domain"
+              className="pp-visually-hidden"
+              checked={domain === value}
+              onChange={() => setDomain(value)}
+            />
+            <DomainIcon domain={value} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <Field label="In">
+        {(id) => (
+          <HTMLSelect
+            fill
+            id={id}
+            value={saas}
+            options={apps}
+            onChange={({ currentTarget }) => setSaas(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Start from"
+        note={
+          template?.description
+            ? visibleText(template.description)
+            : 'A template brings its conditions and columns.'
+        }
+      >
+        {(id) => (
+          <HTMLSelect
+            fill
+            id={id}
+            value={template ? templateId : BLANK}
+            options={[
+              { value: BLANK, label: 'Blank' },
+              ...fitting.map((one) => ({ value: one.id, label: visibleText(one.name) })),
+            ]}
+            onChange={({ currentTarget }) => setTemplateId(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+/** Query files, and files that the service makes of queries: dialogs, then the work in main. */
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+import { connectionId, tellFailure } from './query-send.ts';
+
+export type ImportPlan = OutputOf<'queries.inspect'>;
+export type ImportChoices = InputOf<'queries.import'>['choices'];
+export type ImportOutcome = OutputOf<'queries.import'>;
+
+/** A name that every file system takes. */
+export const fileNameOf = (name: string, extension: string): string =>
+  `${
+    name
+      .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 80) || 'queries'
+  }.${extension}`;
+
+/** Asks where to, and writes saved queries to a file. */
+export async function exportQueries(ids: readonly string[], name: string): Promise<void> {
+  if (ids.length === 0) return;
+  try {
+    const bridge = windowBridge();
+    const grant = await bridge.call('dialogs.save', { suggestedName: name, kind: 'json' });
+    if (grant === null) return;
+    const written = await bridge.call('queries.export', {
+      connectionId: connectionId(),
+      ids: [...ids],
+      grantId: grant.grantId,
+    });
+    showToast({
+      intent: 'success',
+      title: `Exported ${exact(written.count)} ${written.count === 1 ? 'query' : 'queries'}`,
+      detail: `${written.name}, ${bytes(written.bytes)}`,
+    });
+  } catch (error) {
+    tellFailure('The queries were not exported', error);
+  }
+}
+
+/** Asks for a file and compares its queries with the saved ones; null when cancelled or failed (a toast said so). */
+export async function inspectQueryFile(): Promise<ImportPlan | null> {
+  try {
+    const bridge = windowBridge();
+    const grant = await bridge.call('dialogs.open', { kind: 'query-file' });
+    if (grant === null) return null;
+    return await bridge.call('queries.inspect', { connectionId: connectionId(), grantId: grant.grantId });
+  } catch (error) {
+    tellFailure('The file was not imported', error);
+    return null;
+  }
+}
+
+/** Sends the chosen queries of an inspected file. Rejects with a ParapetError. */
+export const importQueries = (importId: string, choices: ImportChoices): Promise<ImportOutcome> =>
+  windowBridge().call('queries.import', { connectionId: connectionId(), importId, choices });
+
+/** Formats of the files that the service makes, as far as the save dialog knows them. */
+export const SERVICE_FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'json', label: 'JSON' },
+] as const;
+export type ServiceFormat = (typeof SERVICE_FORMATS)[number]['value'];
+
+type Written = { name: string; bytes: number };
+
+async function saved(
+  suggestedName: string,
+  kind: ServiceFormat,
+  what: string,
+  write: (grantId: string) => Promise<Written>,
+): Promise<boolean> {
+  try {
+    const grant = await windowBridge().call('dialogs.save', { suggestedName, kind });
+    if (grant === null) return false;
+    const written = await write(grant.grantId);
+    showToast({
+      intent: 'success',
+      title: `Saved ${what}`,
+      detail: `${written.name}, ${bytes(written.bytes)}`,
+    });
+    return true;
+  } catch (error) {
+    tellFailure(`Not saved: ${what}`, error);
+    return false;
+  }
+}
+
+/** The results of a saved query as the service makes them, to a file that the analyst chooses. */
+export const exportServiceResults = (id: string, name: string, format: ServiceFormat): Promise<boolean> =>
+  saved(fileNameOf(name, format), format, `the results of “${name}”`, (grantId) =>
+    windowBridge().call('queries.export-results', { connectionId: connectionId(), id, format, grantId }),
+  );
+
+/** The active users of a SaaS as the service lists them, to a file that the analyst chooses. */
+export const exportActiveUsers = (saas: string, label: string, format: ServiceFormat): Promise<boolean> =>
+  saved(fileNameOf(`Active users ${label}`, format), format, `the active users of ${label}`, (grantId) =>
+    windowBridge().call('queries.export-active-users', {
+      connectionId: connectionId(),
+      saas,
+      format,
+      grantId,
+    }),
+  );

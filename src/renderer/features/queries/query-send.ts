@@ -1,0 +1,32 @@
+/** Changes that the queries screens send, and how they tell of failures. */
+import { currentConnection } from '#renderer/state/connection.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+
+/** The current connection's id. Throws `no-connection`. */
+export function connectionId(): string {
+  const connection = currentConnection();
+  if (!connection) throw new ParapetError('no-connection', 'No connection is open.');
+  return connection.id;
+}
+
+/** One change on the current connection. Rejects with a ParapetError. */
+export async function send<N extends WriteEndpoint>(
+  endpoint: N,
+  request: { params?: Record<string, unknown>; body?: unknown },
+): Promise<AnswerOf<N>> {
+  const { data } = await windowBridge().call('service.send', {
+    connectionId: connectionId(),
+    endpoint,
+    ...request,
+  });
+  return data as AnswerOf<N>;
+}
+
+/** A toast with the reason; what the analyst cancelled needs none. */
+export function tellFailure(title: string, error: unknown): void {
+  const { code, message } = toBridgeError(error);
+  if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { conditionProblem, saveProblemOf } from './save-problems.ts';
+
+describe('what a service refused of a query', () => {
+  it.each([
+    ['bad-request', { field: 'name', said: 'Taken' }, { field: 'name', message: 'Taken' }],
+    ['bad-request', { field: 'name' }, { field: 'name', message: 'The service refused this.' }],
+    ['bad-request', { said: 'No' }, null],
+    // There the field is one of the answer, not of what was sent.
+    ['wrong-shape', { field: 'name' }, null],
+  ] as const)('%s %j', (code, data, expected) =>
+    expect(saveProblemOf(new ParapetError(code, 'x', { data }))).toEqual(expected),
+  );
+
+  it.each([
+    ['filter.conditions[1].conditions[0].values', [1, 0]],
+    ['filter.conditions.2.field', [2]],
+    ['filter', []],
+    ['scheduledExport.time', null],
+    ['filters', null],
+  ])('%s is shown at %j', (field, path) =>
+    expect(conditionProblem({ field, message: 'No' })).toEqual(
+      path === null ? null : { path, message: 'No' },
+    ),
+  );
+});
