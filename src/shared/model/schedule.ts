@@ -1,0 +1,144 @@
+/** Scheduled exports (specification section 3): what is wrong with one, when it runs, and both in words. */
+import type { ScheduledExport } from './entities.ts';
+import { EXPORT_FORMATS, FREQUENCIES } from './enums.ts';
+
+const DAY = 86_400_000;
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
+const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
+export const MAX_SCHEDULE_EMAILS = 100;
+export const MIN_PASSWORD = 8;
+export const MAX_PASSWORD = 256;
+
+/** `field` as the entity names it: emails, emails.3, format, frequency, week, day, time, password. */
+export interface ScheduleProblem {
+  field: string;
+  message: string;
+}
+
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
+const ADDRESS =
+  /^[^\s@<>"(),:;[\]\\]{1,64}@(?=.{1,253}$)[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62}))+$/u;
+
+/** One address as a recipient list takes it: local part, @, a host with a dot. */
+export const isRecipientAddress = (text: string): boolean =>
+  text.length <= 320 && ADDRESS.test(text) && !/\.\.|^\.|\.@|-(?:\.|$)/.test(text);
+
+type Draft = Pick<ScheduledExport, 'emails' | 'format' | 'frequency' | 'time'> & {
+  week?: number | null | undefined;
+  day?: number | null | undefined;
+  password?: string | null | undefined;
+};
+
+const isBetween = (value: number | null | undefined, least: number, most: number): boolean =>
+  value != null && Number.isInteger(value) && value >= least && value <= most;
+
+/** Every problem, in the order of the form; none: []. */
+export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
+  const out: ScheduleProblem[] = [];
+  const say = (field: string, message: string) => void out.push({ field, message });
+  const { emails, format, frequency, week, day, time, password } = schedule;
+  if (emails.length === 0) say('emails', 'Give at least one recipient');
+  if (emails.length > MAX_SCHEDULE_EMAILS) say('emails', `Takes ${MAX_SCHEDULE_EMAILS} recipients at most`);
+  const seen = new Set<string>();
+  for (const [index, email] of emails.slice(0, MAX_SCHEDULE_EMAILS).entries()) {
+    const key = email.toLowerCase();
+    if (!isRecipientAddress(email)) say(`emails.${index}`, `Not an email address: ${email.slice(0, 100)}`);
+    else if (seen.has(key)) say(`emails.${index}`, `Named twice: ${email}`);
+    seen.add(key);
+  }
+  if (!(EXPORT_FORMATS as readonly string[]).includes(format))
+    say('format', `The format is one of ${EXPORT_FORMATS.join(', ')}`);
+  if (!(FREQUENCIES as readonly string[]).includes(frequency))
+    say('frequency', `The frequency is one of ${FREQUENCIES.join(', ')}`);
+  if (frequency === 'monthly' && !isBetween(week, 1, 4)) say('week', 'The week of the month is 1 to 4');
+  if ((frequency === 'monthly' || frequency === 'weekly') && !isBetween(day, 0, 6))
+    say('day', 'The day is 0 (Sunday) to 6 (Saturday)');
+  if (!TIME.test(time)) say('time', 'The time is HH:MM, from 00:00 to 23:59');
+  if (password != null && password !== '') {
+    if (password.length < MIN_PASSWORD) say('password', `The password needs ${MIN_PASSWORD} characters`);
+    if (password.length > MAX_PASSWORD)
+      say('password', `The password has ${MAX_PASSWORD} characters at most`);
+  }
+  return out;
+}
+
+/** Day of the month of the nth weekday; `month` counts from 0. */
+function nthWeekday(year: number, month: number, week: number, day: number): number {
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  return 1 + ((day - first + 7) % 7) + 7 * (week - 1);
+}
+
+/**
+ * The next `count` runs after an instant, in milliseconds since the epoch; a schedule with problems has none.
+ * `offsetMinutes`: how far the server's clock is ahead of UTC.
+ */
+export function nextRuns(schedule: Draft, after: number, count: number, offsetMinutes = 0): number[] {
+  const time = TIME.exec(schedule.time);
+  const { frequency, week, day } = schedule;
+  const needsDay = frequency === 'weekly' || frequency === 'monthly';
+  if (!time || !(FREQUENCIES as readonly string[]).includes(frequency)) return [];
+  if ((needsDay && !isBetween(day, 0, 6)) || (frequency === 'monthly' && !isBetween(week, 1, 4))) return [];
+  const offset = offsetMinutes * 60_000;
+  const ofDay = (Number(time[1]) * 60 + Number(time[2])) * 60_000;
+  const out: number[] = [];
+  // Walks the server's days; a month has one run, so this ends.
+  let at = Math.floor((after + offset) / DAY) * DAY;
+  while (out.length < count) {
+    const date = new Date(at);
+    const runs =
+      frequency === 'daily' ||
+      (date.getUTCDay() === day &&
+        (frequency === 'weekly' ||
+          date.getUTCDate() === nthWeekday(date.getUTCFullYear(), date.getUTCMonth(), week ?? 1, day ?? 0)));
+    const run = at + ofDay - offset;
+    if (runs && run > after) out.push(run);
+    at += DAY;
+  }
+  return out;
+}
+
+/** The last run up to an instant and not before another; null: there was none. Milliseconds since the epoch. */
+export function lastRun(schedule: Draft, upTo: number, notBefore: number, offsetMinutes = 0): number | null {
+  // A month and a half holds a run of every frequency.
+  const from = Math.max(notBefore, upTo - 46 * DAY) - 1;
+  const runs = from < upTo ? nextRuns(schedule, from, 47, offsetMinutes).filter((run) => run <= upTo) : [];
+  return runs.at(-1) ?? null;
+}
+
+/** "Every day at 06:00", "Every Monday at 07:30", "On the second Tuesday of the month at 08:30"; `zone` is appended. */
+export function scheduleWords(schedule: Draft, zone = 'server time'): string {
+  const { frequency, week, day, time } = schedule;
+  const weekday = WEEKDAYS[day ?? -1] ?? 'unknown day';
+  const when =
+    frequency === 'daily'
+      ? 'Every day'
+      : frequency === 'weekly'
+        ? `Every ${weekday}`
+        : frequency === 'monthly'
+          ? `On the ${ORDINALS[(week ?? 0) - 1] ?? 'unknown'} ${weekday} of the month`
+          : frequency;
+  return `${when} at ${time} ${zone}`;
+}
+
+export type PasswordStrength = 'too-short' | 'weak' | 'fair' | 'strong';
+
+/** A rough word for how long guessing takes: kinds of characters, length, and repetition. */
+export function passwordStrength(password: string): PasswordStrength {
+  if (password.length < MIN_PASSWORD) return 'too-short';
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) =>
+    kind.test(password),
+  ).length;
+  const different = new Set(password).size;
+  if (different < 5 || /^(?:\p{L}+\d{0,4}|\d+)$/u.test(password))
+    return password.length >= 20 ? 'fair' : 'weak';
+  const bits = Math.min(password.length, different * 2) * (kinds + 1);
+  return bits >= 48 ? 'strong' : bits >= 30 ? 'fair' : 'weak';
+}
