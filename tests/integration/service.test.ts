@@ -116,7 +116,8 @@ describe('the way in', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}` },
     });
-    expect(single.status).toBe(501);
+    expect(single.status).toBe(404);
+    expect(await single.json()).toMatchObject({ field: 'id' });
   });
 
   it('answers JSON for what does not exist and for other methods', async () => {
@@ -433,7 +434,13 @@ describe('saved queries', () => {
     const saved = await call<Query>('query.save', {
       body: {
         ...draft,
-        scheduledExport: { emails: [], format: 'csv', frequency: 'daily', time: '06:00', password: 'secret' },
+        scheduledExport: {
+          emails: ['soc@aldermoor.example'],
+          format: 'csv',
+          frequency: 'daily',
+          time: '06:00',
+          password: 'secret-word',
+        },
       },
     });
     expect(saved).toMatchObject({
@@ -443,7 +450,7 @@ describe('saved queries', () => {
       scheduledExport: { has_password: true },
     });
     const params = { id: saved.id };
-    expect(JSON.stringify(await call<Query>('query.get', { params }))).not.toContain('secret');
+    expect(JSON.stringify(await call<Query>('query.get', { params }))).not.toContain('secret-word');
     const changed = await call<Query>('query.update', { params, body: { ...saved, name: 'Yours' } });
     expect(changed).toMatchObject({
       id: saved.id,
@@ -479,7 +486,11 @@ describe('saved queries', () => {
     const outcome = await call<{ imported: string[]; error: string[] }>('query.import', {
       body: upload(text),
     });
-    expect(outcome).toEqual({ imported: queries.slice(0, 3).map(({ name }) => `${name} (2)`), error: [] });
+    expect(outcome).toEqual({
+      imported: queries.slice(0, 3).map(({ name }) => `${name} (2)`),
+      error: [],
+      failed: [],
+    });
     expect((await refused('query.export', { body: { ids: ['none'] } }))[0]).toBe(404);
   });
 
@@ -498,6 +509,11 @@ describe('saved queries', () => {
     expect(await call('query.import', { body: upload(JSON.stringify(file)) })).toEqual({
       imported: ['Good', 'Good (2)'],
       error: ['No columns', 'Query 4 of the file', 'Fax'],
+      failed: [
+        { label: 'No columns', reason: expect.stringContaining('type') },
+        { label: 'Query 4 of the file', reason: expect.any(String) },
+        { label: 'Fax', reason: 'Unknown domain: fax' },
+      ],
     });
   });
 

@@ -1,43 +1,61 @@
 /** query/*: the saved queries, their config, running them, and their files. */
-import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
+import { QUERY_FILE_VERSION, UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
 import { type NewQuery, newQuery } from '#shared/model/entities.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { jsonDepth } from '../http/input.ts';
+import { checkSaved } from '../query/check-saved.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
+import { allRows, tableOf } from '../query/export.ts';
+import { checkFileOptions, fileOf } from '../query/files.ts';
+import { user } from '../query/others.ts';
+import { runAction } from '../query/run-action.ts';
 import { appsOf } from '../store/apps.ts';
 import { customLists } from '../store/lists.ts';
 import { savedQueries } from '../store/queries.ts';
+import { executeContext } from './policies.ts';
 
 const MAX_IMPORTED = 10_000;
 const MAX_FILE_DEPTH = 200;
 
+/** An account that is not disabled and that somebody signed in to. */
+const ACTIVE: ConditionGroup = {
+  operator: 'and',
+  conditions: [
+    { field: 'state', operator: 'is', values: ['active'] },
+    { field: 'last_login', operator: 'is_not_empty', values: [] },
+  ],
+};
+
 const noQuery = () => new ServiceError(404, 'No such query', 'id');
-const saasOf = (context: ServiceContext) =>
-  appsOf(context.store)
-    .filter((app) => app.is_saas)
-    .map(({ name }) => name);
 const isoNow = (context: ServiceContext) => new Date(context.now()).toISOString();
 
 export const queryHandlers = {
-  'query.execute': ({ body }, context) =>
-    execute(body, { store: context.store, saas: saasOf(context), now: context.now() }),
-  'query.list': ({ query }, { store }) => ({ queries: savedQueries(store).list(query) }),
-  'query.get': ({ params }, { store }) => {
-    const found = savedQueries(store).get(params.id);
+  'query.execute': ({ body }, context) => execute(body, executeContext(context)),
+  'query.list': ({ query }, { store, now }) => ({ queries: savedQueries(store, now()).list(query) }),
+  'query.get': ({ params }, { store, now }) => {
+    const found = savedQueries(store, now()).get(params.id);
     if (!found) throw noQuery();
     return found;
   },
   'query.save': ({ body }, context) =>
-    savedQueries(context.store).add(named(body), { time: isoNow(context), by: context.caller }),
+    savedQueries(context.store, context.now()).add(checkSaved(body), {
+      time: isoNow(context),
+      by: context.caller,
+    }),
   'query.update': ({ params, body }, context) => {
-    const saved = savedQueries(context.store).replace(params.id, named(body), isoNow(context));
+    const saved = savedQueries(context.store, context.now()).replace(
+      params.id,
+      checkSaved(body),
+      isoNow(context),
+    );
     if (!saved) throw noQuery();
     return saved;
   },
-  'query.delete': ({ params }, { store }) => {
-    if (!savedQueries(store).remove(params.id)) throw noQuery();
+  'query.delete': ({ params }, { store, now }) => {
+    if (!savedQueries(store, now()).remove(params.id)) throw noQuery();
     return { success: true };
   },
   'query.config': ({ query }, { store }) => {
@@ -53,8 +71,8 @@ export const queryHandlers = {
       throw new ServiceError(400, `Unknown app: ${query.saas_id.slice(0, 100)}`, 'saas_id');
     return configOf(domain, apps, customLists(store).all());
   },
-  'query.export': ({ body }, { store }) => {
-    const saved = savedQueries(store);
+  'query.export': ({ body }, { store, now }) => {
+    const saved = savedQueries(store, now());
     const queries = body.ids.map((id) => {
       const found = saved.get(id);
       if (!found) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
@@ -64,36 +82,78 @@ export const queryHandlers = {
     return { file: { name: 'queries.json', type: 'application/json', bytes: text } };
   },
   'query.import': ({ file }, context) => importQueries(file?.text ?? '', context),
+  'query.export-results': async ({ params, body }, context) => {
+    const query = savedQueries(context.store, context.now()).get(params.id);
+    if (!query) throw noQuery();
+    const format = checkFileOptions(body.format, body.password);
+    const table = tableOf(query, executeContext(context));
+    return { file: await fileOf('results', table, format, body.password) };
+  },
+  'query.export-active-users': async ({ body }, context) => {
+    const running = executeContext(context);
+    if (!isEveryApp(body.saas) && !running.saas.includes(body.saas))
+      throw new ServiceError(400, `Unknown app: ${body.saas.slice(0, 100)}`, 'saas');
+    const format = checkFileOptions(body.format, body.password);
+    const columns = user.columns.map(({ id, label }) => ({ id, label }));
+    const rows = allRows(
+      {
+        domain: 'user',
+        saas: body.saas,
+        entityType: 'user',
+        condition: ACTIVE,
+        columns: columns.map(({ id }) => id),
+        sort: [{ dbId: 'email', direction: 'asc' }],
+      },
+      running,
+    );
+    return { file: await fileOf('active-users', { columns, rows }, format, body.password) };
+  },
+  'query.action': ({ params, body }, context) => {
+    if (params.id !== UNSAVED_QUERY && !savedQueries(context.store, context.now()).get(params.id))
+      throw noQuery();
+    return runAction(body, executeContext(context).saas, context);
+  },
 } satisfies Handlers;
 
-function named(query: NewQuery): NewQuery {
-  if (query.name.trim() === '') throw new ServiceError(400, 'The name is empty', 'name');
-  if (!domainNamed(query.domain, false))
-    throw new ServiceError(400, `Unknown domain: ${query.domain.slice(0, 100)}`, 'domain');
-  return query;
-}
+type Imported = { imported: string[]; error: string[]; failed: { label: string; reason: string }[] };
 
-function importQueries(text: string, context: ServiceContext): { imported: string[]; error: string[] } {
+function importQueries(text: string, context: ServiceContext): Imported {
   const items = queriesOf(text);
-  const saved = savedQueries(context.store);
+  const saved = savedQueries(context.store, context.now());
   const names = saved.names();
   const imported: string[] = [];
-  const error: string[] = [];
+  const failed: Imported['failed'] = [];
   context.store.db.transaction(() => {
     for (const [index, item] of items.entries()) {
-      const result = newQuery.safeParse(item);
-      if (!result.success || result.data.name.trim() === '' || !domainNamed(result.data.domain, false)) {
-        error.push(labelOf(item, index));
+      const query = readItem(item);
+      if (typeof query === 'string') {
+        failed.push({ label: labelOf(item, index), reason: query });
         continue;
       }
-      const name = freeName(result.data.name, names);
+      const name = freeName(query.name, names);
       names.add(name);
       // The id of the file belongs to the service that it came from.
-      saved.add({ ...result.data, id: null, name }, { time: isoNow(context), by: context.caller });
+      saved.add({ ...query, id: null, name }, { time: isoNow(context), by: context.caller });
       imported.push(name);
     }
   })();
-  return { imported, error };
+  return { imported, error: failed.map(({ label }) => label), failed };
+}
+
+/** The query of a file's item, or what is wrong with it. */
+function readItem(item: unknown): NewQuery | string {
+  const result = newQuery.safeParse(item);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const field = issue?.path.map(String).join('.').slice(0, 100) ?? '';
+    return `${field === '' ? '' : `${field}: `}${issue?.message ?? 'Not a query'}`;
+  }
+  try {
+    return checkSaved(result.data);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
 }
 
 function queriesOf(text: string): unknown[] {

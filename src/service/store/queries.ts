@@ -1,6 +1,7 @@
 /** Saved queries. */
 import { randomUUID } from 'node:crypto';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { lastRun, nextRuns } from '#shared/model/schedule.ts';
 import type { Store } from './store.ts';
 
 export interface QueryFilter {
@@ -19,16 +20,57 @@ export interface SavedQueries {
   names(): Set<string>;
 }
 
-/** A service never answers with the password of a scheduled export; that there is one, it says. */
-function withoutPassword(query: Query): Query {
-  const schedule = query.scheduledExport;
-  if (!schedule) return query;
-  const { password, ...rest } = schedule;
-  return { ...query, scheduledExport: { ...rest, has_password: password != null && password !== '' } };
+/**
+ * Passwords of scheduled exports, by query: never in the database, never in an answer. They are gone when the
+ * service ends; `has_password` stays, so that sending says what is missing.
+ */
+const passwords = new WeakMap<Store, Map<string, string>>();
+function passwordsOf(store: Store): Map<string, string> {
+  const known = passwords.get(store) ?? new Map<string, string>();
+  passwords.set(store, known);
+  return known;
 }
 
-export function savedQueries(store: Store): SavedQueries {
+/** The password to seal a scheduled export with. null: it has none. undefined: it has one that is not known now. */
+export const passwordOf = (store: Store, query: Query): string | null | undefined =>
+  query.scheduledExport?.['has_password'] === true ? passwordsOf(store).get(query.id) : null;
+
+/** What the service adds to a schedule in its answers; a client that sends it back changes nothing by it. */
+const ANSWERED = ['last_sent', 'next_run'];
+
+/** `now`: milliseconds since the epoch, for the last and next runs of schedules. */
+export function savedQueries(store: Store, now = Date.now()): SavedQueries {
   const { db } = store;
+  const secret = passwordsOf(store);
+  /** Takes the password out; a client that never saw it sends none back, and that must not erase it. */
+  const sealed = (query: Query, before: Query | null): Query => {
+    const schedule = query.scheduledExport;
+    if (!schedule) {
+      secret.delete(query.id);
+      return query;
+    }
+    const { password, has_password: claimed, ...rest } = schedule;
+    for (const name of ANSWERED) delete rest[name];
+    if (password) secret.set(query.id, password);
+    const had = before?.scheduledExport?.['has_password'] === true;
+    const kept = password ? true : password === '' || claimed === false ? false : had;
+    if (!kept) secret.delete(query.id);
+    return { ...query, scheduledExport: { ...rest, has_password: kept } };
+  };
+  const lastSent = db.prepare('SELECT query_id, max(at) AS at FROM sent_results GROUP BY query_id');
+  /** With what became of its schedule up to now. */
+  const told = (query: Query, now: number, sent: ReadonlyMap<string, number>): Query => {
+    const schedule = query.scheduledExport;
+    if (!schedule) return query;
+    const runs = query.status === 'running';
+    const since = Date.parse(query.updateTime ?? query.createTime ?? '') || now;
+    const last = Math.max(sent.get(query.id) ?? 0, (runs && lastRun(schedule, now, since)) || 0);
+    const next = runs ? nextRuns(schedule, now, 1)[0] : undefined;
+    const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null);
+    return { ...query, scheduledExport: { ...schedule, last_sent: iso(last), next_run: iso(next) } };
+  };
+  const sentBy = (): Map<string, number> =>
+    new Map((lastSent.all() as { query_id: string; at: number }[]).map(({ query_id, at }) => [query_id, at]));
   const parse = (body: unknown): Query => JSON.parse(String(body)) as Query;
   const write = (query: Query, position: number) => {
     db.prepare(
@@ -51,47 +93,51 @@ export function savedQueries(store: Store): SavedQueries {
         )
         .pluck()
         .all({ subtype: subtype || null, entity: entity || null });
-      return rows.map((body) => withoutPassword(parse(body)));
+      const sent = sentBy();
+      return rows.map((body) => told(parse(body), now, sent));
     },
     get: (id) => {
       const found = stored(id);
-      return found && withoutPassword(found);
+      return found && told(found, now, sentBy());
     },
     add: (query, { time, by, id }) => {
-      const added: Query = {
-        ...query,
-        id: id ?? `q-${randomUUID()}`,
-        createdBy: query.createdBy ?? by,
-        createTime: query.createTime ?? time,
-        updateTime: query.updateTime ?? time,
-      };
+      const own = id ?? `q-${randomUUID()}`;
+      const added: Query = sealed(
+        {
+          ...query,
+          id: own,
+          createdBy: query.createdBy ?? by,
+          createTime: query.createTime ?? time,
+          updateTime: query.updateTime ?? time,
+        },
+        null,
+      );
       const position = Number(
         db.prepare('SELECT coalesce(max(position), -1) + 1 FROM queries').pluck().get(),
       );
       write(added, position);
-      return withoutPassword(added);
+      return told(added, now, sentBy());
     },
     replace: (id, query, time) => {
       const before = stored(id);
       if (!before) return null;
-      const schedule = query.scheduledExport;
-      // A client that never saw the password sends none back: that must not erase it.
-      const kept =
-        schedule && schedule.password == null && schedule['has_password'] !== false
-          ? { ...schedule, password: before.scheduledExport?.password ?? null }
-          : schedule;
-      const after: Query = {
-        ...query,
-        ...(kept === undefined ? {} : { scheduledExport: kept }),
-        id,
-        createdBy: before.createdBy ?? null,
-        createTime: before.createTime ?? null,
-        updateTime: time,
-      };
+      const after: Query = sealed(
+        {
+          ...query,
+          id,
+          createdBy: before.createdBy ?? null,
+          createTime: before.createTime ?? null,
+          updateTime: time,
+        },
+        before,
+      );
       write(after, 0);
-      return withoutPassword(after);
+      return told(after, now, sentBy());
     },
-    remove: (id) => db.prepare('DELETE FROM queries WHERE id = ?').run(id).changes > 0,
+    remove: (id) => {
+      secret.delete(id);
+      return db.prepare('DELETE FROM queries WHERE id = ?').run(id).changes > 0;
+    },
     names: () => new Set(db.prepare('SELECT name FROM queries').pluck().all() as string[]),
   };
 }

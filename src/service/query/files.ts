@@ -1,0 +1,98 @@
+/** Rows as a file: json, csv or xlsx, inside a sealed zip when a password is given. */
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import { writeXlsx } from 'hucre/xlsx';
+import type { Cell, Row } from '#shared/model/entities.ts';
+import { EXPORT_FORMATS } from '#shared/model/enums.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#shared/model/schedule.ts';
+import { csvRow, neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
+import type { FileAnswer } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+
+export interface Table {
+  columns: readonly { id: string; label: string }[];
+  rows: readonly Row[];
+}
+
+type Format = (typeof EXPORT_FORMATS)[number];
+const TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json',
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+/** Characters that one cell of a sheet takes. */
+const XLSX_CELL = 32_767;
+/** Rows of one sheet, its head included. */
+export const XLSX_ROWS = 1_048_576;
+
+/** Throws 400 with the field for a format or a password that will not do. */
+export function checkFileOptions(format: string | undefined, password: string | undefined): Format {
+  const wanted = EXPORT_FORMATS.find((known) => known === (format ?? 'csv'));
+  if (wanted === undefined)
+    throw new ServiceError(400, `The format is one of ${EXPORT_FORMATS.join(', ')}`, 'format');
+  if (password !== undefined && (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD))
+    throw new ServiceError(400, `The password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`, 'password');
+  return wanted;
+}
+
+/** `name`: without an ending. Texts that a spreadsheet would take for formulas are neutralised in csv and xlsx. */
+export async function fileOf(
+  name: string,
+  table: Table,
+  format: Format,
+  password: string | undefined,
+): Promise<FileAnswer['file']> {
+  const bytes = await encode(table, format);
+  const inner = `${name}.${format}`;
+  if (password === undefined) return { name: inner, type: TYPES[format], bytes };
+  return { name: `${name}.zip`, type: 'application/zip', bytes: await sealed(inner, bytes, password) };
+}
+
+async function encode(table: Table, format: Format): Promise<Uint8Array> {
+  switch (format) {
+    case 'json':
+      return Buffer.from(`${JSON.stringify(table.rows, null, 1)}\n`, 'utf8');
+    case 'csv': {
+      const lines = [csvRow(table.columns.map(({ label }) => label))];
+      for (const row of table.rows) lines.push(csvRow(table.columns.map(({ id }) => flat(row[id] ?? null))));
+      return Buffer.from(lines.join(''), 'utf8');
+    }
+    case 'xlsx':
+      return sheet(table);
+  }
+}
+
+const flat = (cell: Cell): string | number | boolean | null =>
+  Array.isArray(cell)
+    ? cell.map((one) => flat(one) ?? '').join('; ')
+    : typeof cell === 'object' && cell !== null
+      ? JSON.stringify(cell)
+      : cell;
+
+// XML has no place for these.
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+const forSheet = (cell: Cell): string | number | boolean | null => {
+  const value = flat(cell);
+  return typeof value === 'string' ? neutraliseCell(value.replace(FORBIDDEN, '').slice(0, XLSX_CELL)) : value;
+};
+
+async function sheet({ columns, rows }: Table): Promise<Uint8Array> {
+  if (rows.length >= XLSX_ROWS)
+    throw new ServiceError(400, `A sheet holds ${XLSX_ROWS - 1} rows; take csv or json`, 'format');
+  const cells = [
+    columns.map(({ label }) => forSheet(label)),
+    ...rows.map((row) => columns.map(({ id }) => forSheet(row[id] ?? null))),
+  ];
+  const written = await writeXlsx({ sheets: [{ name: 'Results', rows: cells }] });
+  return written instanceof Uint8Array ? written : new Uint8Array(written);
+}
+
+async function sealed(name: string, bytes: Uint8Array, password: string): Promise<Uint8Array> {
+  const zip = new ZipWriter(new Uint8ArrayWriter(), {
+    password,
+    // AES-256; the classic zip cipher is no protection.
+    encryptionStrength: 3,
+    useWebWorkers: false,
+  });
+  await zip.add(name, new Uint8ArrayReader(bytes));
+  return zip.close();
+}

@@ -1,0 +1,94 @@
+/** POST query/{id}/action: an action of the config on everything that the condition holds for. */
+import type { z } from 'zod';
+import type { catalogue } from '#shared/api/catalogue.ts';
+import type { ActionConfig } from '#shared/model/entities.ts';
+import { isRecipientAddress } from '#shared/model/schedule.ts';
+import type { ServiceContext } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { need } from '../http/permissions.ts';
+import { customLists } from '../store/lists.ts';
+import { applyQueryAction } from '../store/query-actions.ts';
+import { domainNamed, isEveryApp } from './config.ts';
+import { guarded, whereOf } from './execute.ts';
+
+type Body = z.infer<(typeof catalogue)['query.action']['body']>;
+
+export const MAX_TARGETS = 100_000;
+const MAX_PARAM = 2_000;
+
+export type Outcome = { entity_id: string; success: boolean; error?: string };
+
+/** Throws 400 (with the field), 403; what a target refuses is its outcome. */
+export function runAction(
+  body: Body,
+  saas: readonly string[],
+  context: ServiceContext,
+): { success: boolean; affected: number; outcomes: Outcome[] } {
+  const domain = domainNamed(body.query_domain, body.include_copies === true);
+  if (!domain)
+    throw new ServiceError(400, `Unknown query domain: ${body.query_domain.slice(0, 100)}`, 'query_domain');
+  if (!isEveryApp(body.saas_id) && !saas.includes(body.saas_id))
+    throw new ServiceError(400, `Unknown app: ${body.saas_id.slice(0, 100)}`, 'saas_id');
+  const action = domain.actions.find(({ id }) => id === body.action_id);
+  if (!action)
+    throw new ServiceError(
+      400,
+      `No action ${body.action_id.slice(0, 100)} on a ${domain.domain}`,
+      'action_id',
+    );
+  const params = paramsOf(action, body.action_params);
+  need(context, action.id === 'rescan' ? 'rescan' : action.id === 'restore' ? 'answer-requests' : 'act');
+  const { store } = context;
+  const where = whereOf(domain, body, customLists(store), context.now());
+  return guarded(() => {
+    store.begin();
+    const ids = store.db
+      .prepare(
+        `SELECT ${domain.entityId} FROM ${domain.source} WHERE ${where.sql} ORDER BY ${domain.keys.join(', ')} LIMIT ?`,
+      )
+      .pluck()
+      .all(...where.params, MAX_TARGETS + 1) as string[];
+    if (ids.length > MAX_TARGETS)
+      throw new ServiceError(400, `The condition holds for more than ${MAX_TARGETS} targets`, 'condition');
+    const actor = { name: context.caller ?? 'unknown', role: context.role };
+    const what = { action: action.id, params, actor, at: context.now() };
+    const outcomes = store.db.transaction(() =>
+      ids.map((entity_id): Outcome => {
+        const outcome = applyQueryAction(store, domain.domain, entity_id, what);
+        return outcome.success
+          ? { entity_id, success: true }
+          : { entity_id, success: false, error: outcome.error };
+      }),
+    )();
+    const affected = outcomes.filter(({ success }) => success).length;
+    return { success: affected === outcomes.length, affected, outcomes };
+  });
+}
+
+/** Parameters of the config, and a reason; any other is refused. */
+function paramsOf(action: ActionConfig, given: Body['action_params']): Record<string, string> {
+  const out: Record<string, string> = {};
+  const wanted = [...(action.params ?? []), { id: 'reason', label: 'Reason', type: 'text', required: false }];
+  const refuse = (id: string, message: string): never => {
+    throw new ServiceError(400, message, `action_params.${id.slice(0, 100)}`);
+  };
+  const strange = Object.keys(given).find((id) => !wanted.some((param) => param.id === id));
+  if (strange !== undefined) refuse(strange, `${action.label} takes no ${strange.slice(0, 100)}`);
+  for (const { id, label, type, required, ...more } of wanted) {
+    const value = given[id] ?? '';
+    if (typeof value !== 'string' || value.length > MAX_PARAM)
+      refuse(id, `${label} is a text of at most ${MAX_PARAM} characters`);
+    const text = String(value).trim();
+    if (text === '') {
+      if (required) refuse(id, `${label} is missing`);
+      continue;
+    }
+    if (type === 'email' && !isRecipientAddress(text))
+      refuse(id, `Not an email address: ${text.slice(0, 100)}`);
+    const allowed = 'allowedValues' in more ? more.allowedValues : null;
+    if (allowed && !allowed.some((one) => one.value === text))
+      refuse(id, `${label} is one of ${allowed.map((one) => one.label).join(', ')}`);
+    out[id] = text;
+  }
+  return out;
+}

@@ -1,0 +1,108 @@
+/** policies/*: what runs by itself. A policy here is a saved query; its schedule is what it sends. */
+import type { Query } from '#shared/model/entities.ts';
+import { parseQueryStatus } from '#shared/model/query-status.ts';
+import type { Handlers, ServiceContext } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { need } from '../http/permissions.ts';
+import { tableOf } from '../query/export.ts';
+import { checkFileOptions, fileOf } from '../query/files.ts';
+import { appsOf } from '../store/apps.ts';
+import { passwordOf, savedQueries } from '../store/queries.ts';
+
+const MAX_POLICIES = 1_000;
+
+/** A refusal in words; a string is one. */
+type Change = Partial<Query> | string;
+
+const OPERATORS: Readonly<Record<string, (query: Query) => Change>> = {
+  enable: (query) =>
+    query.subType === 'template'
+      ? 'A template does not run'
+      : parseQueryStatus(query.status ?? '') === 'running'
+        ? 'It runs already'
+        : { status: 'running' },
+  disable: (query) =>
+    parseQueryStatus(query.status ?? '') === 'stopped' ? 'It is stopped already' : { status: 'stopped' },
+  pause: (query) =>
+    parseQueryStatus(query.status ?? '') === 'running'
+      ? { status: 'paused' }
+      : 'Only what runs can be paused',
+  resume: (query) =>
+    parseQueryStatus(query.status ?? '') === 'paused' ? { status: 'running' } : 'It is not paused',
+  unschedule: (query) => (query.scheduledExport ? { scheduledExport: null } : 'It has no scheduled export'),
+};
+
+export const policyHandlers = {
+  'policies.operation': ({ body }, context) => {
+    need(context, 'act');
+    const change = Object.hasOwn(OPERATORS, body.operator) ? OPERATORS[body.operator] : undefined;
+    if (!change)
+      throw new ServiceError(400, `The operator is one of ${Object.keys(OPERATORS).join(', ')}`, 'operator');
+    const ids = [...new Set(body.policies_ids)];
+    if (ids.length === 0) throw new ServiceError(400, 'No policy is named', 'policies_ids');
+    if (ids.length > MAX_POLICIES)
+      throw new ServiceError(400, `Takes ${MAX_POLICIES} policies at once`, 'policies_ids');
+    const saved = savedQueries(context.store, context.now());
+    const time = new Date(context.now()).toISOString();
+    const outcomes = context.store.db.transaction(() =>
+      ids.map((id) => {
+        const query = saved.get(id);
+        const wanted = query === null ? 'There is no such policy' : change(query);
+        if (query === null || typeof wanted === 'string')
+          return { id, success: false, error: typeof wanted === 'string' ? wanted : null };
+        saved.replace(id, { ...query, ...wanted }, time);
+        return { id, success: true };
+      }),
+    )();
+    return { success: outcomes.every(({ success }) => success), outcomes };
+  },
+  'policies.send-result': async ({ params }, context) => {
+    const { store } = context;
+    const query = savedQueries(store, context.now()).get(params.id);
+    if (!query) throw new ServiceError(404, 'No such policy', 'id');
+    const schedule = query.scheduledExport;
+    if (!schedule) throw new ServiceError(400, 'This query has no scheduled export', 'scheduledExport');
+    const password = passwordOf(store, query);
+    if (password === undefined)
+      throw new ServiceError(
+        409,
+        'The password of this export is not known since the service started anew. Enter it again.',
+        'scheduledExport.password',
+      );
+    const table = tableOf(query, executeContext(context));
+    const format = checkFileOptions(schedule.format, password ?? undefined);
+    const file = await fileOf('results', table, format, password ?? undefined);
+    const at = context.now();
+    store.db
+      .prepare(
+        'INSERT INTO sent_results (query_id, at, format, rows, bytes, recipients, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        query.id,
+        at,
+        format,
+        table.rows.length,
+        file.bytes.length,
+        JSON.stringify(schedule.emails),
+        password === null ? 0 : 1,
+      );
+    return {
+      success: true,
+      sent_at: new Date(at).toISOString(),
+      rows: table.rows.length,
+      recipients: [...schedule.emails],
+      format,
+      bytes: file.bytes.length,
+      sealed: password !== null,
+    };
+  },
+} satisfies Handlers;
+
+/** What running a saved query needs. */
+export const executeContext = (context: ServiceContext) => ({
+  store: context.store,
+  saas: appsOf(context.store)
+    .filter((app) => app.is_saas)
+    .map(({ name }) => name),
+  now: context.now(),
+});

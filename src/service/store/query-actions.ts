@@ -1,0 +1,292 @@
+/** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
+import { hashOf } from '../generator/prng.ts';
+import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
+import { act, isEntityAction } from './actions.ts';
+import { type EmailRow, findEmail } from './emails.ts';
+import { findFile } from './files.ts';
+import { beginRescan, rescannable } from './rescans.ts';
+import type { Store } from './store.ts';
+
+export interface QueryAction {
+  action: string;
+  params: Readonly<Record<string, string>>;
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+const done: ActionOutcome = { success: true };
+const HELD = ['Quarantined', 'Restore asked'];
+/** One mailbox in so many does not answer the first time, as mailboxes do. */
+const SLOW_ONE_IN = 61;
+const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
+
+/** Does this email's mailbox answer only at the second attempt? */
+export const isSlowMailbox = (entityId: string): boolean =>
+  Math.abs(hashOf(`mailbox/${entityId}`)) % SLOW_ONE_IN === 0;
+
+/** Acts on one entity and logs the attempt. Call inside a transaction: there are many. */
+export function applyQueryAction(
+  store: Store,
+  domain: string,
+  entityId: string,
+  what: QueryAction,
+): ActionOutcome {
+  const outcome = slow(store, domain, entityId, what) ?? changed(store, domain, entityId, what);
+  store.db
+    .prepare(
+      'INSERT INTO action_log (at, by, domain, entity_id, action, params, error) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(
+      what.at,
+      what.actor.name,
+      domain,
+      entityId,
+      what.action,
+      JSON.stringify(what.params),
+      outcome.success ? null : outcome.error,
+    );
+  return outcome;
+}
+
+function slow(store: Store, domain: string, entityId: string, what: QueryAction): ActionOutcome | null {
+  if (domain !== 'email' || !REACHES_MAILBOX.includes(what.action) || !isSlowMailbox(entityId)) return null;
+  const tried = store.db
+    .prepare('SELECT 1 FROM action_log WHERE entity_id = ? AND action = ?')
+    .get(entityId, what.action);
+  return tried === undefined ? failed('The mailbox did not answer in time. Try again.') : null;
+}
+
+function changed(store: Store, domain: string, entityId: string, what: QueryAction): ActionOutcome {
+  const request: ActionRequest = {
+    entityType: domain,
+    entityId,
+    data: { action: what.action, reason: what.params['reason'] },
+    actor: what.actor,
+    at: what.at,
+  };
+  if ((domain === 'email' || domain === 'file') && isEntityAction(what.action)) return act(store, request);
+  if (what.action === 'notify') {
+    happened(store, request, entityId, 'notified', `Told ${what.params['email'] ?? 'nobody'}`);
+    return done;
+  }
+  if (what.action === 'rescan' && domain !== 'message') {
+    const tools = rescannable(store, domain, entityId);
+    if (tools === null || tools.length === 0) return failed('No security tool looks at it');
+    beginRescan(store, domain, entityId, tools, what.actor, what.at);
+    return done;
+  }
+  switch (domain) {
+    case 'email':
+      return onEmail(store, request, what);
+    case 'file':
+      return onFile(store, request, what);
+    case 'user':
+      return onUser(store, request);
+    case 'group':
+      return onGroup(store, request, what);
+    case 'message':
+      return onMessage(store, request);
+    case 'click':
+      return onClick(store, request);
+    default:
+      return failed('There is no such action here');
+  }
+}
+
+function onEmail(store: Store, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
+  const row = findEmail(store, request.entityId);
+  if (!row) return failed('There is no such email');
+  if (row.file_id !== null) return failed('Mail evidence is only read: nothing can be done to it');
+  switch (action) {
+    case 'tag': {
+      const tag = (params['tag'] ?? '').trim();
+      const added = store.db
+        .prepare('INSERT OR IGNORE INTO tags (email_id, tag) VALUES (?, ?)')
+        .run(row.id, tag);
+      if (added.changes === 0) return failed(`It has the tag ${tag} already`);
+      happened(store, request, row.entity_id, 'tagged', `Tagged ${tag}`);
+      return done;
+    }
+    case 'untag': {
+      const tag = (params['tag'] ?? '').trim();
+      const gone = store.db.prepare('DELETE FROM tags WHERE email_id = ? AND tag = ?').run(row.id, tag);
+      if (gone.changes === 0) return failed(`It has no tag ${tag}`);
+      happened(store, request, row.entity_id, 'untagged', `Tag ${tag} removed`);
+      return done;
+    }
+    case 'move':
+      return move(store, request, row, params['folder'] ?? 'Inbox');
+    default:
+      return failed('There is no such action for an email');
+  }
+}
+
+function move(store: Store, request: ActionRequest, row: EmailRow, folder: string): ActionOutcome {
+  if (HELD.includes(row.state ?? '')) return failed('It is in quarantine: restore it first');
+  if (row.direction === 'outgoing') return failed('It was sent to others and has no folder here');
+  if (row.state === folder) return failed(`It is in ${folder} already`);
+  store.db.prepare('UPDATE emails SET state = ? WHERE id = ?').run(folder, row.id);
+  store.db
+    .prepare('UPDATE recipients SET state = ? WHERE email_id = ? AND state IS NOT NULL')
+    .run(folder, row.id);
+  happened(store, request, row.entity_id, 'moved', `Moved to ${folder}`);
+  return done;
+}
+
+function onFile(store: Store, request: ActionRequest, { action, params }: QueryAction): ActionOutcome {
+  const row = findFile(store, request.entityId);
+  if (!row) return failed('There is no such file');
+  if (row.is_deleted === 1) return failed('The file is deleted');
+  if (action === 'vault') {
+    if (row.is_vault === 1) return failed('It is in the vault already');
+    store.db.prepare('UPDATE files SET is_vault = 1 WHERE id = ?').run(row.id);
+    happened(store, request, row.entity_id, 'vaulted', 'Moved to the vault');
+    return done;
+  }
+  if (action !== 'unshare') return failed('There is no such action for a file');
+  const isShared =
+    row.is_shared_publicly === 1 || (params['extent'] === 'external' && row.is_shared_externally === 1);
+  if (!isShared) return failed('It is not shared like that');
+  store.db
+    .prepare(
+      'UPDATE files SET is_shared_publicly = 0, is_shared_externally = is_shared_externally * ? WHERE id = ?',
+    )
+    .run(params['extent'] === 'external' ? 0 : 1, row.id);
+  happened(store, request, row.entity_id, 'unshared', 'Sharing removed');
+  return done;
+}
+
+interface Rule {
+  /** Holds for rows that stay as they are. */
+  unless: string;
+  why: string;
+  set: string;
+  event: string;
+  summary: string;
+}
+
+/** One conditional update: rows that the rule excludes fail with its words. */
+function update(
+  store: Store,
+  request: ActionRequest,
+  table: string,
+  rule: Rule,
+  params: readonly (string | number)[] = [],
+): ActionOutcome {
+  const where = table === 'clicks' ? "'click-' || id = ?" : 'entity_id = ?';
+  const row = store.db
+    .prepare(`SELECT id, coalesce(${rule.unless}, 0) AS excluded FROM ${table} WHERE ${where}`)
+    .get(request.entityId) as { id: number; excluded: number } | undefined;
+  if (!row) return failed('It no longer exists');
+  if (row.excluded === 1) return failed(rule.why);
+  store.db.prepare(`UPDATE ${table} SET ${rule.set} WHERE id = ?`).run(...params, row.id);
+  happened(store, request, request.entityId, rule.event, rule.summary);
+  return done;
+}
+
+const rule = (unless: string, why: string, set: string, event: string, summary: string): Rule => ({
+  unless,
+  why,
+  set,
+  event,
+  summary,
+});
+
+const USER_RULES: Readonly<Record<string, Rule>> = {
+  disable: rule(
+    "state = 'disabled' OR is_admin = 1",
+    'It is disabled already, or an administrator: those are disabled in the directory',
+    "state = 'disabled'",
+    'disabled',
+    'Account disabled',
+  ),
+  enable: rule("state = 'active'", 'It is active already', "state = 'active'", 'enabled', 'Account enabled'),
+  require_mfa: rule('mfa = 1', 'It has a second factor', 'mfa = 1', 'mfa_required', 'Second factor required'),
+  sign_out: rule(
+    "state = 'disabled'",
+    'It is disabled',
+    'risk = risk',
+    'signed_out',
+    'Signed out everywhere',
+  ),
+};
+
+const GROUP_RULES: Readonly<Record<string, Rule>> = {
+  make_private: rule(
+    'is_public = 0',
+    'It is private already',
+    'is_public = 0',
+    'made_private',
+    'Made private',
+  ),
+  remove_external: rule(
+    'external_members = 0',
+    'It has no members from outside',
+    'members = members - external_members, external_members = 0',
+    'external_removed',
+    'Members from outside removed',
+  ),
+  set_owner: rule('0', '', 'owner = ?', 'owner_set', 'Owner set'),
+};
+
+const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
+  quarantine: rule(
+    "state <> 'posted'",
+    'It is quarantined or deleted already',
+    "state = 'quarantined'",
+    'quarantined',
+    'Quarantined',
+  ),
+  restore: rule(
+    "state <> 'quarantined'",
+    'It is not in quarantine',
+    "state = 'posted'",
+    'restored',
+    'Restored',
+  ),
+  delete: rule("state = 'deleted'", 'It is deleted already', "state = 'deleted'", 'deleted', 'Deleted'),
+  rescan: rule(
+    'links_count = 0',
+    'It has no link to look at',
+    'verdict = verdict',
+    'scanned',
+    'Scanned again',
+  ),
+};
+
+const CLICK_RULES: Readonly<Record<string, Rule>> = {
+  block: rule('blocked = 1', 'The link is blocked already', 'blocked = 1', 'blocked', 'Link blocked'),
+  allow: rule(
+    "blocked = 0 OR verdict = 'found'",
+    'The link is allowed already, or malicious',
+    'blocked = 0',
+    'allowed',
+    'Link allowed',
+  ),
+};
+
+const byRule = (
+  store: Store,
+  request: ActionRequest,
+  table: string,
+  rules: Readonly<Record<string, Rule>>,
+  params: readonly (string | number)[] = [],
+): ActionOutcome => {
+  const found = rules[request.data.action];
+  return found ? update(store, request, table, found, params) : failed('There is no such action here');
+};
+
+const onUser = (store: Store, request: ActionRequest) => byRule(store, request, 'users', USER_RULES);
+const onMessage = (store: Store, request: ActionRequest) => byRule(store, request, 'messages', MESSAGE_RULES);
+const onClick = (store: Store, request: ActionRequest) => byRule(store, request, 'clicks', CLICK_RULES);
+
+function onGroup(store: Store, request: ActionRequest, { params }: QueryAction): ActionOutcome {
+  const owner = params['owner'];
+  if (request.data.action === 'set_owner' && owner !== undefined) {
+    const known = store.db.prepare('SELECT 1 FROM users WHERE email = ?').get(owner);
+    if (known === undefined) return failed('The owner is nobody of this tenant');
+    return byRule(store, request, 'groups', GROUP_RULES, [owner]);
+  }
+  return byRule(store, request, 'groups', GROUP_RULES);
+}

@@ -1,0 +1,518 @@
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServiceApp } from '#service/app.ts';
+import { generate } from '#service/generator/generate.ts';
+import { type Listening, listen } from '#service/server.ts';
+import { isSlowMailbox } from '#service/store/query-actions.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { pathOf, searchOf } from '#shared/api/path.ts';
+import type { Query, QueryConfig, QueryResult, Row } from '#shared/model/entities.ts';
+import type { ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
+
+const TOKEN = 'a-token-for-the-tests';
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+let now = ANCHOR + 60_000;
+let store: Store;
+let server: Listening;
+
+beforeAll(async () => {
+  store = openStore({ path: ':memory:' });
+  generate(store, { emails: 3_000, seed: 3, anchor: ANCHOR });
+  server = await listen(createServiceApp(store, { token: TOKEN, now: () => now, caller: 'tester' }), 0);
+});
+afterAll(async () => {
+  await server.close();
+  store.close();
+});
+
+interface Call {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+const raw = (name: EndpointName, { params = {}, query = {}, body }: Call = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${server.port}${pathOf(name, params)}${searchOf(query)}`, {
+    method: endpointOf(name).method,
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** The answer, checked against the catalogue's schema. */
+async function call<T>(name: EndpointName, options: Call = {}): Promise<T> {
+  const response = await raw(name, options);
+  const answer: unknown = await response.json();
+  expect([name, response.status, response.status === 200 ? null : answer]).toEqual([name, 200, null]);
+  return endpointOf(name).response.parse(answer) as T;
+}
+
+async function refused(name: EndpointName, options: Call): Promise<[number, unknown]> {
+  const response = await raw(name, options);
+  return [response.status, await response.json()];
+}
+
+const where = (field: string, operator: string, ...values: ConditionValue[]): ConditionGroup => ({
+  operator: 'and',
+  conditions: [{ field, operator, values }],
+});
+const everything: ConditionGroup = { operator: 'and', conditions: [] };
+
+async function rowsOf(domain: string, condition: ConditionGroup, columns: string[] = []): Promise<Row[]> {
+  const answer = await call<QueryResult>('query.execute', {
+    body: {
+      query_domain: domain,
+      saas_id: 'all',
+      query_entity_type: domain,
+      condition,
+      columns,
+      sort_by: [],
+      size: 10_000,
+      include_copies: false,
+      count_only: false,
+    },
+  });
+  return answer.rows;
+}
+const idsOf = (rows: readonly Row[]) => rows.map((row) => String(row['entity_id']));
+
+interface ActionAnswer {
+  success: boolean;
+  affected: number;
+  outcomes: { entity_id: string; success: boolean; error?: string }[];
+}
+const actionBody = (
+  domain: string,
+  action: string,
+  condition: ConditionGroup,
+  params: Record<string, unknown> = {},
+) => ({
+  query_domain: domain,
+  saas_id: 'all',
+  condition,
+  query_label: 'Test',
+  columns: [],
+  action_id: action,
+  action_params: params,
+});
+const act = (...args: Parameters<typeof actionBody>) =>
+  call<ActionAnswer>('query.action', { params: { id: 'unsaved' }, body: actionBody(...args) });
+const configOf = (domain: string) =>
+  call<QueryConfig>('query.config', { query: { saas_id: 'all', query_domain: domain } });
+
+const DOMAINS = ['file', 'email', 'user', 'group', 'message', 'click'];
+
+describe('query/config', () => {
+  it('offers every kind of operator', async () => {
+    const configs = await Promise.all(DOMAINS.map(configOf));
+    const operators = configs.flatMap((config) => config.operators);
+    expect(new Set(operators.map(({ arity }) => arity))).toEqual(new Set([-1, 0, 1, 2]));
+    expect(operators.some(({ regex }) => regex)).toBe(true);
+    expect(new Set(operators.map(({ analyzer }) => analyzer ?? null))).toEqual(
+      new Set(['words', 'phrase', null]),
+    );
+    expect(new Set(operators.filter(({ list }) => list).map(({ id }) => id))).toEqual(
+      new Set(['in_custom_list', 'not_in_custom_list']),
+    );
+    for (const { template } of operators) expect(template).toContain('{field}');
+    const fields = configs.flatMap((config) => config.fields);
+    expect(new Set(fields.map(({ type }) => type))).toEqual(
+      new Set(['text', 'email', 'domain', 'url', 'ip', 'hash', 'enum', 'number', 'bytes', 'date', 'boolean']),
+    );
+    expect(fields.some(({ multiValues }) => multiValues)).toBe(true);
+    expect(fields.some(({ unit }) => unit === 'bytes')).toBe(true);
+    expect(fields.some(({ size }) => size === 64)).toBe(true);
+  });
+
+  it.each(DOMAINS)('of %s: every column and condition is a field, every action is named', async (domain) => {
+    const config = await configOf(domain);
+    const ids = new Set(config.fields.map(({ id }) => id));
+    expect(config.columns.map(({ id }) => ids.has(id))).not.toContain(false);
+    for (const { field, operator, label } of config.conditions) {
+      expect(config.fields.find(({ id }) => id === field)?.operators).toContain(operator);
+      expect(label).not.toBe('');
+    }
+    expect(config.actions.length).toBeGreaterThan(2);
+    expect(ids.has(config.entityField ?? '')).toBe(true);
+    expect((await rowsOf(domain, everything)).length).toBeGreaterThan(50);
+  });
+
+  it('answers conditions on custom lists', async () => {
+    const { lists = [] } = await configOf('email');
+    expect(lists?.find(({ id }) => id === 'campaign-senders')?.count).toBeGreaterThan(1);
+    const rows = await rowsOf('email', everything, ['from_domain']);
+    const listed = new Set(
+      store.db.prepare("SELECT value FROM list_values WHERE list_id = 'campaign-senders'").pluck().all(),
+    );
+    const inside = await rowsOf('email', where('from_domain', 'in_custom_list', 'campaign-senders'));
+    const outside = await rowsOf('email', where('from_domain', 'not_in_custom_list', 'campaign-senders'));
+    expect(inside.length).toBe(rows.filter((row) => listed.has(row['from_domain'])).length);
+    expect(inside.length).toBeGreaterThan(0);
+    expect(inside.length + outside.length).toBe(rows.length);
+    const [status, body] = await refused('query.execute', {
+      body: {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition: where('from_domain', 'in_custom_list', 'nobody'),
+        columns: [],
+        sort_by: [],
+        size: 1,
+        include_copies: false,
+        count_only: false,
+      },
+    });
+    expect([status, body]).toMatchObject([400, { field: 'condition.conditions.0' }]);
+  });
+});
+
+describe('query/{id}/action', () => {
+  it('quarantines exactly the named emails, says what stayed, and restores', async () => {
+    const rows = await rowsOf('email', where('state', 'is', 'Inbox'));
+    const ids = idsOf(rows).slice(0, 400);
+    const before = (await rowsOf('email', where('quarantined', 'is_true'))).length;
+    const condition = where('entity_id', 'in_list', ...ids);
+    const first = await act('email', 'quarantine', condition, { reason: 'a test' });
+    expect(first.outcomes.map(({ entity_id }) => entity_id).sort()).toEqual([...ids].sort());
+    const slow = ids.filter(isSlowMailbox);
+    expect(slow.length).toBeGreaterThan(0);
+    expect(
+      first.outcomes
+        .filter(({ success }) => !success)
+        .map(({ entity_id }) => entity_id)
+        .sort(),
+    ).toEqual([...slow].sort());
+    expect([first.success, first.affected]).toEqual([false, ids.length - slow.length]);
+    const again = await act('email', 'quarantine', where('entity_id', 'in_list', ...slow));
+    expect([again.success, again.affected]).toEqual([true, slow.length]);
+    expect((await rowsOf('email', where('quarantined', 'is_true'))).length).toBe(before + ids.length);
+    const twice = await act('email', 'quarantine', where('entity_id', 'is', ids[0] ?? ''));
+    expect(twice).toMatchObject({ affected: 0, outcomes: [{ error: 'It is in quarantine already' }] });
+    await act('email', 'restore', condition);
+    const back = await act('email', 'restore', condition);
+    expect(back.affected).toBe(slow.length);
+    expect((await rowsOf('email', where('quarantined', 'is_true'))).length).toBe(before);
+    const log = store.db
+      .prepare("SELECT count(*) FROM action_log WHERE by = 'tester' AND action = 'quarantine'")
+      .pluck()
+      .get();
+    expect(log).toBe(ids.length + slow.length + 1);
+  });
+
+  it('acts on delivered copies by their ids', async () => {
+    const email = (await rowsOf('email', where('state', 'is', 'Inbox')))
+      .map((row) => String(row['entity_id']))
+      .find((id) => !isSlowMailbox(`${id}.0`));
+    const body = {
+      ...actionBody('email', 'quarantine', where('entity_id', 'is', `${email}.0`)),
+      include_copies: true,
+    };
+    const answer = await call<ActionAnswer>('query.action', { params: { id: 'unsaved' }, body });
+    expect(answer).toMatchObject({ affected: 1, outcomes: [{ entity_id: `${email}.0`, success: true }] });
+  });
+
+  it.each<[string, string, Record<string, string>, string, ConditionValue]>([
+    ['email', 'tag', { tag: 'case-17' }, 'tags', 'case-17'],
+    ['file', 'vault', {}, 'is_vault', true],
+    ['user', 'disable', {}, 'state', 'disabled'],
+    ['group', 'make_private', {}, 'is_public', false],
+    ['message', 'delete', {}, 'state', 'deleted'],
+    ['click', 'block', {}, 'blocked', true],
+  ])('%s: %s changes the row', async (domain, action, params, column, value) => {
+    const rows = await rowsOf(domain, everything, [column]);
+    const targets = idsOf(rows.filter((row) => row[column] !== value)).slice(0, 30);
+    const condition = where('entity_id', 'in_list', ...targets);
+    const { outcomes } = await act(domain, action, condition, { ...params, reason: 'a test' });
+    expect(outcomes).toHaveLength(targets.length);
+    const done = new Set(outcomes.filter(({ success }) => success).map(({ entity_id }) => entity_id));
+    expect(done.size).toBeGreaterThan(0);
+    for (const row of await rowsOf(domain, condition, [column])) {
+      const cell = row[column];
+      const has = Array.isArray(cell) ? cell.includes(value) : cell === value;
+      expect([row['entity_id'], has]).toEqual([row['entity_id'], done.has(String(row['entity_id']))]);
+    }
+  });
+
+  it('runs every action of every config', async () => {
+    const values: Record<string, string> = {
+      email: 'soc@aldermoor.example',
+      owner: 'l.brandt@aldermoor.example',
+      text: 'Hello',
+      tag: 'seen',
+      folder: 'Archive',
+      extent: 'external',
+    };
+    for (const domain of DOMAINS) {
+      const target = idsOf(await rowsOf(domain, everything))[7] ?? '';
+      for (const { id, params } of (await configOf(domain)).actions) {
+        const given = Object.fromEntries((params ?? []).map((param) => [param.id, values[param.id]]));
+        const answer = await act(domain, id, where('entity_id', 'is', target), given);
+        expect([domain, id, answer.outcomes]).toMatchObject([domain, id, [{ entity_id: target }]]);
+        expect(answer.outcomes[0]?.error ?? '').not.toMatch(/no such action/i);
+      }
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown action', { action_id: 'explode' }, 'action_id'],
+    ['an action of another domain', { action_id: 'disable' }, 'action_id'],
+    ['a missing parameter', { action_id: 'tag' }, 'action_params.tag'],
+    [
+      'a parameter that is no address',
+      { action_id: 'notify', action_params: { email: 'x' } },
+      'action_params.email',
+    ],
+    [
+      'a folder of its own',
+      { action_id: 'move', action_params: { folder: 'Attic' } },
+      'action_params.folder',
+    ],
+    ['a parameter it does not have', { action_params: { force: 'yes' } }, 'action_params.force'],
+    ['an unknown app', { saas_id: 'fax' }, 'saas_id'],
+    ['a wrong condition', { condition: where('nope', 'is', 1) }, 'condition.conditions.0'],
+  ])('refuses %s', async (_, change, field) => {
+    const body = { ...actionBody('email', 'quarantine', everything), ...change };
+    expect(await refused('query.action', { params: { id: 'unsaved' }, body })).toMatchObject([
+      400,
+      { field },
+    ]);
+  });
+
+  it('knows the query it is said to come from', async () => {
+    const body = actionBody('email', 'quarantine', where('entity_id', 'is', 'nobody'));
+    expect((await refused('query.action', { params: { id: 'q-none' }, body }))[0]).toBe(404);
+    const answer = await call<ActionAnswer>('query.action', { params: { id: 'q-0001' }, body });
+    expect(answer).toEqual({ success: true, affected: 0, outcomes: [] });
+  });
+});
+
+const draft = {
+  type: 'query',
+  subType: 'report',
+  domain: 'user',
+  entityType: 'user',
+  name: 'Disabled accounts',
+  status: 'running',
+  columns: [
+    { id: 'email', label: 'Address', order: 1 },
+    { id: 'name', label: 'Name', order: 0 },
+  ],
+  filter: where('department', 'is', 'Finance'),
+};
+const schedule = {
+  emails: ['soc@aldermoor.example'],
+  format: 'csv',
+  frequency: 'weekly',
+  day: 1,
+  time: '07:30',
+};
+const save = (change: object = {}) => call<Query>('query.save', { body: { ...draft, ...change } });
+
+describe('scheduled exports', () => {
+  it.each<[string, object, string]>([
+    ['no recipient', { emails: [] }, 'scheduledExport.emails'],
+    ['a recipient that is none', { emails: ['a@b.example', 'nobody'] }, 'scheduledExport.emails.1'],
+    ['an unknown format', { format: 'pdf' }, 'scheduledExport.format'],
+    ['the fifth week', { frequency: 'monthly', week: 5 }, 'scheduledExport.week'],
+    ['no week', { frequency: 'monthly' }, 'scheduledExport.week'],
+    ['day 7', { day: 7 }, 'scheduledExport.day'],
+    ['a time that is none', { time: '7:30' }, 'scheduledExport.time'],
+    ['a short password', { password: 'short' }, 'scheduledExport.password'],
+  ])('refuses %s at its field', async (_, change, field) => {
+    const body = { ...draft, scheduledExport: { ...schedule, ...change } };
+    expect(await refused('query.save', { body })).toMatchObject([400, { field, error: expect.any(String) }]);
+  });
+
+  it.each<[string, object, string]>([
+    ['a long name', { name: 'x'.repeat(201) }, 'name'],
+    ['an unknown kind', { subType: 'poem' }, 'subType'],
+    ['an unknown severity', { severity: 9 }, 'severity'],
+    ['a column twice', { columns: [draft.columns[0], draft.columns[0]] }, 'columns'],
+    ['a template that is scheduled', { subType: 'template', scheduledExport: schedule }, 'scheduledExport'],
+  ])('refuses to save %s', async (_, change, field) => {
+    expect(await refused('query.save', { body: { ...draft, ...change } })).toMatchObject([400, { field }]);
+  });
+
+  it('keeps a field that the config lacks', async () => {
+    const filter = where('gone_field', 'odd_operator', 1, null);
+    const saved = await save({ filter, columns: [{ id: 'gone', label: 'Gone', order: 0 }] });
+    expect(saved.filter).toEqual(filter);
+    expect(saved.columns[0]?.id).toBe('gone');
+  });
+
+  it('says when it last ran and runs next, and answers no password ever', async () => {
+    const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
+    expect(saved.scheduledExport).toMatchObject({
+      has_password: true,
+      next_run: '2026-11-23T07:30:00.000Z',
+      last_sent: null,
+    });
+    now += 8 * 86_400_000;
+    const later = await call<Query>('query.get', { params: { id: saved.id } });
+    now -= 8 * 86_400_000;
+    expect(later.scheduledExport).toMatchObject({
+      last_sent: '2026-11-23T07:30:00.000Z',
+      next_run: '2026-11-30T07:30:00.000Z',
+    });
+    const { queries } = await call<{ queries: Query[] }>('query.list');
+    expect(JSON.stringify(queries)).not.toContain('correct horse');
+    const stored = store.db.prepare('SELECT group_concat(body) FROM queries').pluck().get();
+    expect(String(stored)).not.toContain('correct horse');
+    const exported = await (await raw('query.export', { body: { ids: [saved.id] } })).text();
+    expect(exported).not.toContain('correct horse');
+  });
+
+  it('keeps a password that is not sent again, drops it when it is emptied', async () => {
+    const saved = await save({ scheduledExport: { ...schedule, password: 'correct horse' } });
+    const params = { id: saved.id };
+    const kept = await call<Query>('query.update', { params, body: saved });
+    expect(kept.scheduledExport?.['has_password']).toBe(true);
+    expect(await call('policies.send-result', { params })).toMatchObject({ sealed: true });
+    const emptied = { ...saved, scheduledExport: { ...schedule, password: '' } };
+    const dropped = await call<Query>('query.update', { params, body: emptied });
+    expect(dropped.scheduledExport?.['has_password']).toBe(false);
+    expect(await call('policies.send-result', { params })).toMatchObject({ sealed: false });
+  });
+});
+
+describe('policies', () => {
+  it('sends the result of a schedule now, and says so', async () => {
+    const saved = await save({ scheduledExport: schedule });
+    const params = { id: saved.id };
+    const finance = (await rowsOf('user', draft.filter)).length;
+    expect(await call('policies.send-result', { params })).toMatchObject({
+      success: true,
+      sent_at: new Date(now).toISOString(),
+      rows: finance,
+      recipients: schedule.emails,
+      format: 'csv',
+    });
+    const after = await call<Query>('query.get', { params });
+    expect(after.scheduledExport?.['last_sent']).toBe(new Date(now).toISOString());
+    const plain = await save();
+    expect(await refused('policies.send-result', { params: { id: plain.id } })).toMatchObject([
+      400,
+      { field: 'scheduledExport' },
+    ]);
+    expect((await refused('policies.send-result', { params: { id: 'none' } }))[0]).toBe(404);
+  });
+
+  it('wants a password again that it lost when it started anew', async () => {
+    const saved = await save();
+    const body = JSON.stringify({ ...saved, scheduledExport: { ...schedule, has_password: true } });
+    store.db.prepare('UPDATE queries SET body = ? WHERE id = ?').run(body, saved.id);
+    expect(await refused('policies.send-result', { params: { id: saved.id } })).toMatchObject([
+      409,
+      { field: 'scheduledExport.password' },
+    ]);
+  });
+
+  it('operates several at once, each with its outcome', async () => {
+    const one = await save({ status: 'stopped', scheduledExport: schedule });
+    const two = await save({ subType: 'template' });
+    const ids = [one.id, two.id, 'none'];
+    const operate = (operator: string, policies_ids: string[] = ids) =>
+      call<{ success: boolean; outcomes: { id: string; success: boolean; error?: string }[] }>(
+        'policies.operation',
+        { body: { operator, policies_ids } },
+      );
+    const status = async () => (await call<Query>('query.get', { params: { id: one.id } })).status;
+    expect(await operate('enable')).toEqual({
+      success: false,
+      outcomes: [
+        { id: one.id, success: true },
+        { id: two.id, success: false, error: 'A template does not run' },
+        { id: 'none', success: false, error: 'There is no such policy' },
+      ],
+    });
+    expect(await status()).toBe('running');
+    for (const [operator, expected] of [
+      ['pause', 'paused'],
+      ['resume', 'running'],
+      ['disable', 'stopped'],
+    ] as const) {
+      expect((await operate(operator, [one.id])).success).toBe(true);
+      expect(await status()).toBe(expected);
+    }
+    expect((await operate('unschedule', [one.id])).success).toBe(true);
+    expect((await call<Query>('query.get', { params: { id: one.id } })).scheduledExport).toBeNull();
+    const refusal = await refused('policies.operation', { body: { operator: 'juggle', policies_ids: ids } });
+    expect(refusal).toMatchObject([400, { field: 'operator' }]);
+    expect((await refused('policies.operation', { body: { operator: 'enable', policies_ids: [] } }))[0]).toBe(
+      400,
+    );
+  });
+});
+
+async function unzip(bytes: Uint8Array, password: string): Promise<{ name: string; bytes: Uint8Array }> {
+  const reader = new ZipReader(new Uint8ArrayReader(bytes), { password, useWebWorkers: false });
+  const [entry] = await reader.getEntries();
+  if (!entry || entry.directory) throw new Error('The zip is empty');
+  const out = { name: entry.filename, bytes: await entry.getData(new Uint8ArrayWriter()) };
+  await reader.close();
+  return out;
+}
+
+describe('files of results', () => {
+  const bytesOf = async (name: EndpointName, options: Call) => {
+    const response = await raw(name, options);
+    expect([name, response.status]).toEqual([name, 200]);
+    return {
+      bytes: new Uint8Array(await response.arrayBuffer()),
+      type: response.headers.get('content-type'),
+    };
+  };
+
+  it('holds the report: its columns in order, its condition, all rows', async () => {
+    const saved = await save({
+      reportColumns: [{ id: 'email', label: '=Address', order: 0 }],
+      reportCondition: where('state', 'is', 'active'),
+    });
+    const params = { id: saved.id };
+    const expected = (
+      await rowsOf('user', { operator: 'and', conditions: [draft.filter, where('state', 'is', 'active')] }, [
+        'email',
+      ])
+    ).map((row) => row['email']);
+    const csv = Buffer.from((await bytesOf('query.export-results', { params, body: {} })).bytes).toString();
+    expect(csv.split('\r\n').slice(0, -1)).toEqual(["'=Address", ...expected]);
+    const json = await bytesOf('query.export-results', { params, body: { format: 'json' } });
+    expect(JSON.parse(Buffer.from(json.bytes).toString())).toMatchObject(
+      expected.map((email) => ({ email })),
+    );
+    const xlsx = await bytesOf('query.export-results', { params, body: { format: 'xlsx' } });
+    const { sheets } = await readXlsx(xlsx.bytes);
+    expect(sheets[0]?.rows.map((row) => row[0])).toEqual(["'=Address", ...expected]);
+  });
+
+  it('seals the file with a password', async () => {
+    const password = 'correct horse';
+    const body = { saas: 'google_mail', format: 'csv', password };
+    const { bytes, type } = await bytesOf('query.export-active-users', { body });
+    expect(type).toBe('application/zip');
+    expect(Buffer.from(bytes).includes('aldermoor.example')).toBe(false);
+    await expect(unzip(bytes, 'wrong horse')).rejects.toThrow();
+    const inner = await unzip(bytes, password);
+    expect(inner.name).toBe('active-users.csv');
+    const lines = Buffer.from(inner.bytes).toString().split('\r\n').slice(1, -1);
+    const active = await rowsOf('user', {
+      operator: 'and',
+      conditions: [
+        { field: 'state', operator: 'is', values: ['active'] },
+        { field: 'saas', operator: 'is', values: ['google_mail'] },
+        { field: 'last_login', operator: 'is_not_empty', values: [] },
+      ],
+    });
+    expect(lines).toHaveLength(active.length);
+  });
+
+  it.each<[EndpointName, Call, number, string]>([
+    ['query.export-results', { params: { id: 'none' }, body: {} }, 404, 'id'],
+    ['query.export-results', { params: { id: 'q-0001' }, body: { format: 'pdf' } }, 400, 'format'],
+    ['query.export-results', { params: { id: 'q-0001' }, body: { password: 'short' } }, 400, 'password'],
+    ['query.export-active-users', { body: { saas: 'fax' } }, 400, 'saas'],
+  ])('%s refuses %j', async (name, options, status, field) => {
+    expect(await refused(name, options)).toMatchObject([status, { field }]);
+  });
+});
