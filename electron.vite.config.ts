@@ -14,7 +14,7 @@ const entries = {
   index: 'src/main/index.ts',
   node: 'src/main/node.ts',
   'store-worker': 'src/main/store/worker.ts',
-  'render-worker': 'src/main/export/render-worker.ts',
+  'export-worker': 'src/main/export/worker.ts',
   embedded: 'src/service/worker.ts',
   'evidence-worker': 'src/service/evidence/worker.ts',
   service: 'src/service/cli.ts',

@@ -35,6 +35,7 @@ if (parsed.ok) {
         workers: {
           store: pathToFileURL(path.join(here, 'store-worker.js')),
           embedded: pathToFileURL(path.join(here, 'embedded.js')),
+          exports: pathToFileURL(path.join(here, 'export-worker.js')),
         },
         createApp,
       };

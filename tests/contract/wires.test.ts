@@ -19,7 +19,11 @@ function testPorts(profile: string): Ports {
     host: 'browser',
     version: '0.0.0',
     paths: { profile, resources: path.join(root, 'resources') },
-    workers: { store: source('main/store/worker.ts'), embedded: source('service/worker.ts') },
+    workers: {
+      store: source('main/store/worker.ts'),
+      embedded: source('service/worker.ts'),
+      exports: source('main/export/worker.ts'),
+    },
     dialogs: { save: async () => null, open: async () => null },
     keychain: {
       get: async (account) => secrets.get(account) ?? null,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { textOf } from '#main/results/encode.ts';
-import type { InputOf, Job } from '#shared/bridge/operations.ts';
+import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { parseCsv } from '../support/csv.ts';
@@ -46,10 +46,10 @@ const open = () =>
     { connectionId: CONNECTION, payload, columns: rowColumns, refresh: false },
     context(),
   );
-type Change = Partial<InputOf<'exports.start'>>;
+type Change = Partial<ParsedInputOf<'exports.start'>>;
 async function start(resultId: string, path: string, change: Change = {}): Promise<Job> {
   return data.handlers['exports.start'](
-    { resultId, grantId: data.grant(path), format: 'csv', columns, raw: false, bom: false, ...change },
+    { resultId, grantId: data.grant(path), format: 'csv', columns, raw: false, bom: false, zone: 'UTC', ...change },
     context(),
   );
 }

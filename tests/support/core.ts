@@ -97,6 +97,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     workers: {
       store: new URL('../../src/main/store/worker.ts', import.meta.url),
       embedded: options.embedded ?? new URL('../../src/service/worker.ts', import.meta.url),
+      exports: new URL('../../src/main/export/worker.ts', import.meta.url),
     },
     dialogs: options.dialogs ?? noDialogs,
     keychain: options.keychain ?? memoryKeychain(),

@@ -12,6 +12,7 @@ import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
 const ENTRY = new URL('../../src/main/store/worker.ts', import.meta.url);
+const EXPORTS = new URL('../../src/main/export/worker.ts', import.meta.url);
 
 export interface DataHarness extends DataServices {
   ctx: Context;
@@ -93,7 +94,7 @@ export async function openData(profile: string, url: string): Promise<DataHarnes
       host: 'browser' as const,
       version: '0.0.0-test',
       paths: { profile, resources: profile },
-      workers: { store: ENTRY, embedded: ENTRY },
+      workers: { store: ENTRY, embedded: ENTRY, exports: EXPORTS },
       now: () => Date.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },
     } as unknown as Context['ports'],

@@ -1,17 +1,22 @@
 /** What a host supplies to the core. The core knows nothing of Electron, windows or sockets. */
-import type { AppInfo } from '#shared/bridge/operations.ts';
+import type { AppInfo, InputOf } from '#shared/bridge/operations.ts';
 
 /** A file or folder the analyst chose. Paths live here and never cross the bridge. */
 export interface ChosenPath {
   path: string;
   /** For display: the last part of the path, or the name of the uploaded file. */
   name: string;
-  /** Called once the file has its final name and bytes; a browser host starts the download here. */
-  finished?: () => void;
+  /**
+   * Called once the file has its final name and bytes; a browser host starts the download here, and those of the
+   * files named in `beside`, which lie in the same folder.
+   */
+  finished?: (beside?: readonly string[]) => void;
 }
 
+export type SaveKind = InputOf<'dialogs.save'>['kind'];
+
 export interface Dialogs {
-  save(options: { suggestedName: string; kind: 'csv' | 'ndjson' | 'json' }): Promise<ChosenPath | null>;
+  save(options: { suggestedName: string; kind: SaveKind }): Promise<ChosenPath | null>;
   open(options: { kind: 'query-file' | 'evidence-folder' | 'evidence-file' }): Promise<ChosenPath | null>;
 }
 
@@ -31,6 +36,8 @@ export interface Shell {
 export interface WorkerEntries {
   store: URL;
   embedded: URL;
+  /** Writes exported files. */
+  exports: URL;
 }
 
 export interface Logger {

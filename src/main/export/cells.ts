@@ -1,4 +1,5 @@
 /** One row as a line of a file: the exact form, in JavaScript. chunk-sql.ts writes the same lines inside SQLite. */
+import { exportTime } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { textOf } from '../results/encode.ts';
@@ -22,6 +23,10 @@ export function csvField(value: Cell, raw: boolean): string {
 export const csvLine = (values: readonly Cell[], raw: boolean): string =>
   `${values.map((value) => csvField(value, raw)).join(',')}${CRLF}`;
 
-/** One JSON object per line, keys in the order of the columns. */
-export const ndjsonLine = (ids: readonly string[], values: readonly Cell[]): string =>
-  `{${ids.map((id, index) => `${JSON.stringify(id)}:${JSON.stringify(values[index] ?? null)}`).join(',')}}\n`;
+/** One JSON object, keys in the order of the columns. */
+export const jsonObject = (ids: readonly string[], values: readonly Cell[]): string =>
+  `{${ids.map((id, index) => `${JSON.stringify(id)}:${JSON.stringify(values[index] ?? null)}`).join(',')}}`;
+
+/** An instant on the clock of a zone; what is no instant, as it is. `zone` null: UTC, as the service wrote it. */
+export const onZone = (value: Cell, zone: string | null): Cell =>
+  zone !== null && typeof value === 'string' ? exportTime(value, { tenant: zone }) || value : value;

@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { ResultSets } from '../results/types.ts';
-import { startExport } from './run.ts';
+import { scratchOf, startExport } from './run.ts';
 
 export function createExportHandlers(
   ctx: Context,
@@ -13,6 +13,8 @@ export function createExportHandlers(
   jobs.revive('export', {
     async lost({ part }) {
       if (part?.endsWith('.part')) await rm(part, { force: true });
+      // Working files of a Parapet that died; they are sealed, and no export runs yet.
+      await rm(scratchOf(ctx.ports.paths.profile), { recursive: true, force: true });
     },
   });
   return {

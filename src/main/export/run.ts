@@ -1,5 +1,8 @@
 /** One export as a job: the rest of the rows, the file, its manifest. */
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { Context, JobHandle } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
@@ -8,24 +11,28 @@ import { rowsWord } from '../results/fill.ts';
 import { activeFilter } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
-import { csvLine } from './cells.ts';
-import { byRank, bySet, type Choice } from './chunk-sql.ts';
-import { columnsOf, type Manifest, manifestName, outcomeOf } from './manifest.ts';
+import type { Choice } from './chunk-sql.ts';
+import { columnsOf, type Manifest, manifestBytes, manifestName, outcomeOf, wordsOf } from './manifest.ts';
+import type { WriterData } from './protocol.ts';
 import { openTarget, partOf, writeFileWhole } from './target.ts';
-import { walkRows } from './walk.ts';
+import { isScattered, type Order, sampled, walkRows } from './walk.ts';
+import { SHEET_ROWS } from './xlsx-parts.ts';
+import { CELL_MAX } from './xlsx-rows.ts';
+import { isZone, spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
 
-const utf8 = new TextEncoder();
-const BOM = '\u{feff}';
+/** Working files lie with the profile: its disk is the analyst's own, a temporary folder may be memory. */
+export const scratchOf = (profile: string): string => join(profile, 'export-work');
 
 function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] {
   return columns.map(({ id, label }) => {
     const known = record.columns.find((column) => column.id === id);
     // The entity id leads every row, whether or not the query shows it.
-    if (known === undefined && id === 'entity_id') return { id, label, index: -1, column: null };
+    if (known === undefined && id === 'entity_id')
+      return { id, label, index: -1, column: null, sparse: false };
     const column = columnOf(record.columns, id);
-    return { id, label, index: record.columns.indexOf(column), column };
+    return { id, label, index: record.columns.indexOf(column), column, sparse: false };
   });
 }
 
@@ -43,6 +50,9 @@ export async function startExport(
   request: ExportRequest,
   chosenPath: ChosenPath,
 ): Promise<Job> {
+  if (!isZone(request.zone))
+    throw new ParapetError('invalid-input', `There is no time zone "${request.zone}".`);
+  if (request.selectionId !== undefined) sets.selections.get(request.selectionId);
   const use = await sets.use(request.resultId);
   try {
     const choices = chosen(use.record, request.columns);
@@ -66,6 +76,58 @@ export async function startExport(
   }
 }
 
+/** Rejects `cancelled` as soon as the job is, whatever still goes on. */
+const unlessCancelled = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const abort = () => reject(cancelled());
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
+async function holdOrder(
+  sets: ResultSets,
+  use: SetUse,
+  request: ExportRequest,
+  signal: AbortSignal,
+): Promise<Order & { release(): void }> {
+  const { record } = use;
+  if (request.selectionId !== undefined) {
+    const { view, count, record: own } = sets.selections.get(request.selectionId);
+    if (own.id !== record.id)
+      throw new ParapetError('invalid-input', 'The selection is one of another result.');
+    return { view: view?.n ?? null, count, loaded: view?.loaded ?? count, release: () => undefined };
+  }
+  const filter = activeFilter(request.filter);
+  const sort = request.sort ?? [];
+  if (sort.length === 0 && filter === null)
+    return { view: null, count: record.loaded, loaded: record.loaded, release: () => undefined };
+  const held = use.views.hold(record, sort, filter);
+  const view = await unlessCancelled(signal, held).catch((error: unknown) => {
+    void held.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+    throw error;
+  });
+  return { view: view.n, count: view.count, loaded: view.loaded, release: () => view.release() };
+}
+
+async function scratchFolder(ctx: Context): Promise<string> {
+  const folder = scratchOf(ctx.ports.paths.profile);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+    () => true,
+    () => false,
+  );
+  return made ? folder : mkdtemp(join(tmpdir(), 'parapet-export-'));
+}
+
+/** The name of the file inside a zip. */
+function entryName(zipName: string, format: ExportRequest['format']): string {
+  const stem = zipName.replace(/\.zip$/i, '');
+  return stem.toLowerCase().endsWith(`.${format}`) ? stem : `${stem}.${format}`;
+}
+
 async function work(
   ctx: Context,
   sets: ResultSets,
@@ -76,93 +138,130 @@ async function work(
   job: JobHandle,
 ): Promise<void> {
   const { record } = use;
+  const { format, zone, raw, bom } = request;
   const startedAt = ctx.ports.now();
-  if (record.state !== 'complete') {
+  // A selection is of rows that are here; so is a comparison.
+  if (record.state !== 'complete' && request.selectionId === undefined) {
     job.update({ note: 'Fetching the rows that are not here yet' });
     await sets.fetchAll(record.id, job.signal, ({ loaded, total }) => job.update({ done: loaded, total }));
   }
   await job.ready();
-  const filter = activeFilter(request.filter);
-  const sort = request.sort ?? [];
-  const missing = shortfall(record, ctx.upstream.isOffline(record.connectionId));
-  const target = await openTarget(path.path);
+  const missing =
+    request.selectionId === undefined ? shortfall(record, ctx.upstream.isOffline(record.connectionId)) : null;
+  job.update({ note: 'Ordering rows', done: 0, total: null });
+  const order = await holdOrder(sets, use, request, job.signal);
   try {
-    job.update({
-      note: sort.length > 0 || filter !== null ? 'Ordering rows' : 'Writing',
-      done: 0,
-      total: null,
-    });
-    const view = sort.length > 0 || filter !== null ? await use.views.hold(record, sort, filter) : null;
+    const { count } = order;
+    const clock = spansOf(zone, ctx.ports.now());
+    const scattered = isScattered(order);
+    const entry = request.zip === undefined ? null : entryName(path.name, format);
+    const replace = (await stat(path.path).catch(() => null)) !== null;
+    const spec: Omit<WriterData, 'part'> = {
+      format,
+      columns: choices.map(({ id, label, index, column }) => ({
+        id,
+        label,
+        index,
+        storage: column?.storage ?? 'text',
+      })),
+      stored: record.columns,
+      raw,
+      bom,
+      zone,
+      spans: clock?.spans ?? null,
+      rows: count,
+      sheetRows: SHEET_ROWS - 1,
+      zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
+      scratch: await scratchFolder(ctx),
+      scatter: scattered
+        ? { rows: order.loaded, width: Math.ceil(record.bytes / Math.max(1, record.loaded)) }
+        : null,
+    };
+    const target = await openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
     try {
-      const count = view?.count ?? record.loaded;
       job.update({ note: 'Writing', done: 0, total: count });
-      if (request.format === 'csv') {
-        const head = csvLine(
-          choices.map(({ label }) => label),
-          request.raw,
-        );
-        await target.write(utf8.encode((request.bom ? BOM : '') + head));
-      }
-      await walkRows(
-        ctx,
-        {
-          record,
-          source: view === null ? bySet(record.n) : byRank(record.n, view.n),
-          count,
-          format: request.format,
-          choices,
-          raw: request.raw,
-        },
-        (bytes) => target.write(bytes),
-        (rows) => {
-          job.update({ done: rows });
-          return job.ready();
-        },
-      );
-      const bytes = target.bytes;
-      const sha256 = await target.finish();
-      const manifest: Manifest = {
+      const shape = { format, raw, clock, choices: await sampled(ctx, record, choices) };
+      // Rows that are read in one order and written in another are half done when they are read.
+      const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
+      await walkRows(ctx, { record, order, shape, signal: job.signal }, target.send, (rows) => {
+        job.update({ done: Math.floor(rows * share) });
+        return job.ready();
+      });
+      const content = await target.end((rows) => job.update({ done: Math.floor((count + rows) / 2) }));
+      job.update({ note: 'Closing the file' });
+      const facts = {
         kind: 'parapet-export-manifest',
-        version: 1,
-        file: path.name,
-        format: request.format,
-        bytes,
-        sha256,
+        version: 2,
+        format,
+        encryption: request.zip?.password == null ? null : 'AES-256',
         rows: count,
         total_announced: record.total,
         rows_fetched: record.loaded,
         completeness: missing === null ? 'complete' : 'PARTIAL',
         why: missing,
+        scope:
+          request.selectionId !== undefined
+            ? 'selection'
+            : activeFilter(request.filter) === null
+              ? 'everything'
+              : 'filtered',
         query: record.payload,
-        local_sort: [...sort],
-        local_filter: filter,
-        columns: columnsOf(choices),
-        formulas: request.raw || request.format === 'ndjson' ? 'as they are' : 'neutralised',
-        clock: 'UTC',
+        query_in_words: request.words ?? wordsOf(record),
+        local_sort: [...(request.sort ?? [])],
+        local_filter: activeFilter(request.filter),
+        columns: columnsOf(choices, record.columns),
+        formulas:
+          format === 'xlsx'
+            ? 'texts, never formulas'
+            : raw || format !== 'csv'
+              ? 'as they are'
+              : 'neutralised',
+        byte_order_mark: format === 'csv' && bom,
+        sheets: format === 'xlsx' ? content.sheets : null,
+        cells_cut: format === 'xlsx' ? content.cut : null,
+        clock: zone,
         connection: ctx.connection(record.connectionId).name,
         app_version: ctx.ports.version,
         fetched_at: new Date(record.fetchedAt).toISOString(),
         started_at: new Date(startedAt).toISOString(),
         finished_at: new Date(ctx.ports.now()).toISOString(),
+      } satisfies Partial<Manifest>;
+      const inside: Manifest | null =
+        entry === null
+          ? null
+          : { ...facts, file: entry, bytes: content.bytes, sha256: content.sha256, content: null };
+      const digest = await target.finish(
+        inside === null || entry === null
+          ? null
+          : { name: manifestName(entry), bytes: manifestBytes(inside) },
+      );
+      const manifest: Manifest = {
+        ...facts,
+        file: path.name,
+        ...digest,
+        content: entry === null ? null : { file: entry, bytes: content.bytes, sha256: content.sha256 },
       };
-      const beside = path.finished === undefined ? await besideFile(path, manifest) : null;
-      path.finished?.();
+      const beside = await besideFile(path, manifest, replace);
+      path.finished?.([beside]);
       const outcome = outcomeOf(manifest, beside);
-      if (missing === null) job.done(outcome);
+      const cut =
+        content.cut === 0
+          ? null
+          : `${content.cut} cells were longer than a workbook can hold and end after ${CELL_MAX} characters.`;
+      if (missing === null) job.done(outcome, cut);
       else job.partial(missing, outcome);
     } finally {
-      view?.release();
+      await target.discard();
     }
   } finally {
-    await target.discard();
+    order.release();
   }
 }
 
 /** Writes the manifest; answers its name. The file itself is whole by now: it stays when this fails. */
-async function besideFile(path: ChosenPath, manifest: Manifest): Promise<string> {
+async function besideFile(path: ChosenPath, manifest: Manifest, replace: boolean): Promise<string> {
   try {
-    await writeFileWhole(manifestName(path.path), utf8.encode(`${JSON.stringify(manifest, null, 2)}\n`));
-    return manifestName(path.name);
+    return await writeFileWhole(manifestName(path.path), manifestBytes(manifest), replace);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ParapetError(

@@ -1,67 +1,108 @@
-/** The rows of a set as chunks of a file, in order, at constant memory. SQLite renders them in the reader workers. */
-import type { Cell } from '#shared/model/entities.ts';
+/** The rows of a set on their way to the writer, in order, at constant memory. SQLite renders them in the reader workers. */
+import { cancelled } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
-import { decodeRow, selection } from '../results/encode.ts';
+import { selection } from '../results/encode.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { SqlValue } from '../store/database.ts';
-import { csvLine, ndjsonLine } from './cells.ts';
-import { type Choice, type ChunkSource, chunkSql, type Format } from './chunk-sql.ts';
+import { byRank, bySet, type Choice, chunkSql, type Shape } from './chunk-sql.ts';
+import type { ToWriter } from './protocol.ts';
 
 const CHUNK_ROWS = 1_000;
 /** A chunk of the widest rows stays below this. */
 const CHUNK_CHARACTERS = 16 * 1024 * 1024;
 /** Chunks rendered at once: one per reader, and one that waits, so that no reader idles while one is written. */
 const AHEAD = 3;
+/** Below this many rows, reading one by one through the rank is as fast as sorting what is read in order. */
+const SCATTER_FROM = 20_000;
+/** Of an order that leaves more rows out than this, only its own rows are read. */
+const SCATTER_SHARE = 0.4;
+const ORDER_ROWS = 50_000;
 
-export interface Walk {
-  record: SetRecord;
-  source: ChunkSource;
-  /** Rows to write: positions or ranks from 0 to this. */
+export interface Order {
+  /** Its rank table; null: the set's own order. */
+  view: number | null;
+  /** Rows to write. */
   count: number;
-  format: Format;
-  choices: readonly Choice[];
-  raw: boolean;
+  /** Rows of the set that the order is over. */
+  loaded: number;
 }
 
-const utf8 = new TextEncoder();
+/** Whether the rows are read in the order of the set and put in rank order by the writer. */
+export const isScattered = ({ view, count, loaded }: Order): boolean =>
+  view !== null && count >= SCATTER_FROM && count >= loaded * SCATTER_SHARE;
 
-async function renderInScript(ctx: Context, walk: Walk, from: number, to: number): Promise<Uint8Array> {
-  const { record, choices, raw } = walk;
-  const rows = await ctx.cache.rows(`SELECT ${selection(record.columns, 'r')} ${walk.source.from}`, {
-    from,
-    to,
-  });
-  const ids = choices.map((choice) => choice.id);
-  const line = (cells: readonly SqlValue[]): string => {
-    const values = decodeRow(record.columns, cells);
-    // The entity id leads the decoded row.
-    const chosen = choices.map(({ index }): Cell => values[index + 1] ?? null);
-    return walk.format === 'csv' ? csvLine(chosen, raw) : ndjsonLine(ids, chosen);
-  };
-  return utf8.encode(rows.map(line).join(''));
+/** The choices with what a sample of rows says about missing values. */
+export async function sampled(
+  ctx: Context,
+  record: SetRecord,
+  choices: readonly Choice[],
+): Promise<Choice[]> {
+  const cells = [...new Set(choices.flatMap(({ column }) => column?.sql ?? []))];
+  if (cells.length === 0 || record.loaded === 0) return [...choices];
+  const step = Math.max(1, Math.floor(record.loaded / 200));
+  const positions = Array.from({ length: Math.min(200, record.loaded) }, (_, index) => index * step);
+  const [counts = []] = await ctx.cache.rows(
+    `SELECT ${cells.map((cell) => `total(r.${cell} IS NULL)`).join(', ')}
+      FROM json_each(?) j CROSS JOIN rs_${record.n} r ON r.pos = j.value`,
+    [JSON.stringify(positions)],
+  );
+  return choices.map((choice) => ({
+    ...choice,
+    sparse: choice.column !== null && Number(counts[cells.indexOf(choice.column.sql)] ?? 0) > 0,
+  }));
 }
 
-/** Writes every chunk in order and answers the rows written. `written` is called after each chunk. */
+/** Sends the positions of a rank table in its order. */
+async function sendOrder(ctx: Context, view: number, count: number, send: Send): Promise<void> {
+  for (let from = 0; from < count; from += ORDER_ROWS) {
+    const [row] = await ctx.cache.rows(
+      `SELECT CAST(group_concat(pos, ',') || ',' AS BLOB) FROM
+        (SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank)`,
+      [from, Math.min(from + ORDER_ROWS, count)],
+    );
+    if (row?.[0] instanceof Uint8Array) await send({ type: 'order', text: row[0] });
+  }
+}
+
+type Send = (message: ToWriter) => Promise<void>;
+
+/** Sends every row; `sent` is called after each chunk with the rows so far, and holds the walk back while paused. */
 export async function walkRows(
   ctx: Context,
-  walk: Walk,
-  write: (bytes: Uint8Array) => Promise<void>,
-  written: (rows: number) => Promise<void>,
-): Promise<number> {
-  const sql = chunkSql(walk.source, walk.format, walk.choices, walk.raw);
-  const step = Math.max(1, Math.min(CHUNK_ROWS, Math.floor(CHUNK_CHARACTERS / (walk.record.widest + 1))));
-  const render = async (from: number): Promise<Uint8Array> => {
-    const to = Math.min(from + step, walk.count);
-    const [row] = await ctx.cache.rows(sql, { from, to });
-    const [bytes, odd] = row ?? [];
-    if (odd === 0) return bytes instanceof Uint8Array ? bytes : new Uint8Array();
-    return renderInScript(ctx, walk, from, to);
+  { record, order, shape, signal }: { record: SetRecord; order: Order; shape: Shape; signal: AbortSignal },
+  send: Send,
+  sent: (rows: number) => Promise<void>,
+): Promise<void> {
+  const scattered = isScattered(order);
+  if (scattered && order.view !== null) await sendOrder(ctx, order.view, order.count, send);
+  const source = order.view === null || scattered ? bySet(record.n) : byRank(record.n, order.view);
+  const end = scattered ? order.loaded : order.count;
+  const sql = chunkSql(source, shape, scattered);
+  const step = Math.max(1, Math.min(CHUNK_ROWS, Math.floor(CHUNK_CHARACTERS / (record.widest + 1))));
+  const render = async (from: number): Promise<ToWriter> => {
+    const to = Math.min(from + step, end);
+    const [row = []] = await ctx.cache.rows(sql, { from, to }, { signal });
+    const [bytes, odd, lengths] = row;
+    if (odd === 0 && bytes instanceof Uint8Array)
+      return {
+        type: 'chunk',
+        from,
+        count: to - from,
+        bytes,
+        lengths: typeof lengths === 'string' ? lengths : null,
+      };
+    const rows: SqlValue[][] = await ctx.cache.rows(
+      `SELECT ${selection(record.columns, 'r')} ${source.from}`,
+      { from, to },
+      { signal },
+    );
+    return { type: 'rows', rows, positions: scattered ? rows.map((_, index) => from + index) : null };
   };
-  const ahead: Promise<Uint8Array>[] = [];
+  const ahead: Promise<ToWriter>[] = [];
   let asked = 0;
   let done = 0;
   const ask = () => {
-    while (ahead.length < AHEAD && asked < walk.count) {
+    while (ahead.length < AHEAD && asked < end) {
       const chunk = render(asked);
       // Awaited in order below; a later one that fails first must not count as unhandled.
       chunk.catch(() => undefined);
@@ -70,10 +111,10 @@ export async function walkRows(
     }
   };
   for (ask(); ahead.length > 0; ask()) {
-    const bytes = await ahead.shift()!;
-    await write(bytes);
-    done = Math.min(done + step, walk.count);
-    await written(done);
+    const message = await ahead.shift()!;
+    if (signal.aborted) throw cancelled();
+    await send(message);
+    done = Math.min(done + step, end);
+    await sent(done);
   }
-  return done;
 }

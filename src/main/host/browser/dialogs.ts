@@ -1,6 +1,6 @@
 /** Native dialogs, as far as a page can stand in for them: downloads, a file picker, a question for a path. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -64,9 +64,11 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
       return {
         path: file,
         name,
-        finished() {
-          const { id } = pages.ask({ host: 'download', name });
-          downloads.set(id, { path: file, name });
+        finished(beside = []) {
+          for (const offered of [name, ...beside]) {
+            const { id } = pages.ask({ host: 'download', name: offered });
+            downloads.set(id, { path: path.join(path.dirname(file), offered), name: offered });
+          }
         },
       };
     },
@@ -101,7 +103,14 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
       if (file === undefined) return null;
       downloads.delete(id);
       pages.settle(id, 'done');
-      return { ...file, done: () => rm(path.dirname(file.path), { recursive: true, force: true }) };
+      return {
+        ...file,
+        async done() {
+          await rm(file.path, { force: true });
+          // The last file takes the folder with it.
+          await rmdir(path.dirname(file.path)).catch(() => undefined);
+        },
+      };
     },
 
     async receive(id, name, body) {

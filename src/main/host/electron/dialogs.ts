@@ -1,13 +1,15 @@
 /** Native file dialogs, modal to the window. */
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, type FileFilter, type OpenDialogOptions } from 'electron';
-import type { ChosenPath, Dialogs } from '../../core/ports.ts';
+import type { ChosenPath, Dialogs, SaveKind } from '../../core/ports.ts';
 import { safeFileName } from '../file-names.ts';
 
-const FILTERS: Record<'csv' | 'ndjson' | 'json', FileFilter> = {
+const FILTERS: Record<SaveKind, FileFilter> = {
   csv: { name: 'Comma-separated values', extensions: ['csv'] },
   ndjson: { name: 'JSON, one object a line', extensions: ['ndjson', 'jsonl'] },
   json: { name: 'JSON', extensions: ['json'] },
+  xlsx: { name: 'Spreadsheet', extensions: ['xlsx'] },
+  zip: { name: 'Zip archive', extensions: ['zip'] },
 };
 
 const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = {
@@ -32,6 +34,8 @@ export function createDialogs(window: () => BrowserWindow | null): Dialogs {
       const options = {
         defaultPath: path.join(app.getPath('documents'), safeFileName(suggestedName)),
         filters: [FILTERS[kind]],
+        // Windows and macOS ask by themselves before a file is replaced.
+        properties: ['showOverwriteConfirmation' as const],
       };
       const parent = window();
       const { canceled, filePath } =

@@ -60,7 +60,7 @@ export const appOperations = {
 
   'dialogs.save': call(
     'Asks where to save; null: the analyst cancelled',
-    z.object({ suggestedName: z.string().max(200), kind: z.enum(['csv', 'ndjson', 'json']) }),
+    z.object({ suggestedName: z.string().max(200), kind: z.enum(['csv', 'ndjson', 'json', 'xlsx', 'zip']) }),
     grant.nullable(),
   ),
 

@@ -1,0 +1,181 @@
+/** The file that the rows become: lines, or the sheets of a workbook, written to bytes going somewhere. */
+import { TextReader, ZipWriter } from '@zip.js/zip.js';
+import type { Cell } from '#shared/model/entities.ts';
+import { textOf } from '../results/encode.ts';
+import { csvLine, jsonObject, onZone } from './cells.ts';
+import { createDeflater, type Deflated, type Deflater } from './deflate.ts';
+import type { ByteOut } from './file-out.ts';
+import type { WriterData } from './protocol.ts';
+import { openSpill, type Spill } from './spill.ts';
+import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
+import { createXlsxRows } from './xlsx-rows.ts';
+
+/** Rows reach it as records: a line, or the cells of a row (`ready`: its XML). */
+export interface Content {
+  begin(): Promise<void>;
+  /** Records one after another, as SQLite rendered them. */
+  records(bytes: Uint8Array, from: number, length: number, rows: number, ready: boolean): Promise<void>;
+  /** A row as a record: what `records` takes. */
+  render(values: readonly Cell[]): Uint8Array;
+  end(): Promise<{ cut: number; sheets: number }>;
+}
+
+const utf8 = new TextEncoder();
+const BOM = '\u{feff}';
+
+const zoneOf = (spec: WriterData): string | null => (spec.spans === null ? null : spec.zone);
+
+function linesContent(spec: WriterData, out: ByteOut): Content {
+  const ids = spec.columns.map(({ id }) => id);
+  const zone = zoneOf(spec);
+  const dates = spec.columns.map(({ storage }) => storage === 'date');
+  let first = true;
+  return {
+    async begin() {
+      if (spec.format === 'json') await out.write(utf8.encode('['));
+      if (spec.format !== 'csv') return;
+      const head = csvLine(
+        spec.columns.map(({ label }) => label),
+        spec.raw,
+      );
+      await out.write(utf8.encode((spec.bom ? BOM : '') + head));
+    },
+    async records(bytes, from, length) {
+      // In a JSON array every record begins with its comma, but the first.
+      const skip = first && spec.format === 'json' ? 1 : 0;
+      first = false;
+      await out.write(bytes.subarray(from + skip, from + length));
+    },
+    render(values) {
+      const shown =
+        zone === null ? values : values.map((value, index) => (dates[index] ? onZone(value, zone) : value));
+      if (spec.format === 'csv') return utf8.encode(csvLine(shown, spec.raw));
+      const object = jsonObject(ids, shown);
+      return utf8.encode(spec.format === 'json' ? `,\n${object}` : `${object}\n`);
+    },
+    async end() {
+      if (spec.format === 'json') await out.write(utf8.encode('\n]\n'));
+      return { cut: 0, sheets: 0 };
+    },
+  };
+}
+
+/** Zip.js writes to this; what it is given is not touched later. */
+export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
+  new WritableStream({ write: async (bytes) => out.write(bytes) });
+
+const DEFLATED = 8;
+const STORED = 0;
+
+/** An entry from a working file that holds its bytes already deflated, or as they are. */
+export async function addSpilled(
+  zip: ZipWriter<unknown>,
+  name: string,
+  { spill, size, crc }: Deflated,
+  deflated = true,
+): Promise<void> {
+  await zip.add(name, spill.stream(), {
+    passThrough: 'compressed',
+    compressionMethod: deflated ? DEFLATED : STORED,
+    uncompressedSize: size,
+    crc32: crc,
+  });
+}
+
+const ROWS_AT_ONCE = 250;
+
+interface Sheet {
+  deflater: Deflater;
+  spill: Spill;
+  rows: number;
+  done: Deflated | null;
+}
+
+function xlsxContent(spec: WriterData, out: ByteOut): Content {
+  const rows = createXlsxRows(spec.columns, spec.spans);
+  const heads = createXlsxRows(
+    spec.columns.map(() => ({ storage: 'text' as const })),
+    null,
+  );
+  const header = heads
+    .fromValues(
+      spec.columns.map(({ label }) => label),
+      String,
+    )
+    .slice();
+  const sheets: Sheet[] = [];
+  let seen: number[] | null = null;
+
+  const look = (bytes: Uint8Array, from: number, length: number) => {
+    const widths = spec.columns.map(() => 0);
+    let start = from;
+    for (let row = 0; row < 200 && start < from + length; row++)
+      for (let column = 0; column < widths.length; column++) {
+        const end = bytes.indexOf(0, start);
+        if (end < 0) return widths;
+        widths[column] = Math.max(widths[column]!, end - start);
+        start = end + 1;
+      }
+    return widths;
+  };
+  const open = async (): Promise<Sheet> => {
+    await closeSheet();
+    const spill = openSpill(spec.scratch);
+    const sheet: Sheet = { spill, deflater: createDeflater(spill), rows: 0, done: null };
+    sheets.push(sheet);
+    await sheet.deflater.write(utf8.encode(sheetHead(spec.columns, seen ?? [], sheets.length === 1)));
+    await sheet.deflater.write(header);
+    return sheet;
+  };
+  const closeSheet = async () => {
+    const sheet = sheets.at(-1);
+    if (sheet === undefined || sheet.done !== null) return;
+    await sheet.deflater.write(utf8.encode(sheetTail(spec.columns.length, sheet.rows)));
+    sheet.done = await sheet.deflater.end();
+  };
+  const current = async (): Promise<Sheet> => {
+    const sheet = sheets.at(-1);
+    return sheet === undefined || sheet.rows >= spec.sheetRows ? open() : sheet;
+  };
+
+  return {
+    begin: async () => undefined,
+    async records(bytes, from, length, count, ready) {
+      seen ??= ready ? [] : look(bytes, from, length);
+      if (ready) {
+        const sheet = await current();
+        sheet.rows += count;
+        return sheet.deflater.write(bytes.subarray(from, from + length));
+      }
+      let at = from;
+      for (let left = count; left > 0; ) {
+        const sheet = await current();
+        const take = Math.min(left, ROWS_AT_ONCE, spec.sheetRows - sheet.rows);
+        const { xml, next } = rows.fromCells(bytes, at, take);
+        sheet.rows += take;
+        left -= take;
+        at = next;
+        await sheet.deflater.write(xml);
+      }
+    },
+    render: (values) => rows.fromValues(values, textOf),
+    async end() {
+      if (sheets.length === 0) await open();
+      await closeSheet();
+      const zip = new ZipWriter(zipInto(out), { useWebWorkers: false });
+      const parts = workbookParts(
+        spec.columns.length,
+        sheets.map((sheet) => sheet.rows),
+      );
+      for (const { path, text } of parts) await zip.add(path, new TextReader(text));
+      for (const [index, { done }] of sheets.entries())
+        if (done !== null) await addSpilled(zip, `xl/worksheets/sheet${index + 1}.xml`, done);
+      await zip.close();
+      for (const { spill } of sheets) spill.close();
+      return { cut: rows.cut, sheets: sheets.length };
+    },
+  };
+}
+
+export const createContent = (spec: WriterData, out: ByteOut): Content =>
+  spec.format === 'xlsx' ? xlsxContent(spec, out) : linesContent(spec, out);

@@ -1,0 +1,68 @@
+/** Raw deflate of a stream in parts, several at once in node's zlib pool, kept in order in a working file. */
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+import type { Spill } from './spill.ts';
+
+const deflatePart = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
+
+/** Parts large enough that the lost dictionary costs nothing, small enough that a few fit the caches. */
+const PART = 1024 * 1024;
+const AT_ONCE = 4;
+/** Measured on rows of XML: level 1 is 2.5 times as fast as 6, for a file a fifth larger. */
+const LEVEL = 1;
+/** An empty last block: what was flushed part by part ends here. */
+const END = Uint8Array.of(0x03, 0x00);
+
+export interface Deflated {
+  spill: Spill;
+  /** Bytes before. */
+  size: number;
+  crc: number;
+}
+
+export interface Deflater {
+  write(bytes: Uint8Array): Promise<void>;
+  end(): Promise<Deflated>;
+}
+
+/** Bytes given to `write` are not touched after it resolves. */
+export function createDeflater(spill: Spill): Deflater {
+  let size = 0;
+  let crc = 0;
+  let part = Buffer.allocUnsafe(PART);
+  let filled = 0;
+  const running: Promise<Buffer>[] = [];
+  const settle = async (left: number) => {
+    while (running.length > left) spill.append(await running.shift()!);
+  };
+  const send = async () => {
+    if (filled === 0) return;
+    const bytes = part.subarray(0, filled);
+    crc = crc32(bytes, crc);
+    size += filled;
+    const deflated = deflatePart(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH, memLevel: 9 });
+    // Awaited in order; a later part that fails first must not count as unhandled.
+    deflated.catch(() => undefined);
+    running.push(deflated);
+    part = Buffer.allocUnsafe(PART);
+    filled = 0;
+    await settle(AT_ONCE - 1);
+  };
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const count = Math.min(PART - filled, bytes.length - at);
+        part.set(bytes.subarray(at, at + count), filled);
+        filled += count;
+        at += count;
+        if (filled === PART) await send();
+      }
+    },
+    async end() {
+      await send();
+      await settle(0);
+      spill.append(END);
+      return { spill, size, crc };
+    },
+  };
+}

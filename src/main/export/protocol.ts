@@ -1,0 +1,59 @@
+/** What travels between an export and its writer thread. */
+import type { StoredColumn } from '../results/columns.ts';
+import type { SqlValue } from '../store/database.ts';
+import type { Span } from './zone.ts';
+
+export type Format = 'csv' | 'ndjson' | 'json' | 'xlsx';
+
+/** Of a chosen column: its place in the set, or -1 for the entity id. */
+export interface OutColumn {
+  id: string;
+  label: string;
+  index: number;
+  storage: StoredColumn['storage'];
+}
+
+export interface WriterData {
+  /** The file in the making. */
+  part: string;
+  format: Format;
+  columns: readonly OutColumn[];
+  /** Columns of the set, for rows that are rendered in the thread. */
+  stored: readonly StoredColumn[];
+  raw: boolean;
+  bom: boolean;
+  /** IANA name; its offsets, null: UTC. */
+  zone: string;
+  spans: readonly Span[] | null;
+  rows: number;
+  /** Rows per sheet of a workbook, its header not counted. */
+  sheetRows: number;
+  /** Zip around the file. */
+  zip: { password: string | null; entry: string } | null;
+  /** Where working files are made: encrypted with a key that only lives in the thread. */
+  scratch: string;
+  /** Set: chunks come in the order of the set and are put in rank order here. Rows of the set; bytes of a row, about. */
+  scatter: { rows: number; width: number } | null;
+}
+
+export type ToWriter =
+  /** Positions in rank order as decimal text, each followed by a comma: as many as there are ranks, in parts. */
+  | { type: 'order'; text: Uint8Array }
+  /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
+  | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null }
+  /** Rows as they are stored, selected by `selection`; `positions` of each in the set where they are scattered. */
+  | { type: 'rows'; rows: SqlValue[][]; positions: number[] | null }
+  | { type: 'end' }
+  /** The manifest for inside the zip, if there is one; closes the file. */
+  | { type: 'close'; manifest: { name: string; bytes: Uint8Array } | null };
+
+export type FromWriter =
+  | { type: 'open' }
+  /** One for each `order`, `chunk` and `rows`. */
+  | { type: 'took' }
+  /** Rows put in order and written, of a scattered export. */
+  | { type: 'merged'; rows: number }
+  /** The content is whole; its digest where it is inside a zip. `cut`: cells longer than a workbook may hold. */
+  | { type: 'content'; bytes: number; sha256: string; cut: number; sheets: number }
+  | { type: 'closed'; bytes: number; sha256: string }
+  | { type: 'fail'; code: string | null; message: string };

@@ -1,0 +1,86 @@
+/**
+ * A working file of an export: written from front to back, read anywhere. Its bytes are encrypted with a key that
+ * never leaves the thread, since the file that comes of it may be one with a password.
+ */
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CIPHER = 'aes-256-ctr';
+const BLOCK = 16;
+
+export interface Spill {
+  readonly bytes: number;
+  append(bytes: Uint8Array): void;
+  read(at: number, length: number): Uint8Array;
+  /** From front to back, in pieces. */
+  stream(): ReadableStream<Uint8Array>;
+  close(): void;
+}
+
+const PIECE = 1024 * 1024;
+
+/** CTR runs on from any block: the counter is the block's number. */
+function counterAt(block: number): Buffer {
+  const iv = Buffer.alloc(BLOCK);
+  iv.writeBigUInt64BE(BigInt(block), 8);
+  return iv;
+}
+
+export function openSpill(folder: string): Spill {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `work-${randomUUID()}`);
+  const fd = openSync(path, 'wx+', 0o600);
+  // A file without a name is gone with the process, however that ends. Windows refuses: it goes with `close`.
+  try {
+    rmSync(path);
+  } catch {}
+  const key = randomBytes(32);
+  const cipher = createCipheriv(CIPHER, key, counterAt(0));
+  let bytes = 0;
+  let open = true;
+  const read = (at: number, length: number): Uint8Array => {
+    const first = Math.floor(at / BLOCK);
+    const start = first * BLOCK;
+    const sealed = Buffer.allocUnsafe(at + length - start);
+    for (let got = 0; got < sealed.length; ) {
+      const count = readSync(fd, sealed, got, sealed.length - got, start + got);
+      if (count === 0) throw new Error('a working file of the export is shorter than it was written');
+      got += count;
+    }
+    return createDecipheriv(CIPHER, key, counterAt(first))
+      .update(sealed)
+      .subarray(at - start);
+  };
+  return {
+    get bytes() {
+      return bytes;
+    },
+    append(chunk) {
+      const sealed = cipher.update(chunk);
+      for (let at = 0; at < sealed.length; ) at += writeSync(fd, sealed, at, sealed.length - at, bytes + at);
+      bytes += sealed.length;
+    },
+    read,
+    stream() {
+      let at = 0;
+      return new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            const length = Math.min(PIECE, bytes - at);
+            if (length <= 0) return controller.close();
+            controller.enqueue(read(at, length));
+            at += length;
+          },
+        },
+        { highWaterMark: 1 },
+      );
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      closeSync(fd);
+      rmSync(path, { force: true });
+    },
+  };
+}

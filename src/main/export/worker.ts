@@ -1,0 +1,49 @@
+/** Entry of the writer thread: one export, one message at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
+import { createWriter, type Writer } from './writer.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('exports are written in a worker thread');
+const reply = (message: FromWriter) => port.postMessage(message);
+
+async function handle(writer: Writer, message: ToWriter): Promise<void> {
+  switch (message.type) {
+    case 'order':
+      writer.order(message.text);
+      return reply({ type: 'took' });
+    case 'chunk':
+      await writer.chunk(message.from, message.count, message.bytes, message.lengths);
+      return reply({ type: 'took' });
+    case 'rows':
+      await writer.rows(message.rows, message.positions);
+      return reply({ type: 'took' });
+    case 'end':
+      return reply({ type: 'content', ...(await writer.end((rows) => reply({ type: 'merged', rows }))) });
+    case 'close':
+      return reply({ type: 'closed', ...(await writer.close(message.manifest)) });
+  }
+}
+
+const fail = (error: unknown) => {
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  reply({ type: 'fail', code, message: error instanceof Error ? error.message : String(error) });
+};
+
+let line = createWriter(workerData as WriterData);
+line.then(() => reply({ type: 'open' }), fail);
+port.on('message', (message: ToWriter) => {
+  const before = line;
+  line = before.then(async (writer) => {
+    await handle(writer, message);
+    return writer;
+  });
+  line.catch((error: unknown) => {
+    // Told once, where it began.
+    before.then(
+      () => fail(error),
+      () => undefined,
+    );
+  });
+});

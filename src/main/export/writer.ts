@@ -1,0 +1,132 @@
+/** Everything that writes an export: rows in, a whole file out. Runs in a thread of its own; tests run it as it is. */
+import { crc32 } from 'node:zlib';
+import { Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
+import type { Cell } from '#shared/model/entities.ts';
+import { decodeRow } from '../results/encode.ts';
+import type { SqlValue } from '../store/database.ts';
+import { addSpilled, createContent, zipInto } from './content.ts';
+import { createDeflater } from './deflate.ts';
+import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
+import type { WriterData } from './protocol.ts';
+import { createScatter } from './scatter.ts';
+import { openSpill } from './spill.ts';
+
+/** AES-256. */
+const STRENGTH = 3;
+
+export interface Writer {
+  order(text: Uint8Array): void;
+  /** `count` rows from a position of the set. */
+  chunk(from: number, count: number, bytes: Uint8Array, lengths: string | null): Promise<void>;
+  rows(rows: readonly SqlValue[][], positions: readonly number[] | null): Promise<void>;
+  /** `merged`: rows put in order and written so far. */
+  end(merged: (rows: number) => void): Promise<Digest & { cut: number; sheets: number }>;
+  close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Digest>;
+}
+
+interface Package {
+  out: ByteOut;
+  finish(content: Digest): Promise<void>;
+  add(name: string, bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The file is the content itself. */
+const bare = (out: ByteOut): Package => ({
+  out,
+  finish: async () => undefined,
+  add: async () => undefined,
+  close: async () => undefined,
+});
+
+/** The content is an entry of a zip, with a password or without. */
+function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out: ByteOut): Package {
+  const spill = openSpill(spec.scratch);
+  const archive = new ZipWriter(zipInto(out), {
+    useWebWorkers: false,
+    ...(zip.password === null ? {} : { password: zip.password, encryptionStrength: STRENGTH }),
+  });
+  // A workbook is deflated already.
+  const stored = spec.format === 'xlsx';
+  const deflater = createDeflater(spill);
+  let crc = 0;
+  return {
+    out: stored
+      ? {
+          write(bytes) {
+            crc = crc32(bytes, crc);
+            spill.append(bytes);
+          },
+        }
+      : deflater,
+    async finish({ bytes }) {
+      const entry = stored ? { spill, size: bytes, crc } : await deflater.end();
+      await addSpilled(archive, zip.entry, entry, !stored);
+      spill.close();
+    },
+    add: async (name, bytes) => void (await archive.add(name, new Uint8ArrayReader(bytes))),
+    close: async () => void (await archive.close()),
+  };
+}
+
+export async function createWriter(spec: WriterData, calls?: FileCalls): Promise<Writer> {
+  const file = openFileOut(spec.part, calls);
+  const wrapped = spec.zip === null ? bare(file) : zipped(spec, spec.zip, file);
+  // A file that is the content itself is hashed as it is written.
+  const counted = spec.zip === null ? null : hashing(wrapped.out);
+  const content = createContent(spec, counted ?? wrapped.out);
+  const scattered = spec.scatter === null ? null : openSpill(spec.scratch);
+  const scatter =
+    spec.scatter === null || scattered === null
+      ? null
+      : createScatter(scattered, spec.scatter.rows, spec.rows, spec.scatter.width);
+  await content.begin();
+  const values = (raw: readonly SqlValue[]): Cell[] => {
+    const decoded = decodeRow(spec.stored, raw);
+    // The entity id leads the decoded row.
+    return spec.columns.map(({ index }) => decoded[index + 1] ?? null);
+  };
+  const isXlsx = spec.format === 'xlsx';
+  return {
+    order: (text) => scatter?.order(text),
+    async chunk(from, count, bytes, lengths) {
+      if (scatter === null) return content.records(bytes, 0, bytes.length, count, false);
+      const words = (lengths ?? '').split(',');
+      if (words.length !== count) throw new Error('rows of the result have gaps between them');
+      let at = 0;
+      let pos = from;
+      for (const word of words) {
+        const length = Number(word);
+        scatter.add(pos++, bytes, at, length, false);
+        at += length;
+      }
+    },
+    async rows(rows, positions) {
+      for (const [index, raw] of rows.entries()) {
+        const record = content.render(values(raw));
+        if (scatter === null) await content.records(record, 0, record.length, 1, isXlsx);
+        else scatter.add(positions?.[index] ?? -1, record, 0, record.length, isXlsx);
+      }
+    },
+    async end(merged) {
+      if (scatter !== null) {
+        let done = 0;
+        for (const { bytes, rows, ready } of scatter.drain()) {
+          await content.records(bytes, 0, bytes.length, rows, ready);
+          done += rows;
+          merged(done);
+        }
+        scattered?.close();
+      }
+      const { cut, sheets } = await content.end();
+      const digest = counted?.digest() ?? { bytes: 0, sha256: '' };
+      await wrapped.finish(digest);
+      return { ...digest, cut, sheets };
+    },
+    async close(manifest) {
+      if (manifest !== null) await wrapped.add(manifest.name, manifest.bytes);
+      await wrapped.close();
+      return file.close();
+    },
+  };
+}

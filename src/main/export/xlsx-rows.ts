@@ -1,0 +1,237 @@
+/**
+ * Rows of a worksheet (ECMA-376 part 1, 18.3.1.73) from cells as chunk-sql.ts delivers them: UTF-8, each cell ended
+ * by NUL, row after row. A loop over bytes: as fast as three replace() of one column inside SQLite, and exact.
+ * Texts are inline strings, never formulas.
+ */
+import type { Cell } from '#shared/model/entities.ts';
+import type { OutColumn } from './protocol.ts';
+import type { Span } from './zone.ts';
+
+/** What Excel takes in one cell, in UTF-16 units. */
+export const CELL_MAX = 32_767;
+export const DATE_STYLE = 2;
+/** Days from 1899-12-30, the serial number 0, to 1970-01-01. */
+const EPOCH_DAYS = 25_569;
+const DAY_MS = 86_400_000;
+/** 1900-03-01: before it the 1900 system counts a day that never was. */
+const FIRST_DATE = Date.UTC(1900, 2, 1);
+const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const ROW = ascii('<row>');
+const ROW_END = ascii('</row>');
+const EMPTY = ascii('<c/>');
+const TEXT = ascii('<c t="inlineStr"><is><t>');
+const TEXT_SPACED = ascii('<c t="inlineStr"><is><t xml:space="preserve">');
+const TEXT_END = ascii('</t></is></c>');
+const NUMBER = ascii('<c><v>');
+const DATE = ascii(`<c s="${DATE_STYLE}"><v>`);
+const BOOLEAN = ascii('<c t="b"><v>');
+const VALUE_END = ascii('</v></c>');
+const AMP = ascii('&amp;');
+const LT = ascii('&lt;');
+const GT = ascii('&gt;');
+const HEX = ascii('0123456789ABCDEF');
+
+/** 0: as it is. 1: & < > 2: no character of XML 1.0, or CR, which a reader would turn into LF. 3: `_`. 4: 0xEF. */
+const KIND = new Uint8Array(256);
+for (let byte = 0; byte < 0x20; byte++) KIND[byte] = byte === 9 || byte === 10 ? 0 : 2;
+for (const char of '&<>') KIND[char.charCodeAt(0)] = 1;
+KIND[0x5f] = 3;
+KIND[0xef] = 4;
+
+const isHex = (byte: number | undefined) =>
+  byte !== undefined &&
+  ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
+const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
+
+export interface XlsxRows {
+  /** `count` rows of cells at `from` as XML; `next` is where they end. The bytes are good until the next call. */
+  fromCells(cells: Uint8Array, from: number, count: number): { xml: Uint8Array; next: number };
+  /** One row of values, as the exact form has them. */
+  fromValues(values: readonly Cell[], text: (value: Cell) => string): Uint8Array;
+  /** Cells that were longer than CELL_MAX so far. */
+  readonly cut: number;
+}
+
+export function createXlsxRows(
+  columns: readonly Pick<OutColumn, 'storage'>[],
+  spans: readonly Span[] | null,
+): XlsxRows {
+  let out: Uint8Array = new Uint8Array(1024 * 1024);
+  let at = 0;
+  let cut = 0;
+  let span = 0;
+  const kinds = columns.map(({ storage }) => storage);
+
+  const room = (more: number) => {
+    if (at + more <= out.length) return;
+    const larger = new Uint8Array(Math.max(out.length * 2, at + more));
+    larger.set(out.subarray(0, at));
+    out = larger;
+  };
+  // A loop beats set() for a few bytes.
+  const put = (bytes: Uint8Array) => {
+    for (let index = 0; index < bytes.length; index++) out[at++] = bytes[index]!;
+  };
+  const putNumber = (value: number) => {
+    const text = String(value);
+    for (let index = 0; index < text.length; index++) out[at++] = text.charCodeAt(index);
+  };
+  const putHex = (unit: number) => {
+    out[at++] = 0x5f;
+    out[at++] = 0x78;
+    for (let shift = 12; shift >= 0; shift -= 4) out[at++] = HEX[(unit >> shift) & 15]!;
+    out[at++] = 0x5f;
+  };
+
+  /** Where the first CELL_MAX units of UTF-16 end. */
+  const limit = (source: Uint8Array, from: number, to: number): number => {
+    if (to - from <= CELL_MAX) return to;
+    let units = 0;
+    for (let index = from; index < to; index++) {
+      const byte = source[index]!;
+      if ((byte & 0xc0) === 0x80) continue;
+      units += byte >= 0xf0 ? 2 : 1;
+      if (units > CELL_MAX) {
+        cut++;
+        return index;
+      }
+    }
+    return to;
+  };
+
+  const putText = (source: Uint8Array, from: number, end: number) => {
+    if (from === end) return put(EMPTY);
+    const to = limit(source, from, end);
+    // Every byte may become seven.
+    room((to - from) * 7 + 100);
+    put(isSpace(source[from]) || isSpace(source[to - 1]) ? TEXT_SPACED : TEXT);
+    for (let index = from; index < to; index++) {
+      const byte = source[index]!;
+      const kind = KIND[byte];
+      if (kind === 0) out[at++] = byte;
+      else if (kind === 1) put(byte === 0x26 ? AMP : byte === 0x3c ? LT : GT);
+      else if (kind === 2) putHex(byte);
+      else if (kind === 3) {
+        // What looks like an escape is escaped itself (ECMA-376 part 1, 22.9.2.19).
+        const looksEscaped =
+          index + 6 < to &&
+          source[index + 1] === 0x78 &&
+          isHex(source[index + 2]) &&
+          isHex(source[index + 3]) &&
+          isHex(source[index + 4]) &&
+          isHex(source[index + 5]) &&
+          source[index + 6] === 0x5f;
+        if (looksEscaped) putHex(0x5f);
+        else out[at++] = byte;
+      } else if (source[index + 1] === 0xbf && source[index + 2]! >= 0xbe && index + 2 < to) {
+        putHex(source[index + 2] === 0xbe ? 0xfffe : 0xffff);
+        index += 2;
+      } else out[at++] = byte;
+    }
+    put(TEXT_END);
+  };
+
+  const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
+  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null: it is neither. */
+  const instantOf = (source: Uint8Array, from: number, end: number): number | null => {
+    const length = end - from;
+    if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
+    for (let index = 0; index < length - 1; index++) {
+      const byte = source[from + index]!;
+      const wanted =
+        index === 4 || index === 7 ? 45 : index === 10 ? 84 : index === 13 || index === 16 ? 58 : 0;
+      if (index === 19 ? byte !== 46 : wanted === 0 ? byte < 48 || byte > 57 : byte !== wanted) return null;
+    }
+    const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
+    const instant = Date.UTC(
+      two(source, from) * 100 + two(source, from + 2),
+      two(source, from + 5) - 1,
+      two(source, from + 8),
+      two(source, from + 11),
+      two(source, from + 14),
+      two(source, from + 17),
+      ms,
+    );
+    return instant >= FIRST_DATE && instant <= LAST_DATE ? instant : null;
+  };
+  const minutesAt = (instant: number): number => {
+    if (spans === null) return 0;
+    while (span > 0 && instant < spans[span]!.from) span--;
+    while (span + 1 < spans.length && instant >= spans[span + 1]!.from) span++;
+    return spans[span]?.minutes ?? 0;
+  };
+  const putDate = (instant: number) => {
+    put(DATE);
+    // Ten decimals are finer than a millisecond and within what a double holds.
+    putNumber(Number(((instant + minutesAt(instant) * 60_000) / DAY_MS + EPOCH_DAYS).toFixed(10)));
+    put(VALUE_END);
+  };
+  const putRaw = (kind: Uint8Array, source: Uint8Array, from: number, end: number) => {
+    put(kind);
+    for (let index = from; index < end; index++) out[at++] = source[index]!;
+    put(VALUE_END);
+  };
+
+  const putCell = (kind: OutColumn['storage'], source: Uint8Array, from: number, end: number) => {
+    if (from === end) return put(EMPTY);
+    if (kind === 'number') return putRaw(NUMBER, source, from, end);
+    if (kind === 'boolean') return putRaw(BOOLEAN, source, from, end);
+    if (kind === 'any') {
+      if (source[from] === 0x6e) return putRaw(NUMBER, source, from + 1, end);
+      return putText(source, from + 1, end);
+    }
+    const instant = kind === 'date' ? instantOf(source, from, end) : null;
+    if (instant === null) putText(source, from, end);
+    else putDate(instant);
+  };
+
+  const utf8 = new TextEncoder();
+  return {
+    get cut() {
+      return cut;
+    },
+    fromCells(cells, from, count) {
+      at = 0;
+      let start = from;
+      for (let row = 0; row < count; row++) {
+        room(200);
+        put(ROW);
+        for (let column = 0; column < kinds.length; column++) {
+          const end = cells.indexOf(0, start);
+          if (end < 0) throw new Error('a row of the workbook ends too early');
+          room(end - start + 200);
+          putCell(kinds[column]!, cells, start, end);
+          start = end + 1;
+        }
+        put(ROW_END);
+      }
+      return { xml: out.subarray(0, at), next: start };
+    },
+    fromValues(values, text) {
+      at = 0;
+      put(ROW);
+      for (let column = 0; column < kinds.length; column++) {
+        const value = values[column] ?? null;
+        room(200);
+        if (value === null) put(EMPTY);
+        else if (typeof value === 'boolean') putRaw(BOOLEAN, ascii(value ? '1' : '0'), 0, 1);
+        else if (typeof value === 'number') {
+          const bytes = ascii(String(value));
+          putRaw(NUMBER, bytes, 0, bytes.length);
+        } else {
+          // XML has no NUL, and UTF-8 no lone surrogate: the one is escaped, the other replaced.
+          const bytes = utf8.encode(text(value));
+          const instant =
+            kinds[column] === 'date' && typeof value === 'string' ? instantOf(bytes, 0, bytes.length) : null;
+          if (instant === null) putText(bytes, 0, bytes.length);
+          else putDate(instant);
+        }
+      }
+      room(20);
+      put(ROW_END);
+      return out.slice(0, at);
+    },
+  };
+}
