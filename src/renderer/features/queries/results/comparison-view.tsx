@@ -176,7 +176,7 @@ export function ComparisonView(props: {
                 .map(({ id }) => ({ id, label: id === changed ? 'Changed columns' : 'Before' })),
             ],
             count: total,
-            filter: filter.filter,
+            filter: browse.rows.filter,
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
           }}
           onClose={() => setExporting(false)}

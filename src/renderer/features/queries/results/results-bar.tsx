@@ -10,6 +10,7 @@ import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
+import { isFiltering } from './use-rows.ts';
 
 /** In a word how whole the rows are; the fetch bar under it has the figures. */
 function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
@@ -104,7 +105,7 @@ export function ResultsBar(props: {
         {filtering ? `${count === null ? '…' : exact(count)} of ` : ''}
         {exact(result.total)} {noun}
       </span>
-      {filtering ? (
+      {filtering || isFiltering(filter.filter) ? (
         <Button
           size="small"
           variant="minimal"

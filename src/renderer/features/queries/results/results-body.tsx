@@ -36,7 +36,7 @@ export function ResultsBody(props: {
   const [peekWidth, setPeekWidth] = usePanelWidth('query-peek');
   const area = useRef<HTMLDivElement>(null);
   const searched = columns.own.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
-  useHighlight(area, filter.filter.text, searched);
+  useHighlight(area, rows.filter.text, searched);
   const { peeked } = peek;
   return (
     <div className="pp-results">

@@ -135,7 +135,7 @@ export function Results(props: ResultsProps): JSX.Element {
             name: draft.query.name,
             columns: columns.shown,
             count: total,
-            filter: filter.filter,
+            filter: browse.rows.filter,
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
           }}
           onClose={() => setExporting(false)}

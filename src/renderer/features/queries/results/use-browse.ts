@@ -61,14 +61,16 @@ export function useBrowse(options: {
   const ids = result.columns.map(({ id }) => id).join('\n');
   const local = useMemo(() => localConfig(config, ids.split('\n')), [config, ids]);
   const filter = useFilter(local, start, keepIn);
-  const filtering = isFiltering(filter.filter);
   const order = useSort({ result, config, layout, setLayout, run, offline });
   const columns = useColumns(draft, config, result, layout, grid, options.decorate);
   const rows = useRows(result, config, filter.filter, order.sort);
+  // What the rows on show went through; what is being typed takes over when its rows are here.
+  const shown = rows.filter;
+  const filtering = isFiltering(shown);
   const facets = useFacets(result, config, filter.filter);
   const peek = usePeek(query, columns.index);
   const [facetsOpen, setFacetsOpen] = useState(true);
-  const selection = useSelection(grid, JSON.stringify([resetKey, filter.filter]));
+  const selection = useSelection(grid, JSON.stringify([resetKey, shown]));
   const total = rows.count ?? result.total;
   const selected =
     selection.selection.mode === 'all' ? (filtering ? total : result.loaded) : selection.selection.ids.length;
@@ -76,7 +78,7 @@ export function useBrowse(options: {
     const focused = grid.current?.focusedRow();
     const what: Selection =
       selected === 0 && focused ? { mode: 'some', ids: [focused.id] } : selection.selection;
-    void copyIocs(result.id, columns.own, what, filter.filter, query.domain === 'email');
+    void copyIocs(result.id, columns.own, what, shown, query.domain === 'email');
   };
   useResultKeys({
     grid,

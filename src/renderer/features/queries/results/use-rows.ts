@@ -20,6 +20,8 @@ export const isFiltering = (filter: LocalFilter): boolean =>
 
 export interface Rows {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<ResultRow>>;
+  /** The filter of the rows on show. */
+  filter: LocalFilter;
   /** Rows that match the local filter; the total without one. null: not known yet. */
   count: number | null;
   version: number;
@@ -56,14 +58,70 @@ function useGaps(name: string, result: ResultSet) {
   return { closed, notice };
 }
 
+/** Rows of a block of the grid: what is read ahead of a new filter is its first one. */
+const BLOCK = 200;
+
+interface Primed {
+  of: string;
+  page: Page;
+}
+
+/**
+ * The filter that the grid shows: a new one takes over when its first rows are here, so that nothing blinks while
+ * they are looked for. `first` holds these rows until the grid asks for them.
+ */
+function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | null) {
+  const bridge = useBridge();
+  const [shown, setShown] = useState(wanted);
+  const first = useRef<Primed | null>(null);
+  const orderText = JSON.stringify(order);
+  const shownText = JSON.stringify(shown);
+  const wantedText = JSON.stringify(wanted);
+  const sorted = useRef(orderText);
+  sorted.current = orderText;
+  useEffect(() => {
+    if (wantedText === shownText) return undefined;
+    const abort = new AbortController();
+    const next = JSON.parse(wantedText) as LocalFilter;
+    const at = sorted.current;
+    const sort = JSON.parse(at) as Sort[] | null;
+    bridge
+      .call(
+        'results.page',
+        {
+          resultId: result.id,
+          start: 0,
+          end: BLOCK,
+          ...(sort === null ? {} : { sort }),
+          ...(isFiltering(next) ? { filter: next } : {}),
+        },
+        { signal: abort.signal },
+      )
+      .then(
+        (page) => {
+          first.current = { of: `${result.id} ${wantedText} ${at}`, page };
+          setShown(next);
+        },
+        // The grid asks again, and tells what is wrong.
+        (reason: unknown) => {
+          if (toBridgeError(reason).code !== 'cancelled') setShown(next);
+        },
+      );
+    return () => abort.abort();
+  }, [bridge, result.id, wantedText, shownText]);
+  return { shown, first };
+}
+
 /** The rows of a result set for the grid, page by page, in its own order or a local one. */
 export function useRows(
   result: ResultSet,
   config: QueryConfig,
-  filter: LocalFilter,
+  wantedFilter: LocalFilter,
   sort: readonly Sort[],
 ): Rows {
   const bridge = useBridge();
+  const localOrder = sort.length > 0 && !sameSort(sort, result.sort) ? localSort(sort, config) : null;
+  const { shown: filter, first } = useShownFilter(result, wantedFilter, localOrder);
   const filtering = isFiltering(filter);
   const filterText = JSON.stringify(filter);
   const [counted, setCounted] = useState<{ of: string; count: number } | null>(null);
@@ -72,7 +130,7 @@ export function useRows(
   now.current = result;
   const name = `${result.id} ${filterText}`;
 
-  const local = filtering || (sort.length > 0 && !sameSort(sort, result.sort));
+  const local = filtering || localOrder !== null;
   const ended = result.state === 'complete' ? 1 : 0;
   const { closed, notice } = useGaps(name, result);
   const version = local ? growthStep(result.loaded) * 2 + ended : -closed;
@@ -92,6 +150,12 @@ export function useRows(
         const key = `${from} ${to} ${JSON.stringify(order)}`;
         const known = kept.get(key);
         if (known) return known;
+        const ready = first.current;
+        first.current = null;
+        if (ready !== null && from === 0 && ready.of === `${name} ${JSON.stringify(order)}`) {
+          kept.set(key, Promise.resolve(ready.page));
+          return Promise.resolve(ready.page);
+        }
         const page = bridge.call('results.page', {
           resultId: result.id,
           start: from,
@@ -135,7 +199,7 @@ export function useRows(
       }
       return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
     },
-    [bridge, config, filterText, name, notice, result.id],
+    [bridge, config, filterText, first, name, notice, result.id],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
@@ -147,11 +211,12 @@ export function useRows(
   return useMemo(
     () => ({
       getRows,
+      filter,
       count: filtering ? (counted?.of === name ? counted.count : null) : result.total,
       version,
       error: error?.of === name ? error.error : null,
       onBlockError,
     }),
-    [getRows, filtering, counted, name, result.total, version, error, onBlockError],
+    [getRows, filter, filtering, counted, name, result.total, version, error, onBlockError],
   );
 }
