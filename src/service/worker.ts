@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
+import { reasonOf } from './evidence/walk.ts';
 import { importInto, prepareEvidence, reportOf } from './import/evidence.ts';
 import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
@@ -52,6 +53,8 @@ function describe(error: unknown, path: string): ParapetError {
     return new ParapetError('permission-denied', `${path} cannot be read: access is denied.`);
   if (error instanceof NewerStoreError)
     return new ParapetError('newer-schema', 'The index of this evidence was made by a newer version.');
+  if (/^E[A-Z]+$/.test(code ?? ''))
+    return new ParapetError('bad-file', `${path} cannot be read: ${reasonOf(error)}.`);
   const reason = error instanceof Error ? error.message : String(error);
   return new ParapetError('internal', `The embedded service failed: ${reason}`, { cause: error });
 }

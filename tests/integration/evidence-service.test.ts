@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
-import { scanDetailsOf } from '#service/store/scan-details.ts';
+import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
 
@@ -118,7 +118,7 @@ describe('evidence in the store', () => {
       links: [{ host: 'lure.example' }],
       evidence: { file: 'one.eml' },
     });
-    const scans = scanDetailsOf(store, one);
+    const scans = scanDetailsOf(store, emailSubject(store, one));
     expect(scans.filter(({ status }) => status != null).map(({ tool, summary }) => [tool, summary])).toEqual([
       ['ms_defender', 'The mail’s own header says CAT:PHSH, SCL 5'],
     ]);

@@ -55,6 +55,7 @@ class ImportRun {
   private readonly store: Store;
   private readonly statements = new Map<string, Statement>();
   private readonly ingest: ReturnType<typeof ingestInto>;
+  /** What was met of files that had messages stored before; of a new file none can be gone. */
   private readonly seen = new Map<string, Set<string>>();
   private imported = 0;
   private unchanged = 0;
@@ -88,6 +89,11 @@ class ImportRun {
     ).get(this.root, file, size, modified) as { messages: number } | undefined;
     if (!row) {
       this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
+      if (
+        this.sql('SELECT 1 FROM evidence_files WHERE root = ? AND path = ?').get(this.root, file) !==
+        undefined
+      )
+        this.seen.set(file, new Set());
       return false;
     }
     this.unchanged += row.messages;
@@ -111,9 +117,7 @@ class ImportRun {
   }
 
   private saw(file: string, entityId: string): void {
-    const ids = this.seen.get(file) ?? new Set();
-    ids.add(entityId);
-    this.seen.set(file, ids);
+    this.seen.get(file)?.add(entityId);
   }
 
   private fileId(file: string): number {
@@ -129,15 +133,17 @@ class ImportRun {
   }
 
   take(batch: EvidenceBatch): void {
-    const ids = new Map<string, number>();
-    for (const { source } of batch.messages)
-      if (!ids.has(source.file)) ids.set(source.file, this.fileId(source.file));
-    const records: EmailRecord[] = [];
-    for (const message of batch.messages) {
-      records.push(recordOf(this.root, message, ids.get(message.source.file) ?? 0));
-      this.saw(message.source.file, entityIdOf(this.root, message.source));
-    }
     this.store.db.transaction(() => {
+      const ids = new Map<string, number>();
+      const records: EmailRecord[] = [];
+      for (const message of batch.messages) {
+        const { file } = message.source;
+        const id = ids.get(file) ?? this.fileId(file);
+        ids.set(file, id);
+        const record = recordOf(this.root, message, id);
+        this.saw(file, record.entityId);
+        records.push(record);
+      }
       const rows = this.ingest.emails(records);
       const place = this.sql(
         'INSERT OR REPLACE INTO evidence_messages (email_id, place, sha256) VALUES (?, ?, ?)',
@@ -151,18 +157,20 @@ class ImportRun {
         problem.run(this.root, file, offset, kind, reason);
       for (const file of batch.files) this.finish(file);
     })();
-    this.imported += records.length;
+    this.imported += batch.messages.length;
   }
 
   private finish(file: EvidenceBatch['files'][number]): void {
     const id = this.fileId(file.file);
-    const kept = this.seen.get(file.file) ?? new Set();
-    const stored = this.sql('SELECT id, entity_id FROM emails WHERE file_id = ?').all(id) as {
-      id: number;
-      entity_id: string;
-    }[];
-    for (const one of stored) if (!kept.has(one.entity_id)) this.drop(one.id);
-    this.seen.delete(file.file);
+    const kept = this.seen.get(file.file);
+    if (kept !== undefined) {
+      const stored = this.sql('SELECT id, entity_id FROM emails WHERE file_id = ?').all(id) as {
+        id: number;
+        entity_id: string;
+      }[];
+      for (const one of stored) if (!kept.has(one.entity_id)) this.drop(one.id);
+      this.seen.delete(file.file);
+    }
     this.sql(
       'UPDATE evidence_files SET size = ?, modified_ms = ?, messages = ?, complete = 1 WHERE id = ?',
     ).run(file.size, file.mtimeMs, file.messages, id);

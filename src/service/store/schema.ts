@@ -211,6 +211,7 @@ CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);
 CREATE INDEX IF NOT EXISTS evidence_sha256 ON evidence_messages (sha256);
+CREATE INDEX IF NOT EXISTS evidence_problem_files ON evidence_problems (root, file);
 CREATE UNIQUE INDEX IF NOT EXISTS files_entity ON files (entity_id);
 CREATE INDEX IF NOT EXISTS files_sha256 ON files (sha256);
 CREATE UNIQUE INDEX IF NOT EXISTS messages_entity ON messages (entity_id);

@@ -1,0 +1,258 @@
+/** Evidence in trouble: missing, empty, unreadable, garbage, very large; asked, cancelled and changed on the way. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '#shared/bridge/operations.ts';
+import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import type { ImportChildMessage } from '#tests/support/import-child.ts';
+import { madeMail, writeMbox } from '#tests/support/made-mail.ts';
+import { soon } from '#tests/support/soon.ts';
+
+const LONG = process.env['PARAPET_LONG'] === '1';
+const MIB = 1024 * 1024;
+const CHILD = new URL('../support/import-child.ts', import.meta.url);
+let profile: ReturnType<typeof temporaryProfile>;
+let evidence: ReturnType<typeof temporaryProfile>;
+const cores: Core[] = [];
+
+beforeEach(() => {
+  profile = temporaryProfile();
+  evidence = temporaryProfile();
+});
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  profile.remove();
+  evidence.remove();
+});
+
+const keychain = memoryKeychain();
+async function open(path = evidence.path): Promise<{ core: Core; id: string }> {
+  const core = await startCore({ profile: profile.path, keychain });
+  cores.push(core);
+  await core.app.connect({ kind: 'evidence', path });
+  const { state } = await core.bridge.call('connections.list', {});
+  return { core, id: String(state.connectionId) };
+}
+const jobOf = async (core: Core): Promise<Job | undefined> =>
+  (await core.bridge.call('jobs.list', {})).jobs.find(({ kind }) => kind === 'evidence-import');
+const problemsOf = (core: Core, id: string) => core.bridge.call('evidence.problems', { connectionId: id });
+const query = {
+  query_domain: 'email',
+  saas_id: 'all',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: ['subject'],
+  sort_by: [],
+  include_copies: false,
+};
+async function counted(core: Core, connectionId: string): Promise<number> {
+  const body = { ...query, size: 0, count_only: true };
+  const { snapshots, error } = await readAll(core.bridge, {
+    connectionId,
+    endpoint: 'query.execute',
+    body,
+    refresh: true,
+  });
+  if (error !== null) throw error;
+  return (snapshots.at(-1)?.data as { total_rows: number }).total_rows;
+}
+const openResults = (core: Core, connectionId: string) =>
+  core.bridge.call('results.open', {
+    connectionId,
+    payload: query,
+    columns: [{ id: 'subject', label: 'Subject', type: 'text', multiValues: false }],
+    refresh: false,
+  });
+
+interface Run {
+  end: Extract<ImportChildMessage, { type: 'end' }>;
+  progress: Extract<ImportChildMessage, { type: 'progress' }>[];
+}
+/** Imports in a process of its own; `cancelAfter` messages it is told to stop. */
+async function importAlone(args: readonly string[], cancelAfter = Number.POSITIVE_INFINITY): Promise<Run> {
+  const child = fork(CHILD, [join(profile.path, 'evidence.sqlite'), ...args], { stdio: 'pipe' });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const progress: Run['progress'] = [];
+  let end: Run['end'] | null = null;
+  child.on('message', (message: ImportChildMessage) => {
+    if (message.type === 'end') end = message;
+    else {
+      progress.push(message);
+      if (message.messages >= cancelAfter) child.send('cancel');
+    }
+  });
+  await once(child, 'exit');
+  if (end === null) throw new Error(`The import ended without a word:\n${errors}`);
+  return { end, progress };
+}
+
+describe('a path', () => {
+  it.each<[what: string, prepare: (path: string) => string, code: string]>([
+    ['that is missing', (path) => join(path, 'nowhere'), 'path-missing'],
+    [
+      'that goes through a file',
+      (path) => {
+        writeFileSync(join(path, 'a.eml'), madeMail(1));
+        return join(path, 'a.eml', 'mail');
+      },
+      'path-missing',
+    ],
+  ])('%s is refused, and nothing is kept of it', async (_, prepare, code) => {
+    const core = await startCore({ profile: profile.path, keychain });
+    cores.push(core);
+    await expect(core.app.connect({ kind: 'evidence', path: prepare(evidence.path) })).rejects.toMatchObject({
+      code,
+    });
+    expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
+  });
+
+  it('that is an empty folder opens with nothing in it and nothing wrong', async () => {
+    const { core, id } = await open();
+    await soon(async () => expect(await counted(core, id)).toBe(0));
+    expect(await problemsOf(core, id)).toEqual({ imported: 0, notMail: 0, problems: [] });
+    expect((await jobOf(core))?.state ?? 'done').toBe('done');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'that cannot be read is told by the job, with the reason',
+    async () => {
+      // Reading it fails with EIO, for the super-user as well.
+      const { core } = await open('/proc/self/mem');
+      await soon(async () =>
+        expect(await jobOf(core)).toMatchObject({
+          state: 'failed',
+          error: {
+            code: 'bad-file',
+            message: expect.stringContaining('/mem cannot be read: the disk reports a read error.'),
+          },
+        }),
+      );
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'with a locked file and a locked folder gives the rest and names both',
+    async () => {
+      mkdirSync(join(evidence.path, 'locked'));
+      writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
+      writeFileSync(join(evidence.path, 'b.eml'), madeMail(2));
+      chmodSync(evidence.path, 0o755);
+      chmodSync(join(evidence.path, 'b.eml'), 0);
+      chmodSync(join(evidence.path, 'locked'), 0);
+      const { end } = await importAlone([evidence.path, 'as-nobody']);
+      chmodSync(join(evidence.path, 'locked'), 0o700);
+      expect(end).toMatchObject({ imported: 1, stored: 1, error: null });
+      expect(end.problems.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
+        { file: 'b.eml', reason: 'no permission to read it' },
+        { file: 'locked', reason: 'no permission to read it' },
+      ]);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('below a locked folder is refused', async () => {
+    chmodSync(evidence.path, 0);
+    const { end } = await importAlone([join(evidence.path, 'mail'), 'as-nobody']);
+    chmodSync(evidence.path, 0o700);
+    expect(end).toMatchObject({ imported: null, error: 'EACCES' });
+  });
+});
+
+describe('a directory of garbage', () => {
+  /** Bytes without a pattern, the same every time. */
+  const noise = (seed: number, length: number) => {
+    let state = seed * 2_654_435_761 + 1;
+    return Buffer.from(
+      Uint8Array.from({ length }, () => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return state >>> 24;
+      }),
+    );
+  };
+
+  it('opens; every file is a mail or is listed with its reason', async () => {
+    const names = ['.eml', '.mbox', '', '.bin', '.zip'];
+    for (let index = 0; index < 250; index++)
+      writeFileSync(join(evidence.path, `g${index}${names[index % 5]}`), noise(index, (index * 37) % 5_000));
+    writeFileSync(join(evidence.path, 'z.eml'), madeMail(7));
+    const { core, id } = await open();
+    await soon(async () => expect((await jobOf(core))?.state).toBe('done'));
+    const { imported, problems } = await problemsOf(core, id);
+    const listed = new Set(problems.map(({ file }) => file));
+    expect(listed.size + imported).toBeGreaterThanOrEqual(251);
+    expect(problems.every(({ reason }) => reason !== '')).toBe(true);
+    expect(listed.has('z.eml')).toBe(false);
+    expect(await counted(core, id)).toBe(imported);
+  });
+});
+
+describe('an import under way', () => {
+  it('tells at once what it knows, is cancelled, keeps what it read, and goes on at the next opening', async () => {
+    writeFileSync(join(evidence.path, 'a.bin'), Buffer.alloc(2_000, 0xfe));
+    const count = await writeMbox(join(evidence.path, 'b.mbox'), 12 * MIB);
+    const first = await open();
+    const early = await soon(async () => {
+      const report = await problemsOf(first.core, first.id);
+      expect(report.notMail).toBe(1);
+      return report;
+    });
+    const job = await jobOf(first.core);
+    expect(job?.state).toBe('running');
+    expect(early.imported).toBeLessThan(count);
+    await first.core.bridge.call('jobs.control', { id: String(job?.id), action: 'cancel' });
+    await soon(async () => expect((await jobOf(first.core))?.state).toBe('cancelled'));
+    const kept = (await problemsOf(first.core, first.id)).imported;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(count);
+    await first.core.stop();
+    cores.splice(0);
+
+    const second = await open();
+    await soon(async () => expect((await jobOf(second.core))?.state).toBe('done'));
+    expect((await jobOf(second.core))?.outcome).toMatchObject({ imported: count - kept, unchanged: kept });
+  });
+
+  it('makes results of the folder as it was old, whatever their age', async () => {
+    writeFileSync(join(evidence.path, 'a.eml'), madeMail(1));
+    const first = await open();
+    await soon(async () => expect((await openResults(first.core, first.id)).total).toBe(1));
+    await first.core.stop();
+    cores.splice(0);
+    writeFileSync(join(evidence.path, 'b.eml'), madeMail(2));
+    const second = await open();
+    await soon(async () => expect((await openResults(second.core, second.id)).total).toBe(2));
+  });
+});
+
+describe('a large mbox', () => {
+  const size = LONG ? 1024 * MIB : 24 * MIB;
+
+  it(`of ${size / MIB} MB is imported with flat memory and steady progress`, {
+    timeout: 900_000,
+  }, async () => {
+    const file = join(evidence.path, 'large.mbox');
+    const count = await writeMbox(file, size, LONG ? 24_000 : 150_000);
+    const bytes = statSync(file).size;
+    const { end, progress } = await importAlone([evidence.path]);
+    rmSync(file);
+    expect(end).toMatchObject({ imported: count, stored: count, problems: [], error: null });
+    // The cache of the database (96 MB), a batch (16 MB) and the garbage of a few: nothing that grows with the file.
+    expect(end.peak - end.before).toBeLessThan(LONG ? 350 : 224);
+    for (const [index, one] of progress.entries()) {
+      expect(one.totalBytes).toBe(bytes);
+      expect(one.bytes).toBeGreaterThanOrEqual(progress[index - 1]?.bytes ?? 0);
+    }
+    expect(progress.at(-1)?.bytes).toBe(bytes);
+  });
+
+  it('is let go on the way; what was read stays', async () => {
+    const count = await writeMbox(join(evidence.path, 'large.mbox'), 16 * MIB);
+    const { end, progress } = await importAlone([evidence.path], 400);
+    expect(end.imported).toBeNull();
+    expect(end.stored).toBeGreaterThan(0);
+    expect(end.stored).toBeLessThan(count);
+    expect(progress.at(-1)?.messages).toBeLessThan(count);
+  });
+});
