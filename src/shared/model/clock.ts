@@ -138,3 +138,11 @@ export function zoneAt(value: InstantLike, clock: ClockSetting): string {
 export function zoneLabel(clock: ClockSetting): string {
   return formatOf(clock)?.name ?? 'UTC';
 }
+
+/** How far the clock is ahead of UTC at an instant, in ms. */
+export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
+  const format = formatOf(clock);
+  if (format === null) return 0;
+  const [hours = 0, minutes = 0] = offsetOf(instant, format).slice(1).split(':').map(Number);
+  return (offsetOf(instant, format).startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { rarityOf, seenPerRow } from './rarity.ts';
+import { hourOfWeek, indexLogins, type LoginFilter, passing, summarise } from './summary.ts';
+import { LoginTableBuilder } from './table.ts';
+import { distanceKm, impossibleTravel } from './travel.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const table = (rows: readonly unknown[], failed = false) => {
+  const builder = new LoginTableBuilder(NOW);
+  builder.add(rows, 0, failed);
+  return builder.build();
+};
+const at = (time: string) => `2026-11-${time}:00Z`;
+
+const LONDON = [51.5, -0.12];
+const LAGOS = [6.45, 3.4];
+const rows = [
+  [...LONDON, 40, 'GB', '192.0.2.1', 'ada@corp.example', at('16T09:00')],
+  [...LONDON, 20, 'GB', '192.0.2.1', 'ada@corp.example', at('17T09:00')],
+  [...LONDON, 5, 'GB', '192.0.2.2', 'ben@corp.example', at('17T10:00')],
+  [...LAGOS, 1, 'NG', '203.0.113.7', 'ada@corp.example', at('17T10:00')],
+];
+const indexed = (list: readonly unknown[] = rows) => {
+  const made = table(list);
+  return indexLogins(made, seenPerRow(made), 'utc');
+};
+
+describe('rows', () => {
+  it('come as arrays or as equal objects', () => {
+    const [lat, lon, count, country, ip, user, time] = rows[0] ?? [];
+    expect(table([{ lat, lon, count, country, ip, user, time }])).toEqual(table([rows[0]]));
+  });
+
+  it.each([
+    ['text for latitude', ['51.5', 0, 1], 'latitude'],
+    ['latitude 91', [91, 0, 1], 'latitude'],
+    ['longitude -181', [0, -181, 1], 'longitude'],
+    ['not a number', [Number.NaN, 0, 1], 'latitude'],
+    ['a count below one', [0, 0, 0], 'count'],
+    ['a count in words', [0, 0, 'many'], 'count'],
+    ['a text', 'row', 'shape'],
+    ['null', null, 'shape'],
+    ['too short', [1, 2], 'shape'],
+    ['an object of something else', { a: 1 }, 'shape'],
+  ])('that do not fit are counted and dropped: %s', (_, row, reason) => {
+    const made = table([row, rows[0]]);
+    expect(made.size).toBe(1);
+    expect(made.dropped).toMatchObject({ [reason]: 1 });
+  });
+
+  it('without coordinates are kept as unplaced, never guessed', () => {
+    const made = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', at('17T10:00')]]);
+    expect(made).toMatchObject({ size: 1, unplaced: 1 });
+    expect(made.lat[0]).toBeNaN();
+  });
+
+  it('with a time in the future or of no sense keep their place and lose their time', () => {
+    const made = table([
+      [...LONDON, 1, 'GB', '', 'a', '2031-01-01T00:00:00Z'],
+      [...LONDON, 1, 'GB', '', 'a', 'yesterday'],
+    ]);
+    expect(made.doubts).toEqual({ future: 1, time: 1 });
+    expect([...made.time]).toEqual([Number.NaN, Number.NaN]);
+  });
+});
+
+describe('rarity', () => {
+  it.each([
+    [1, 4],
+    [2, 3],
+    [4, 3],
+    [5, 2],
+    [14, 2],
+    [15, 1],
+    [49, 1],
+    [50, 0],
+  ])('%d logins of a user from a place: level %d', (seen, level) => {
+    expect(rarityOf(seen)).toBe(level);
+  });
+
+  it("is the user's own: a colleague's daily place is no excuse", () => {
+    expect([...seenPerRow(table(rows))]).toEqual([60, 60, 5, 1]);
+  });
+});
+
+describe('impossible travel', () => {
+  it('measures along the great circle', () => {
+    expect(distanceKm(51.5, -0.12, 6.45, 3.4)).toBeCloseTo(5015, -2);
+    expect(distanceKm(0, 0, 0, 180)).toBeCloseTo(20_015, -1);
+  });
+
+  it('finds the pair that no aeroplane flies, and shows its arithmetic', () => {
+    const [pair, ...more] = impossibleTravel(table(rows), () => true);
+    expect(more).toEqual([]);
+    expect(pair).toMatchObject({ from: 1, to: 3, hours: 1 });
+    expect(pair?.kmh).toBeCloseTo(pair?.km ?? 0);
+  });
+
+  it.each([
+    ['failed logins', table(rows, true)],
+    [
+      'a flight of seven hours',
+      table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', at('16T16:00')]]),
+    ],
+    ['places of one city', table([rows[0], [51.4, -0.5, 1, 'GB', '', 'ada@corp.example', at('16T09:01')]])],
+    ['other users', table([rows[0], [...LAGOS, 1, 'NG', '', 'ben@corp.example', at('16T09:01')]])],
+  ])('lets pass %s', (_, made) => {
+    expect(impossibleTravel(made, () => true)).toEqual([]);
+  });
+
+  it('knows two places at one moment', () => {
+    const same = table([rows[0], [...LAGOS, 1, 'NG', '', 'ada@corp.example', at('16T09:00')]]);
+    expect(impossibleTravel(same, () => true)[0]?.kmh).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('linked views', () => {
+  it('count hours of the week on a clock', () => {
+    expect(hourOfWeek(Date.parse('2026-11-16T00:30:00Z'), 0)).toBe(0);
+    expect(hourOfWeek(Date.parse('2026-11-16T00:30:00Z'), -3_600_000)).toBe(167);
+    expect(hourOfWeek(Date.parse('1969-12-31T23:00:00Z'), 0)).toBe(2 * 24 + 23);
+  });
+
+  it('show everything without a filter, rarest first, then newest', () => {
+    const all = summarise(indexed(), {});
+    expect(all).toMatchObject({ rows: 4, logins: 66 });
+    expect([...all.order]).toEqual([3, 2, 1, 0]);
+    expect(all.places.size).toBe(2);
+    expect(all.countries).toEqual([
+      { value: 'GB', logins: 65, rarest: 2 },
+      { value: 'NG', logins: 1, rarest: 4 },
+    ]);
+  });
+
+  it.each<[string, LoginFilter, number]>([
+    ['time', { time: { from: Date.parse(at('17T09:30')), to: NOW } }, 2],
+    ['hours of the week', { hours: [24 + 9] }, 1],
+    ['countries', { countries: ['NG'] }, 1],
+    ['users', { users: ['ada@corp.example'] }, 3],
+    ['addresses', { ips: ['192.0.2.2', '203.0.113.7'] }, 2],
+    ['words', { text: ' BEN@ ' }, 1],
+    ['a part of the map', { box: [0, 0, 10, 10] }, 1],
+    ['parts together', { users: ['ada@corp.example'], countries: ['GB'] }, 2],
+  ])('filter by %s', (_, filter, expected) => {
+    const index = indexed();
+    const { rows: found, order } = summarise(index, filter);
+    expect(found).toBe(expected);
+    const passes = passing(index, filter);
+    expect([...order].every(passes)).toBe(true);
+  });
+
+  it('keep showing what else their own part could choose', () => {
+    const chosen = summarise(indexed(), { countries: ['NG'] });
+    expect(chosen.countries.map(({ value }) => value)).toEqual(['GB', 'NG']);
+    expect(chosen.users.map(({ value }) => value)).toEqual(['ada@corp.example']);
+  });
+
+  it('spread the span over bars that lose nothing', () => {
+    const { histogram } = summarise(indexed(), {});
+    expect(histogram.logins.reduce((sum, each) => sum + each, 0)).toBe(66);
+    expect(histogram.logins.length).toBeLessThanOrEqual(201);
+  });
+
+  it('stand on nothing at all', () => {
+    expect(summarise(indexed([]), {})).toMatchObject({ rows: 0, logins: 0, countries: [] });
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Login events in columns: 200 000 of them are read, filtered and counted in a worker without an object per row.
+ * Rows come as `[lat, lon, count, country?, ip?, user?, time?]` or equal objects (product.md, section 1). What does
+ * not fit is counted by its reason and never guessed.
+ */
+import { toInstant } from '../model/clock.ts';
+
+/** Why a row was left out, or what of it could not be used. */
+export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
+export type DoubtReason = 'time' | 'future';
+
+export interface LoginTable {
+  /** Rows; every column has this length. */
+  size: number;
+  /** Degrees; NaN: unplaced, the row has no coordinates. */
+  lat: Float64Array;
+  lon: Float64Array;
+  /** Logins that the row stands for. */
+  logins: Float64Array;
+  /** Milliseconds since 1970; NaN: unknown. */
+  time: Float64Array;
+  /** Indexes into the lists below; 0 is "not said". */
+  country: Uint32Array;
+  user: Uint32Array;
+  ip: Uint32Array;
+  /** Index of the layer, as the caller numbered it. */
+  layer: Uint16Array;
+  /** 1: failed logins. */
+  failed: Uint8Array;
+  countries: string[];
+  users: string[];
+  ips: string[];
+  dropped: Record<DropReason, number>;
+  doubts: Record<DoubtReason, number>;
+  unplaced: number;
+}
+
+/** Clocks differ a little between machines: a time this far ahead is still believed. */
+const AHEAD_MS = 24 * 3_600_000;
+
+class Words {
+  readonly list: string[] = [''];
+  private readonly known = new Map<string, number>([['', 0]]);
+  at(value: unknown): number {
+    if (typeof value !== 'string' && typeof value !== 'number') return 0;
+    const word = String(value).trim();
+    const known = this.known.get(word);
+    if (known !== undefined) return known;
+    this.known.set(word, this.list.length);
+    return this.list.push(word) - 1;
+  }
+}
+
+type Cells = readonly unknown[];
+
+/** The seven cells of a row, whichever of the two forms it has; null: it is neither. */
+function cellsOf(row: unknown): Cells | null {
+  if (Array.isArray(row)) return row.length >= 3 ? row : null;
+  if (typeof row !== 'object' || row === null) return null;
+  const { lat, latitude, lon, lng, longitude, count, country, ip, user, time } = row as Record<
+    string,
+    unknown
+  >;
+  const cells = [
+    lat ?? latitude ?? null,
+    lon ?? lng ?? longitude ?? null,
+    count ?? 1,
+    country,
+    ip,
+    user,
+    time,
+  ];
+  return cells.slice(3).some((cell) => cell !== undefined) || cells[0] !== null ? cells : null;
+}
+
+const within = (value: unknown, limit: number): value is number =>
+  typeof value === 'number' && Math.abs(value) <= limit;
+
+/** Collects rows of several layers into one table. */
+export class LoginTableBuilder {
+  private readonly rows: { lat: number[]; lon: number[]; logins: number[]; time: number[] } = {
+    lat: [],
+    lon: [],
+    logins: [],
+    time: [],
+  };
+  private readonly indexes = { country: [] as number[], user: [] as number[], ip: [] as number[] };
+  private readonly layers: number[] = [];
+  private readonly outcomes: number[] = [];
+  private readonly countries = new Words();
+  private readonly users = new Words();
+  private readonly ips = new Words();
+  private readonly dropped = { shape: 0, latitude: 0, longitude: 0, count: 0 };
+  private readonly doubts = { time: 0, future: 0 };
+  private unplaced = 0;
+  private readonly now: number;
+
+  /** `now` in ms: later times are not believed. */
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  /** Adds the rows of one answer. Returns how many were taken; the rest is counted in `dropped`. */
+  add(rows: readonly unknown[], layer: number, failed: boolean): number {
+    let taken = 0;
+    for (const row of rows) if (this.addRow(row, layer, failed)) taken += 1;
+    return taken;
+  }
+
+  private addRow(row: unknown, layer: number, failed: boolean): boolean {
+    const cells = cellsOf(row);
+    if (cells === null) return this.drop('shape');
+    const [lat, lon, count, country, ip, user, time] = cells;
+    const placed = lat !== null && lon !== null;
+    if (placed && !within(lat, 90)) return this.drop('latitude');
+    if (placed && !within(lon, 180)) return this.drop('longitude');
+    if (typeof count !== 'number' || !(count > 0) || !Number.isFinite(count)) return this.drop('count');
+    if (!placed) this.unplaced += 1;
+    this.rows.lat.push(placed ? (lat as number) : Number.NaN);
+    this.rows.lon.push(placed ? (lon as number) : Number.NaN);
+    this.rows.logins.push(count);
+    this.rows.time.push(this.timeOf(time));
+    this.indexes.country.push(this.countries.at(country));
+    this.indexes.user.push(this.users.at(user));
+    this.indexes.ip.push(this.ips.at(ip));
+    this.layers.push(layer);
+    this.outcomes.push(failed ? 1 : 0);
+    return true;
+  }
+
+  private timeOf(value: unknown): number {
+    if (value === undefined || value === null || value === '') return Number.NaN;
+    const time = typeof value === 'number' || typeof value === 'string' ? toInstant(value) : null;
+    if (time === null) this.doubts.time += 1;
+    else if (time > this.now + AHEAD_MS) this.doubts.future += 1;
+    else return time;
+    return Number.NaN;
+  }
+
+  private drop(reason: DropReason): false {
+    this.dropped[reason] += 1;
+    return false;
+  }
+
+  build(): LoginTable {
+    return {
+      size: this.layers.length,
+      lat: Float64Array.from(this.rows.lat),
+      lon: Float64Array.from(this.rows.lon),
+      logins: Float64Array.from(this.rows.logins),
+      time: Float64Array.from(this.rows.time),
+      country: Uint32Array.from(this.indexes.country),
+      user: Uint32Array.from(this.indexes.user),
+      ip: Uint32Array.from(this.indexes.ip),
+      layer: Uint16Array.from(this.layers),
+      failed: Uint8Array.from(this.outcomes),
+      countries: this.countries.list,
+      users: this.users.list,
+      ips: this.ips.list,
+      dropped: { ...this.dropped },
+      doubts: { ...this.doubts },
+      unplaced: this.unplaced,
+    };
+  }
+}
