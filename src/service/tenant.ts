@@ -1,6 +1,6 @@
 /** The demo tenant in a database file: made once, opened at once from then on. */
 import { rmSync } from 'node:fs';
-import { generate, hourOf } from './generator/generate.ts';
+import { demoSource, generate, hourOf } from './generator/generate.ts';
 import { isDamaged, openStore, type Store } from './store/store.ts';
 
 const DAY = 86_400_000;
@@ -19,7 +19,7 @@ export function removeDatabase(path: string): void {
 
 /** A file that is damaged, unfinished, or of another size or seed is made anew: it holds nothing that is lost. */
 export function openDemo(options: DemoOptions): Store {
-  const source = JSON.stringify({ kind: 'demo', emails: options.emails, seed: options.seed });
+  const source = demoSource(options.emails, options.seed);
   const known = options.path === ':memory:' ? null : reopened(options, source);
   if (known) return known;
   const store = openStore({ path: options.path, key: options.key });
@@ -61,6 +61,15 @@ const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] =
   ['users', ['last_login_at']],
 ];
 
+const EMAIL_INSTANTS = [
+  '$.quarantine.at',
+  '$.restore.requestedAt',
+  '$.restore.restoredAt',
+  '$.decline.at',
+  '$.report.at',
+];
+const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
+
 /** Moves the tenant forward by whole days, so that "the last 24 hours" are never empty. */
 export function catchUp(store: Store, now: number): void {
   const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
@@ -71,17 +80,22 @@ export function catchUp(store: Store, now: number): void {
       store.db
         .prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + @by`).join(', ')}`)
         .run({ by });
+    // What somebody did late on the last day must not come to lie ahead.
+    const moved = (path: string) => `'${path}', min(detail ->> '${path}' + @by, @now)`;
     store.db
       .prepare(
-        `UPDATE emails SET detail = json_replace(detail,
-           '$.quarantine.at', detail ->> '$.quarantine.at' + @by,
-           '$.restore.requestedAt', detail ->> '$.restore.requestedAt' + @by,
-           '$.restore.restoredAt', detail ->> '$.restore.restoredAt' + @by,
-           '$.decline.at', detail ->> '$.decline.at' + @by,
-           '$.report.at', detail ->> '$.report.at' + @by)
-         WHERE detail LIKE '%"at":%' OR detail LIKE '%"requestedAt":%'`,
+        `UPDATE emails SET detail = json_replace(detail, ${EMAIL_INSTANTS.map(moved).join(', ')})
+         WHERE detail LIKE '%"at":%' OR detail LIKE '%"requestedAt":%' OR detail LIKE '%"restoredAt":%'`,
       )
-      .run({ by });
+      .run({ by, now });
+    store.db.prepare('UPDATE entity_events SET at = min(at + @by, @now)').run({ by, now });
+    store.db
+      .prepare(
+        `UPDATE entity_state SET body = json_replace(body, ${STATE_INSTANTS.map(
+          (path) => `'${path}', min(body ->> '${path}' + @by, @now)`,
+        ).join(', ')})`,
+      )
+      .run({ by, now });
     store.setMeta('anchor', String(Number(store.meta('anchor')) + by));
   })();
 }

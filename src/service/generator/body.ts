@@ -114,7 +114,7 @@ function bulk(mail: MadeMail, rng: Random): MadeBody {
   return { html, text, inline: {} };
 }
 
-const HUGE_ROWS = 13_500;
+const HUGE_ROWS = 14_500;
 
 /** About 3 MB of table. */
 function huge(mail: MadeMail, rng: Random): MadeBody {

@@ -9,6 +9,7 @@ import { mails } from './mails.ts';
 import { groupRecords, people, userRecords } from './organisation.ts';
 import { random } from './prng.ts';
 import { saveDemoQueries } from './queries.ts';
+import { matchedFiles } from './stand-in.ts';
 import { arrivals } from './times.ts';
 
 const HOUR = 3_600_000;
@@ -22,6 +23,13 @@ export interface GenerateOptions {
   onProgress?: (done: number) => void;
 }
 
+/** Of tenants made by an older generator nothing is kept. */
+const GENERATION = 2;
+
+/** What a finished tenant is known by. */
+export const demoSource = (emails: number, seed: number): string =>
+  JSON.stringify({ kind: 'demo', emails, seed, generation: GENERATION });
+
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR) * HOUR;
 
 /** The store must be empty. Not interruptible: a file that was not finished is recognised by its lack of meta. */
@@ -33,7 +41,7 @@ export function generate(store: Store, options: GenerateOptions): void {
   ingest.apps(demoApps());
   ingest.users(userRecords(staff, seed, anchor));
   ingest.groups(groupRecords(staff, seed, anchor));
-  ingest.files(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7))));
+  ingest.files(matchedFiles(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7)))));
   ingest.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
   saveLists(store, staff);
   saveDemoQueries(store, seed, anchor);
@@ -53,6 +61,6 @@ export function generate(store: Store, options: GenerateOptions): void {
   }
   flush();
   store.buildIndexes();
-  store.setMeta('source', JSON.stringify({ kind: 'demo', emails, seed }));
+  store.setMeta('source', demoSource(emails, seed));
   store.setMeta('anchor', String(anchor));
 }

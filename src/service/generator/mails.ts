@@ -12,11 +12,11 @@ const CLIENTS = ['Outlook', 'Outlook', 'Browser', 'Browser', 'iPhone', 'Android'
 
 /** Mostly a policy; now and then the mail provider, an administrator or an analyst of the service. */
 const quarantiner = (dice: number): string =>
-  dice < 0.78
+  dice < 0.68
     ? 'policy'
-    : dice < 0.85
+    : dice < 0.78
       ? 'provider'
-      : dice < 0.95
+      : dice < 0.9
         ? 'admin@aldermoor.example'
         : 'duty@analysts.example';
 

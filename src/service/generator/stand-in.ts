@@ -1,5 +1,6 @@
 /** Contents of the files that tools matched in the demo tenant: harmless text of the right size, with true hashes. */
 import { createHash } from 'node:crypto';
+import type { FileRecord } from '../store/records.ts';
 import { random } from './prng.ts';
 
 const LINE = 72;
@@ -30,4 +31,15 @@ export function standInHashes(name: string, size: number): { md5: string; sha1: 
     known.set(key, hashes);
   }
   return hashes;
+}
+
+const MOST_BYTES = 400_000;
+
+/** Files that a tool matched can be downloaded: they get sizes that are quickly made, and the hashes of real bytes. */
+export function matchedFiles(records: FileRecord[]): FileRecord[] {
+  return records.map((record) => {
+    if (record.verdict !== 'found') return record;
+    const size = (record.size % MOST_BYTES) + 200;
+    return { ...record, size, ...standInHashes(record.title, size) };
+  });
 }

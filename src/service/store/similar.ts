@@ -46,11 +46,9 @@ export function similarCount(store: Store, row: EmailRow, mode: SimilarMode): nu
       // Links to the recipients' own hosts say nothing about the sender.
       return count(
         `SELECT count(DISTINCT email_id) FROM links WHERE host IN (
-           SELECT host FROM links WHERE email_id = @id AND host NOT IN (
-             SELECT substr(email, instr(email, '@') + 1) FROM recipients WHERE email_id = @id))`.replaceAll(
-          '@id',
-          '?1',
-        ),
+           SELECT host FROM links WHERE email_id = ? AND host NOT IN (
+             SELECT substr(email, instr(email, '@') + 1) FROM recipients WHERE email_id = ?))`,
+        row.id,
         row.id,
       );
     case 'client_ip':
