@@ -1,39 +1,78 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useState } from 'react';
+import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { loadCacheStats, useFreshCacheStats } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
-import { Facts } from '#renderer/ui/facts.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { useNow } from '#renderer/ui/use-now.ts';
-import { bytes, exact, timeAgo } from '#shared/model/format.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+import { CacheBudget } from './cache-budget.tsx';
+import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
-interface Wipe {
-  connectionId: string | null;
-  what: string;
+/** What a confirmation is asked for. */
+type Asked =
+  | { act: 'wipe'; connectionId: string | null; what: string }
+  | { act: 'remove'; result: CachedResult };
+
+/** What the cache holds, asked again when its use changes. */
+function useContents(stamp: string) {
+  const bridge = useBridge();
+  const [contents, setContents] = useState<CacheContents | null>(null);
+  const load = useCallback(() => {
+    bridge.call('cache.list', {}).then(setContents, () => undefined);
+  }, [bridge]);
+  const seen = useRef('');
+  useEffect(() => {
+    if (seen.current === stamp) return;
+    seen.current = stamp;
+    load();
+  }, [load, stamp]);
+  return { contents, load };
 }
 
-/** What is saved on this machine, and the two ways to be rid of it. */
+/** What is saved on this machine, how much it may be, and the ways to be rid of it. */
 export function CachePanel(): JSX.Element {
-  const { connection } = useConnection();
+  const { connection, connections } = useConnection();
   const stats = useFreshCacheStats();
-  const now = useNow();
+  const { contents, load } = useContents(`${stats?.bytes} ${stats?.resultSets} ${stats?.answers}`);
   const wipe = useCall('cache.wipe');
-  const [asked, setAsked] = useState<Wipe | null>(null);
+  const evict = useCall('cache.evict');
+  const pin = useCall('cache.pin');
+  const budget = useCall('cache.budget');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const changed = () => {
+    load();
+    void loadCacheStats();
+  };
   const confirm = async () => {
     if (asked === null) return;
     setAsked(null);
-    if ((await wipe.run({ connectionId: asked.connectionId })) === null) return;
-    showToast({ intent: 'success', title: `${asked.what} is removed from this machine` });
-    void loadCacheStats();
+    if (asked.act === 'wipe') {
+      if ((await wipe.run({ connectionId: asked.connectionId })) === null) return;
+      showToast({ intent: 'success', title: `${asked.what} is removed from this machine` });
+    } else {
+      const freed = await evict.run({ resultId: asked.result.resultId });
+      if (freed === null) return;
+      showToast({ intent: 'success', title: `Removed; ${bytes(freed.freedBytes)} are free` });
+    }
+    changed();
+  };
+  const onPin = async ({ resultId, pinned }: CachedResult) => {
+    await pin.run({ resultId, pinned: !pinned });
+    load();
+  };
+  const onBudget = async (wanted: number) => {
+    if ((await budget.run({ bytes: wanted })) !== null) changed();
   };
   return (
     <Panel
       title="Saved on this machine"
-      error={wipe.error}
+      count={
+        stats ? `${exact(stats.resultSets)} result ${stats.resultSets === 1 ? 'set' : 'sets'}` : undefined
+      }
+      error={wipe.error ?? evict.error ?? pin.error ?? budget.error}
       actions={
         <>
           {connection ? (
@@ -41,56 +80,64 @@ export function CachePanel(): JSX.Element {
               size="small"
               text="Wipe this connection"
               onClick={() =>
-                setAsked({ connectionId: connection.id, what: `What was saved of ${connection.name}` })
+                setAsked({
+                  act: 'wipe',
+                  connectionId: connection.id,
+                  what: `What was saved of ${connection.name}`,
+                })
               }
             />
           ) : null}
           <Button
             size="small"
             text="Wipe all"
-            onClick={() => setAsked({ connectionId: null, what: 'Everything saved' })}
+            onClick={() => setAsked({ act: 'wipe', connectionId: null, what: 'Everything saved' })}
           />
         </>
       }
     >
       {stats ? (
         <>
-          <div className="pp-setting-meter">
-            <Meter
-              label={`${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)} used`}
-              parts={[{ tone: 'accent', value: stats.bytes }]}
-              whole={stats.budgetBytes}
-            />
-          </div>
-          <Facts
-            facts={[
-              { label: 'Used', value: `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` },
-              { label: 'Result sets', value: exact(stats.resultSets) },
-              { label: 'Answers', value: exact(stats.answers) },
-              {
-                label: 'Oldest',
-                value: stats.oldestAt === null ? 'Nothing saved' : timeAgo(stats.oldestAt, now),
-              },
-            ]}
+          <CacheBudget
+            used={stats.bytes}
+            budget={stats.budgetBytes}
+            pending={budget.pending}
+            onApply={(wanted) => void onBudget(wanted)}
           />
+          {contents && contents.results.length + contents.answers.length > 0 ? (
+            <CacheList
+              contents={contents}
+              connections={connections}
+              onPin={(result) => void onPin(result)}
+              onRemove={(result) => setAsked({ act: 'remove', result })}
+            />
+          ) : (
+            <p className="pp-setting-note">Nothing is saved yet.</p>
+          )}
         </>
       ) : null}
       {asked ? (
         <Dialog
           isOpen
           size="narrow"
-          title="Wipe what is saved"
+          title={asked.act === 'wipe' ? 'Wipe what is saved' : 'Remove saved results'}
           onClose={() => setAsked(null)}
           onConfirm={() => void confirm()}
           actions={
             <>
               <Button text="Cancel" autoFocus onClick={() => setAsked(null)} />
-              <Button intent="danger" text="Wipe" onClick={() => void confirm()} />
+              <Button
+                intent="danger"
+                text={asked.act === 'wipe' ? 'Wipe' : `Remove ${exact(asked.result.rows)} rows`}
+                onClick={() => void confirm()}
+              />
             </>
           }
         >
           <p className="pp-flat">
-            {asked.what} can then not be seen offline. Connections, drafts, layouts and credentials stay.
+            {asked.act === 'wipe'
+              ? `${asked.what} can then not be seen offline, and its bytes are gone from the disk. Connections, drafts, layouts and credentials stay.`
+              : `The rows of “${asked.result.label ?? 'this query'}” can then not be seen offline or compared with. The query itself stays.`}{' '}
             Nothing changes on the service.
           </p>
         </Dialog>
