@@ -136,7 +136,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     succeeded: states.succeeded,
     failed: states.failed,
     async changed(id, endpoint, request, error) {
-      await journal.write(id, endpoint, request, error);
+      // An action is one entry, whatever number of requests it takes.
+      if (!data.actions.owns(request)) await journal.write(id, endpoint, request, error);
       await invalidate(id, endpointOf(endpoint).invalidates);
     },
     ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),

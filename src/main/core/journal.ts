@@ -1,4 +1,5 @@
 /** The journal: every change that was sent to a service, with what came of it. */
+import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { ParapetError } from '#shared/bridge/errors.ts';
 import type { Database } from '../store/database.ts';
@@ -6,6 +7,15 @@ import type { Ports } from './ports.ts';
 import { withoutSecrets } from './redact.ts';
 
 const REQUEST_MAX = 100_000;
+
+/** The user of this machine; null where the system knows none. */
+export function currentUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
 
 export interface Journal {
   /** Never rejects: the change was made, whether it can be noted or not. */
@@ -26,8 +36,8 @@ export function createJournal(workspace: Database, { now, log }: Pick<Ports, 'no
       await workspace
         .write([
           {
-            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome) VALUES (?, ?, ?, ?, ?)',
-            params: [now(), connectionId, endpoint, kept, JSON.stringify(outcome)],
+            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
+            params: [now(), connectionId, endpoint, kept, JSON.stringify(outcome), currentUser()],
           },
         ])
         .catch((failure: unknown) =>

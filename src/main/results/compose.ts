@@ -1,4 +1,6 @@
 /** Results, exports, jobs and query files wired together for the core's composition. */
+import { type ActionsOperation, type ActionsService, createActions } from '../actions/handlers.ts';
+import { createJournalHandlers } from '../actions/journal.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { createExportHandlers } from '../export/handlers.ts';
@@ -6,28 +8,48 @@ import { createJobsHandlers } from '../jobs/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import { createQueryFileHandlers, type QueryFileOperation } from '../queries-file/handlers.ts';
 import { createResultsHandlers, type ResultsOperation } from './handlers.ts';
+import type { LaneTuning } from './lane.ts';
 import { createResultSets } from './sets.ts';
 import type { ResultSets } from './types.ts';
 
 export interface DataServices {
   handlers: HandlersOf<
-    ResultsOperation | 'exports.start' | 'jobs.list' | 'jobs.control' | QueryFileOperation
+    | ResultsOperation
+    | ActionsOperation
+    | 'journal.list'
+    | 'exports.start'
+    | 'jobs.list'
+    | 'jobs.control'
+    | QueryFileOperation
   >;
   sets: ResultSets;
+  actions: ActionsService;
   /** Stops jobs and fills; rows fetched so far stay, and the fills can be resumed. */
   stop(): Promise<void>;
 }
 
 /** `jobs` is also the context's own `jobs`. Restores the ended jobs of earlier runs. */
-export async function createDataServices(ctx: Context, jobs: JobsService): Promise<DataServices> {
-  const sets = createResultSets(ctx);
+export async function createDataServices(
+  ctx: Context,
+  jobs: JobsService,
+  tuning?: LaneTuning,
+): Promise<DataServices> {
+  const sets = createResultSets(ctx, tuning);
   jobs.revive('fetch', {
     async retry({ resultId = '' }) {
       return sets.fetchJob(resultId);
     },
   });
+  const results = createResultsHandlers(ctx, sets);
+  const actions = createActions(ctx, jobs, {
+    sets,
+    rows: async (resultId, entityIds, signal) =>
+      (await results['results.rows']({ resultId, entityIds }, { signal })).rows,
+  });
   const handlers = {
-    ...createResultsHandlers(ctx, sets),
+    ...results,
+    ...actions.handlers,
+    ...createJournalHandlers(ctx),
     ...createExportHandlers(ctx, sets, jobs),
     ...createJobsHandlers(jobs),
     ...createQueryFileHandlers(ctx),
@@ -43,6 +65,7 @@ export async function createDataServices(ctx: Context, jobs: JobsService): Promi
   return {
     handlers,
     sets,
+    actions,
     async stop() {
       await jobs.stop();
       await sets.stop();

@@ -40,7 +40,7 @@ export interface UpstreamService extends Upstream {
 const PROBE_MS = 8_000;
 const PROBE: EndpointName = 'apps.list';
 /** Codes after which a service has not taken the change. */
-const NOT_TAKEN = new Set<ParapetError['code']>([
+export const NOT_TAKEN = new Set<ParapetError['code']>([
   'offline',
   'invalid-input',
   'no-connection',

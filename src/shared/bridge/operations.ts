@@ -3,6 +3,7 @@
  * checked by these schemas on the receiving side; a renderer never passes a path (see `grant`).
  */
 import type { z } from 'zod';
+import { actionsOperations } from './operations/actions.ts';
 import { appOperations } from './operations/app.ts';
 import { connectionsOperations } from './operations/connections.ts';
 import { exportsOperations } from './operations/exports.ts';
@@ -12,6 +13,7 @@ import { resultsOperations } from './operations/results.ts';
 import { serviceOperations } from './operations/service.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 
+export * from './operations/actions.ts';
 export * from './operations/app.ts';
 export * from './operations/connections.ts';
 export * from './operations/exports.ts';
@@ -28,6 +30,7 @@ export const operations = {
   ...resultsOperations,
   ...exportsOperations,
   ...jobsOperations,
+  ...actionsOperations,
   ...queriesOperations,
   ...workspaceOperations,
 } as const;

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
 import { foundation } from './001-foundation.ts';
+import { actions } from './002-actions.ts';
 
-export const workspaceMigrations: readonly Migration[] = [foundation];
+export const workspaceMigrations: readonly Migration[] = [foundation, actions];

@@ -1,0 +1,212 @@
+/** Actions on rows: prepared, sent once as a job, retried where they failed. Never queued. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { type Job, TARGET_STATES } from '#shared/bridge/operations.ts';
+import type { ActionConfig } from '#shared/model/entities.ts';
+import type { Context } from '../core/context.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import type { JobsService } from '../jobs/jobs.ts';
+import { type Frozen, offlineRefusal, type PrepareDeps, prepare } from './prepare.ts';
+import { type ActionPlan, createActionRecords, outcomeOf, type Target } from './record.ts';
+import { sendAll } from './send.ts';
+
+/** Prepared actions kept; the oldest goes first. */
+const KEPT = 8;
+
+export type ActionsOperation = 'actions.prepare' | 'actions.send' | 'actions.retry' | 'actions.targets';
+
+export interface ActionsService {
+  handlers: HandlersOf<ActionsOperation>;
+  /** Is this request part of an action? Then the journal has it already. */
+  owns(request: object): boolean;
+}
+
+export function createActions(
+  ctx: Context,
+  jobs: JobsService,
+  deps: Omit<PrepareDeps, 'ctx'>,
+): ActionsService {
+  const records = createActionRecords(ctx);
+  const frozen = new Map<string, Frozen>();
+  const requests = new WeakSet<object>();
+  const running = new Set<number>();
+
+  const begin = async (plan: ActionPlan, targets: readonly string[]) => {
+    const journalId = await records.begin(plan, targets);
+    const handle = ctx.jobs.create({
+      kind: 'action',
+      title: `${plan.actionLabel}: ${plan.queryLabel}`,
+      connectionId: plan.connectionId,
+      unit: 'items',
+      total: targets.length,
+      retry: async () => (await retry(journalId, false)).job,
+      memo: { journalId: String(journalId) },
+    });
+    const list = targets.map((entityId, position): Target => ({ position, entityId }));
+    running.add(journalId);
+    const work = async () => {
+      let stopped: string | null = null;
+      try {
+        stopped = await sendAll(
+          { ctx, records, own: (request) => void requests.add(request) },
+          journalId,
+          plan,
+          list,
+          handle.signal,
+          (done) => handle.update({ done }),
+        );
+      } catch (error) {
+        stopped = error instanceof Error ? error.message : String(error);
+      }
+      const counts = await records.end(journalId, stopped);
+      running.delete(journalId);
+      const outcome = { journalId, ...counts };
+      const state = outcomeOf(counts);
+      if (state === 'done') handle.done(outcome);
+      else if (handle.signal.aborted && counts.done === 0)
+        handle.fail(new ParapetError('cancelled', 'Cancelled.'));
+      else handle.partial(words(counts, stopped), outcome);
+    };
+    void work().catch((error: unknown) => {
+      running.delete(journalId);
+      handle.fail(error);
+    });
+    return { job: handle.current(), journalId };
+  };
+
+  const retry = async (journalId: number, unknown: boolean): Promise<{ job: Job; journalId: number }> => {
+    const plan = await records.plan(journalId);
+    if (plan === null) throw new ParapetError('not-found', 'The journal has no such action.');
+    if (running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
+    if (ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
+    if (plan.entityField === null)
+      throw new ParapetError(
+        'not-allowed',
+        'This service takes conditions only: run the query again and act on what it finds.',
+      );
+    const states = ['failed', 'not-sent', ...(unknown ? (['unknown'] as const) : [])] as const;
+    const targets = await records.targets(journalId, states);
+    if (targets.length === 0) throw new ParapetError('not-allowed', 'No target is left to try again.');
+    return begin(
+      { ...plan, retryOf: journalId },
+      targets.map(({ entityId }) => entityId),
+    );
+  };
+
+  jobs.revive('action', {
+    async lost({ journalId = '' }) {
+      await records.end(Number(journalId), 'Parapet closed while it ran.');
+    },
+    retry: async ({ journalId = '' }) => (await retry(Number(journalId), false)).job,
+  });
+
+  return {
+    owns: (request) => requests.has(request),
+    handlers: {
+      async 'actions.prepare'(input, { signal }) {
+        const prepared = await prepare({ ctx, ...deps }, input, signal);
+        frozen.set(prepared.shown.id, prepared);
+        const [oldest] = frozen.keys();
+        if (frozen.size > KEPT && oldest !== undefined) frozen.delete(oldest);
+        return prepared.shown;
+      },
+
+      async 'actions.send'({ preparedId, actionId, params, reason }, { signal }) {
+        const prepared = frozen.get(preparedId);
+        if (prepared === undefined)
+          throw new ParapetError(
+            'not-allowed',
+            'This preparation was sent already or is no longer kept. Prepare the action again.',
+          );
+        const { shown, record, entityField, entityIds, queryId } = prepared;
+        const { payload, connectionId } = record;
+        if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
+        // Taken at once: a second send of the same targets finds nothing.
+        frozen.delete(preparedId);
+        try {
+          const config = await ctx.upstream.send(
+            connectionId,
+            'query.config',
+            { query: { saas_id: payload.saas_id, query_domain: payload.query_domain } },
+            { signal },
+          );
+          const action = config.actions.find(({ id }) => id === actionId);
+          if (action === undefined)
+            throw new ParapetError('invalid-input', 'The service does not offer this action here.', {
+              data: { field: 'actionId' },
+            });
+          checkParams(action, params);
+          if (entityField === null) await sameCount(ctx, prepared, signal);
+          return await begin(
+            {
+              connectionId,
+              queryId,
+              queryLabel: shown.queryLabel,
+              scope: shown.scope,
+              domain: payload.query_domain,
+              saas: payload.saas_id,
+              columns: payload.columns,
+              includeCopies: payload.include_copies,
+              entityField,
+              condition: payload.condition,
+              actionId,
+              actionLabel: action.label,
+              params,
+              reason,
+              retryOf: null,
+            },
+            entityIds,
+          );
+        } catch (error) {
+          // Nothing was sent: the analyst may correct what is wrong and send again.
+          frozen.set(preparedId, prepared);
+          throw error;
+        }
+      },
+
+      'actions.retry': ({ journalId, unknown }) => retry(journalId, unknown),
+
+      'actions.targets': ({ journalId, states, start, end }) =>
+        records.page(journalId, states ?? TARGET_STATES, start, Math.min(end, start + 10_000)),
+    },
+  };
+}
+
+/** Rejects `invalid-input` naming the parameter as `params.<id>`. */
+function checkParams(action: ActionConfig, params: Readonly<Record<string, unknown>>): void {
+  for (const { id, label, required, allowedValues } of action.params ?? []) {
+    const value = params[id];
+    const isEmpty =
+      value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+    const wrong = (message: string) =>
+      new ParapetError('invalid-input', message, { data: { field: `params.${id}` } });
+    if (isEmpty && required) throw wrong(`${label} is missing.`);
+    if (!isEmpty && allowedValues && !allowedValues.some((one) => one.value === value))
+      throw wrong(`${label} is one of ${allowedValues.map((one) => one.label).join(', ')}.`);
+  }
+}
+
+/** The service cannot be given targets by name: what it matches now has to be what was prepared. */
+async function sameCount(ctx: Context, { record, entityIds }: Frozen, signal: AbortSignal): Promise<void> {
+  const { total_rows } = await ctx.upstream.send(
+    record.connectionId,
+    'query.execute',
+    { body: { ...record.payload, search_after: null, size: 0, count_only: true } },
+    { signal },
+  );
+  if (total_rows !== entityIds.length)
+    throw new ParapetError(
+      'conflict',
+      `The query matched ${entityIds.length} when the action was prepared and ${total_rows} now. Nothing was sent: run it again and prepare anew.`,
+    );
+}
+
+function words(counts: Readonly<Record<string, number>>, stopped: string | null): string {
+  const parts = [
+    [counts['done'], 'done'],
+    [counts['failed'], 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts['unknown'], 'without an answer'],
+  ] as const;
+  const told = parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ');
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}.${stopped === null ? '' : ` ${stopped}`}`;
+}

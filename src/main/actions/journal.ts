@@ -1,0 +1,102 @@
+/** journal.list: what was sent to services, newest first. */
+import { endpointOf, isEndpointName } from '#shared/api/catalogue.ts';
+import { type JournalAction, type JournalEntry, TARGET_STATES } from '#shared/bridge/operations.ts';
+import type { Context } from '../core/context.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import type { SqlValue } from '../store/database.ts';
+import type { ActionPlan, Counts } from './record.ts';
+
+interface JournalRow {
+  id: number;
+  at: number;
+  connection_id: string;
+  who: string | null;
+  endpoint: string;
+  request: string;
+  outcome: string;
+  action: string | null;
+  counts: string | null;
+}
+
+/** Outcomes without a state are of single changes; no answer means that nobody knows. */
+const STATE = `coalesce(outcome ->> 'state', CASE WHEN outcome ->> 'ok' THEN 'done'
+  WHEN outcome ->> 'code' IN ('timeout', 'unreachable', 'truncated', 'cancelled') THEN 'unknown' ELSE 'failed' END)`;
+
+export const createJournalHandlers = ({
+  workspace,
+}: Pick<Context, 'workspace'>): HandlersOf<'journal.list'> => ({
+  async 'journal.list'({ connectionId, text, outcome, kind, before, limit }) {
+    const parts = ['1'];
+    const params: SqlValue[] = [];
+    const also = (sql: string, ...values: SqlValue[]) => {
+      parts.push(sql);
+      params.push(...values);
+    };
+    if (connectionId !== null) also('connection_id = ?', connectionId);
+    if (outcome !== undefined) also(`${STATE} = ?`, outcome);
+    if (kind !== undefined) also(kind === 'action' ? 'action IS NOT NULL' : 'action IS NULL');
+    for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
+      also(
+        "instr(lower(coalesce(who, '') || ' ' || endpoint || ' ' || request || ' ' || outcome), ?) > 0",
+        word,
+      );
+    const where = parts.join(' AND ');
+    const counted = await workspace.get<{ n: number }>(
+      `SELECT count(*) AS n FROM journal WHERE ${where}`,
+      params,
+    );
+    const rows = await workspace.all<JournalRow>(
+      `SELECT id, at, connection_id, who, endpoint, request, ${STATE} AS state, outcome, action,
+        CASE WHEN action IS NOT NULL THEN (SELECT json_group_object(state, n) FROM
+          (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts
+        FROM journal WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`,
+      [...params, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
+    );
+    const page = rows.slice(0, limit);
+    return {
+      entries: page.map(entryOf),
+      count: counted?.n ?? 0,
+      next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});
+
+function entryOf(row: JournalRow & { state?: string }): JournalEntry {
+  const { message } = JSON.parse(row.outcome) as { message?: string | null };
+  const action = row.action === null ? null : actionOf(row.action, row.counts);
+  return {
+    id: row.id,
+    at: row.at,
+    connectionId: row.connection_id,
+    who: row.who,
+    endpoint: row.endpoint,
+    summary: action === null ? summaryOf(row.endpoint) : `${action.actionLabel}: ${action.queryLabel}`,
+    request: row.request,
+    outcome: row.state as JournalEntry['outcome'],
+    message: message ?? null,
+    action,
+  };
+}
+
+const summaryOf = (endpoint: string): string =>
+  isEndpointName(endpoint) ? endpointOf(endpoint).summary : endpoint;
+
+function actionOf(text: string, counted: string | null): JournalAction {
+  const plan = JSON.parse(text) as ActionPlan;
+  const found = JSON.parse(counted ?? '{}') as Partial<Counts>;
+  const counts = Object.fromEntries(TARGET_STATES.map((state) => [state, found[state] ?? 0])) as Counts;
+  return {
+    actionId: plan.actionId,
+    actionLabel: plan.actionLabel,
+    params: plan.params,
+    reason: plan.reason,
+    domain: plan.domain,
+    saas: plan.saas,
+    queryId: plan.queryId,
+    queryLabel: plan.queryLabel,
+    scope: plan.scope,
+    targets: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    counts,
+    retryOf: plan.retryOf,
+  };
+}

@@ -1,0 +1,122 @@
+/** Freezing what an action is going to be done to. */
+import { randomUUID } from 'node:crypto';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ActionScope, ParsedInputOf, PreparedAction } from '#shared/bridge/operations.ts';
+import type { Row } from '#shared/model/entities.ts';
+import type { Context } from '../core/context.ts';
+import { rowsWord } from '../results/fill.ts';
+import type { SetRecord } from '../results/record.ts';
+import type { ResultSets } from '../results/types.ts';
+
+export const MAX_TARGETS = 100_000;
+const PREVIEW = 100;
+const PAGE = 10_000;
+
+export interface Frozen {
+  shown: PreparedAction;
+  queryId: string | null;
+  record: SetRecord;
+  entityField: string | null;
+  entityIds: readonly string[];
+}
+
+export interface PrepareDeps {
+  ctx: Context;
+  sets: ResultSets;
+  rows(resultId: string, entityIds: string[], signal: AbortSignal): Promise<Row[]>;
+}
+
+export const offlineRefusal = () =>
+  new ParapetError(
+    'offline',
+    'You are offline, so nothing was sent, and nothing is kept to be sent later. Go online and try again.',
+    { retryable: true },
+  );
+
+/** Rejects offline, not-cached, too-large, and bad-request when not every row could be read. */
+export async function prepare(
+  { ctx, sets, rows }: PrepareDeps,
+  { resultId, queryId, queryLabel, scope }: ParsedInputOf<'actions.prepare'>,
+  signal: AbortSignal,
+): Promise<Frozen> {
+  const record = await sets.record(resultId);
+  const { connectionId, payload } = record;
+  if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
+  const config = await ctx.upstream.send(
+    connectionId,
+    'query.config',
+    { query: { saas_id: payload.saas_id, query_domain: payload.query_domain } },
+    { signal },
+  );
+  const entityField = config.entityField ?? config.fields.find(({ id }) => id === 'entity_id')?.id ?? null;
+  if (entityField === null && (scope.kind !== 'matching' || scope.filter !== undefined))
+    throw new ParapetError(
+      'not-allowed',
+      'This service acts on everything that a query matches, not on chosen rows. Choose all matching, without a filter over the rows.',
+    );
+  const { entityIds, withoutId } = await idsOf(sets, resultId, scope, signal);
+  if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There is no row to act on.');
+  const preview = await rows(resultId, entityIds.slice(0, PREVIEW), signal);
+  const shown: PreparedAction = {
+    id: randomUUID(),
+    connectionId,
+    resultId,
+    domain: payload.query_domain,
+    queryLabel,
+    scope: scope.kind,
+    count: entityIds.length,
+    withoutId,
+    exact: entityField !== null,
+    preview,
+    preparedAt: ctx.ports.now(),
+  };
+  return { shown, queryId, record, entityField, entityIds };
+}
+
+async function idsOf(
+  sets: ResultSets,
+  resultId: string,
+  scope: ActionScope,
+  signal: AbortSignal,
+): Promise<{ entityIds: string[]; withoutId: number }> {
+  if (scope.kind === 'matching') {
+    const record = await sets.fetchAll(resultId, signal, () => undefined);
+    if (record.state !== 'complete')
+      throw new ParapetError(
+        'not-cached',
+        `Not all rows could be read: ${rowsWord(record.loaded)} of ${record.total} are here. ${record.reason ?? ''} Try again, or act on the rows that are here.`.replace(
+          / {2,}/g,
+          ' ',
+        ),
+        { retryable: true },
+      );
+  }
+  const own = scope.kind !== 'selection';
+  const selection = own
+    ? await sets.selections.freeze(
+        resultId,
+        scope.kind === 'selected' ? undefined : scope.filter,
+        [],
+        scope.kind === 'selected' ? scope.entityIds : undefined,
+      )
+    : sets.selections.get(scope.selectionId);
+  try {
+    if (selection.record.id !== resultId)
+      throw new ParapetError('invalid-input', 'The selection is one of other results.');
+    if (selection.count > MAX_TARGETS)
+      throw new ParapetError(
+        'too-large',
+        `An action takes at most ${rowsWord(MAX_TARGETS)}; these are ${rowsWord(selection.count)}. Narrow the query.`,
+      );
+    const found = new Set<string>();
+    let withoutId = 0;
+    for (let start = 0; start < selection.count; start += PAGE) {
+      for (const id of await sets.selections.ids(selection.id, start, start + PAGE, signal))
+        if (id === null) withoutId += 1;
+        else found.add(id);
+    }
+    return { entityIds: [...found], withoutId };
+  } finally {
+    if (own) sets.selections.release(selection.id);
+  }
+}

@@ -1,0 +1,152 @@
+/** Operations on actions: targets frozen first, sent as a job, each with its outcome; and the journal of all changes. */
+import { z } from 'zod';
+import { row } from '../../model/entities.ts';
+import { call } from '../operation.ts';
+import { epoch } from './common.ts';
+import { job } from './jobs.ts';
+import { localFilter } from './results.ts';
+
+/** Which rows of a result set an action means. */
+export const actionScope = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('selected'), entityIds: z.array(z.string()).min(1).max(100_000) }),
+  /** A selection of `results.matching`. */
+  z.object({ kind: z.literal('selection'), selectionId: z.string() }),
+  /** All rows on this machine now, or those of them that match the filter. */
+  z.object({ kind: z.literal('loaded'), filter: localFilter.optional() }),
+  /** All rows of the query, fetched first where they are not here yet. */
+  z.object({ kind: z.literal('matching'), filter: localFilter.optional() }),
+]);
+export type ActionScope = z.infer<typeof actionScope>;
+
+export const preparedAction = z.object({
+  id: z.string(),
+  connectionId: z.string(),
+  resultId: z.string(),
+  /** The domain of the query: what one target is. */
+  domain: z.string(),
+  queryLabel: z.string(),
+  scope: z.enum(['selected', 'selection', 'loaded', 'matching']),
+  /** Targets, exactly; none is added or left out later. */
+  count: z.number(),
+  /** Rows that came without an id: nothing can be done to them. */
+  withoutId: z.number(),
+  /** true: the service is sent the targets by name. false: it takes conditions only, and is asked for the count again before anything is sent. */
+  exact: z.boolean(),
+  /** The first targets, at most 100, as rows. */
+  preview: z.array(row),
+  preparedAt: epoch,
+});
+export type PreparedAction = z.infer<typeof preparedAction>;
+
+/** pending: waits. sending: on its way. not-sent: the service never got it. unknown: no answer came, it may be done. */
+export const TARGET_STATES = ['pending', 'sending', 'done', 'failed', 'not-sent', 'unknown'] as const;
+export const targetState = z.enum(TARGET_STATES);
+export type TargetState = z.infer<typeof targetState>;
+
+export const journalAction = z.object({
+  actionId: z.string(),
+  actionLabel: z.string(),
+  params: z.record(z.string(), z.json()),
+  reason: z.string(),
+  domain: z.string(),
+  saas: z.string(),
+  queryId: z.string().nullable(),
+  queryLabel: z.string(),
+  scope: z.string(),
+  targets: z.number(),
+  counts: z.record(targetState, z.number()),
+  /** The entry whose failed targets this one tried again. */
+  retryOf: z.number().nullable(),
+});
+export type JournalAction = z.infer<typeof journalAction>;
+
+export const journalEntry = z.object({
+  id: z.number(),
+  at: epoch,
+  connectionId: z.string(),
+  /** The user of this machine. */
+  who: z.string().nullable(),
+  /** Name of the call; see docs/api.md. */
+  endpoint: z.string(),
+  /** What was done, in words. */
+  summary: z.string(),
+  /** What was sent, as JSON without secrets. */
+  request: z.string(),
+  /** partial: some targets. unknown: no answer came, it may be done. */
+  outcome: z.enum(['running', 'done', 'partial', 'failed', 'unknown']),
+  /** Why it failed or how it ended, in words. */
+  message: z.string().nullable(),
+  action: journalAction.nullable(),
+});
+export type JournalEntry = z.infer<typeof journalEntry>;
+
+export const actionsOperations = {
+  'actions.prepare': call(
+    'Freezes the targets of an action: exact count and a preview. Nothing is sent',
+    z.object({
+      resultId: z.string(),
+      /** null: the query has not been saved. */
+      queryId: z.string().nullable(),
+      queryLabel: z.string().max(300),
+      scope: actionScope,
+    }),
+    preparedAction,
+  ),
+
+  'actions.send': call(
+    'Sends an action on prepared targets, once, as a job. Offline it is refused and not kept',
+    z.object({
+      preparedId: z.string(),
+      actionId: z.string().max(200),
+      params: z.record(z.string(), z.json()),
+      reason: z.string().trim().min(1, 'Give a reason: it goes into the journal').max(2_000),
+    }),
+    z.object({ job, journalId: z.number() }),
+  ),
+
+  'actions.retry': call(
+    'Sends an action again to the targets that failed or were not sent; as a new entry of the journal',
+    z.object({
+      journalId: z.number(),
+      /** Those without an answer too: they may get it twice. */
+      unknown: z.boolean().default(false),
+    }),
+    z.object({ job, journalId: z.number() }),
+  ),
+
+  'actions.targets': call(
+    'Targets of an action with their outcomes, start to end (exclusive)',
+    z.object({
+      journalId: z.number(),
+      states: z.array(targetState).optional(),
+      start: z.number().int().nonnegative(),
+      end: z.number().int().nonnegative(),
+    }),
+    z.object({
+      targets: z.array(z.object({ entityId: z.string(), state: targetState, error: z.string().nullable() })),
+      count: z.number(),
+    }),
+  ),
+
+  'journal.list': call(
+    'Changes that were sent to services, newest first',
+    z.object({
+      /** null: of all connections. */
+      connectionId: z.string().nullable(),
+      /** Words in who, what, request or outcome. */
+      text: z.string().max(300).optional(),
+      outcome: journalEntry.shape.outcome.optional(),
+      /** Only actions on targets, or only the other changes. */
+      kind: z.enum(['action', 'change']).optional(),
+      /** `next` of the page before. */
+      before: z.number().nullable().default(null),
+      limit: z.number().int().min(1).max(500).default(100),
+    }),
+    z.object({
+      entries: z.array(journalEntry),
+      /** Entries that match, on all pages. */
+      count: z.number(),
+      next: z.number().nullable(),
+    }),
+  ),
+} as const;
