@@ -1,0 +1,110 @@
+import { deflate, gzip } from 'pako';
+import { describe, expect, it } from 'vitest';
+import { decodeRows } from './decode.ts';
+import { LoginEngine } from './engine.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const packed = (value: unknown) => base64(deflate(JSON.stringify(value)));
+const rows = [
+  [51.5, -0.12, 40, 'GB', '192.0.2.1', 'ada@corp.example', '2026-11-17T09:00:00Z'],
+  [6.45, 3.4, 1, 'NG', '203.0.113.7', 'ada@corp.example', '2026-11-17T10:00:00Z'],
+];
+
+describe('decoding', () => {
+  it('takes zlib and gzip, a list or its object', () => {
+    expect(decodeRows(packed(rows))).toEqual(rows);
+    expect(decodeRows(base64(gzip(JSON.stringify({ rows }))))).toEqual(rows);
+    expect(decodeRows('')).toEqual([]);
+  });
+
+  it('keeps text that spans the chunks of a large page', () => {
+    const many = Array.from({ length: 40_000 }, (_, n) => [
+      1,
+      2,
+      n,
+      'é€𝕏',
+      '192.0.2.1',
+      `ü${n}@corp.example`,
+    ]);
+    expect(decodeRows(packed(many))).toEqual(many);
+  });
+
+  it.each([
+    ['truncated base64', packed(rows).slice(0, -3), /base64|cannot be inflated/],
+    ['a character outside the alphabet', '!!!!', /base64/],
+    ['wrong magic', Buffer.from('plain text').toString('base64'), /neither gzip nor zlib/],
+    ['a truncated stream', base64(deflate(JSON.stringify(rows)).subarray(0, 40)), /cannot be inflated: ./],
+    ['a damaged stream', damaged(), /cannot be inflated: ./],
+    ['text that is not JSON', base64(deflate('not json')), /not JSON/],
+    ['JSON that is not rows', packed({ answer: 42 }), /no list of rows/],
+    ['a number', packed(7), /no list of rows/],
+  ])('says what is wrong with %s', (_, data, reason) => {
+    expect(() => decodeRows(data)).toThrow(reason);
+  });
+
+  it('stops a bomb of 1 000 to 1 at the cap', () => {
+    const bomb = base64(deflate(new Uint8Array(4 * 1024 * 1024).fill(32)));
+    expect(bomb.length * 500).toBeLessThan(4 * 1024 * 1024);
+    expect(() => decodeRows(bomb, 1024 * 1024)).toThrow(/inflate to more than/);
+  });
+});
+
+function damaged(): string {
+  const bytes = deflate(JSON.stringify(rows));
+  bytes[20] = (bytes[20] ?? 0) ^ 0xff;
+  bytes[21] = (bytes[21] ?? 0) ^ 0xff;
+  return base64(bytes);
+}
+
+describe('layers', () => {
+  it('fail by themselves: one that cannot be decoded is empty and says why', () => {
+    const engine = new LoginEngine();
+    const loaded = engine.load(
+      [
+        { module: 'office365_emails', failed: false, data: packed(rows) },
+        { module: '../../etc/passwd', failed: false, data: '!!!!' },
+        { module: 'dropbox', failed: false, data: null },
+      ],
+      'utc',
+      NOW,
+    );
+    expect(loaded.layers.map(({ points }) => points)).toEqual([2, 0, 0]);
+    expect(loaded.layers[1]?.error).toMatch(/base64/);
+    expect(loaded.layers[2]?.error).toBeNull();
+    expect(loaded).toMatchObject({
+      rows: 2,
+      span: [Date.parse('2026-11-17T09:00:00Z'), Date.parse('2026-11-17T10:00:00Z')],
+    });
+  });
+
+  it('answer rows, pairs and records in the order of the last summary', () => {
+    const engine = new LoginEngine();
+    engine.load([{ module: 'office365_emails', failed: false, data: packed(rows) }], 'utc', NOW);
+    engine.summary({});
+    expect(engine.rows(0, 10).map(({ country, rarity }) => [country, rarity])).toEqual([
+      ['NG', 4],
+      ['GB', 1],
+    ]);
+    expect(engine.travel({}, 10)[0]).toMatchObject({
+      from: { country: 'GB' },
+      to: { country: 'NG' },
+      hours: 1,
+    });
+    engine.summary({ countries: ['GB'] });
+    expect(engine.records(0, 10, 'utc')).toEqual([
+      [
+        '2026-11-17T09:00:00.000Z',
+        'ada@corp.example',
+        '192.0.2.1',
+        'GB',
+        51.5,
+        -0.12,
+        40,
+        'successful',
+        'office365_emails',
+        40,
+      ],
+    ]);
+  });
+});

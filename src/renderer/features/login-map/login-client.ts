@@ -1,0 +1,40 @@
+/** The window's side of the map's worker. */
+import type { AnswerTo, Question, QuestionName, Questions, Reply } from './protocol.ts';
+
+export class LoginClient {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private next = 0;
+
+  constructor() {
+    this.worker = new Worker(new URL('./login-worker.ts', import.meta.url), { type: 'module' });
+    this.worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+      this.waiting.get(data.id)?.(data);
+      this.waiting.delete(data.id);
+    });
+    this.worker.addEventListener('error', ({ message }) => this.end(message || 'The map’s worker stopped.'));
+  }
+
+  /** Asks the worker. Errors: what the worker threw, or that it ended. */
+  ask<N extends QuestionName>(name: N, input: Questions[N]): Promise<AnswerTo<N>> {
+    this.next += 1;
+    const id = this.next;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, (reply) => {
+        if ('error' in reply) reject(new Error(reply.error));
+        else resolve(reply.value as AnswerTo<N>);
+      });
+      this.worker.postMessage({ id, name, input } as Question);
+    });
+  }
+
+  private end(reason: string): void {
+    for (const [id, settle] of this.waiting) settle({ id, error: reason });
+    this.waiting.clear();
+  }
+
+  close(): void {
+    this.worker.terminate();
+    this.end('The map was closed.');
+  }
+}

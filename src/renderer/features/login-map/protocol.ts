@@ -1,0 +1,18 @@
+/** Questions of the window to the map's worker, and their answers. */
+import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { ClockSetting } from '#shared/model/clock.ts';
+import type { LayerInput, LoginEngine } from './engine.ts';
+
+export interface Questions {
+  load: { inputs: LayerInput[]; clock: ClockSetting; now: number };
+  summary: { filter: LoginFilter };
+  rows: { start: number; end: number };
+  row: { row: number };
+  travel: { filter: LoginFilter; limit: number };
+  records: { start: number; end: number; clock: ClockSetting };
+}
+
+export type QuestionName = keyof Questions;
+export type AnswerTo<N extends QuestionName> = ReturnType<LoginEngine[N]>;
+export type Question = { [N in QuestionName]: { id: number; name: N; input: Questions[N] } }[QuestionName];
+export type Reply = { id: number; value: unknown } | { id: number; error: string };
