@@ -6,6 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { createServiceApp } from './app.ts';
+import { isRoleName, ROLES, type RoleName } from './http/permissions.ts';
 import { importInto, prepareEvidence } from './import/evidence.ts';
 import { listen } from './server.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -15,6 +16,7 @@ const USAGE = `Usage: npm run service -- [options]
   --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)
   --emails N     emails of the demo tenant, 1 to 5000000 (default 20000)
   --seed N       the same seed, the same tenant (default 1)
+  --role ROLE    what the caller may do: ${Object.keys(ROLES).join(', ')} (default admin)
   --mail PATH…   serve these .eml files, .mbox files or folders instead of the demo tenant`;
 const MAX_IN_MEMORY = 100_000;
 
@@ -24,6 +26,7 @@ interface Options {
   port: number;
   emails: number;
   seed: number;
+  role: RoleName;
   mail: string[];
 }
 
@@ -49,7 +52,10 @@ function readOptions(args: string[]): Options {
       throw new UsageError(`--${name} takes a whole number from ${least} to ${most}`);
     return value;
   };
+  const role = values.role ?? 'admin';
+  if (!isRoleName(role)) throw new UsageError(`--role takes one of ${Object.keys(ROLES).join(', ')}`);
   return {
+    role,
     port: number('port', 0, 0, 65_535),
     emails: number('emails', 20_000, 1, 5_000_000),
     seed: number('seed', 1, 0, 4_294_967_295),
@@ -66,6 +72,7 @@ const parse = (args: string[]) =>
       port: { type: 'string' },
       emails: { type: 'string' },
       seed: { type: 'string' },
+      role: { type: 'string' },
       mail: { type: 'string', multiple: true },
     },
   });
@@ -94,7 +101,9 @@ async function main(): Promise<void> {
     const token = randomBytes(32).toString('base64url');
     const onError = (name: string, error: unknown) =>
       err(`${name} failed: ${error instanceof Error ? error.stack : error}`);
-    const server = await listen(createServiceApp(store, { token, caller: 'you', onError }), options.port);
+    const { role } = options;
+    const app = createServiceApp(store, { token, caller: 'you', role, onError });
+    const server = await listen(app, options.port);
     let imports = Promise.resolve();
     const stop = async (): Promise<void> => {
       abort.abort();

@@ -56,7 +56,7 @@ type Overrides = Readonly<Record<string, Verdict>>;
 /**
  * "some per-tool result overrides" (specification, section 4). Which, is our reading:
  * the mail provider's further header categories, and anomaly detection, whose hits are deviations, not finds.
- * An override to clean never hides matches.
+ * An override to clean never hides matches, a suspicion, an error or another word.
  */
 export const VERDICT_OVERRIDES: Readonly<Partial<Record<SecurityTool, Overrides>>> = {
   ms_defender: {
@@ -94,12 +94,22 @@ function countOf(value: number | null | undefined): number | null {
   return typeof value === 'number' && value >= 0 ? value : null;
 }
 
-function overrideOf(tool: string, words: readonly string[], matches: number | null): Verdict | null {
+interface Said {
+  tool: string;
+  words: readonly string[];
+  /** Matches, a suspicion or an error: nothing that an override may call clean. */
+  alarm: boolean;
+}
+
+function overrideOf({ tool, words, alarm }: Said): Verdict | null {
   if (!Object.hasOwn(VERDICT_OVERRIDES, tool)) return null;
   const overrides = VERDICT_OVERRIDES[tool as SecurityTool] ?? {};
+  const read = (word: string) => (Object.hasOwn(overrides, word) ? overrides[word] : undefined);
   for (const word of words) {
-    const verdict = Object.hasOwn(overrides, word) ? overrides[word] : undefined;
-    if (verdict !== undefined && !(verdict === 'clean' && (matches ?? 0) > 0)) return verdict;
+    const verdict = read(word);
+    if (verdict === undefined) continue;
+    const quiet = words.every((other) => read(other) === 'clean' || saysNothingFound(other));
+    if (verdict !== 'clean' || (quiet && !alarm)) return verdict;
   }
   return null;
 }
@@ -132,10 +142,11 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
 
   const hasRow = rawCode !== null || matches !== null || input.suspicious === true;
   if (!hasRow) return answer('not-scanned', failed);
-  const override = overrideOf(input.tool, words, matches);
+  const found = (matches ?? 0) > 0;
+  const alarm = failed || found || input.suspicious === true;
+  const override = overrideOf({ tool: input.tool, words, alarm });
   if (override !== null) return answer(override, failed);
   if (failed) return answer('not-scanned', true);
-  const found = (matches ?? 0) > 0;
   if (input.tool === 'clicktime_protection' && found && input.clicks === 0) return answer('found-no-click');
   if (words.some((word) => SPAM_CODES.includes(word))) return answer('spam');
   if (input.suspicious === true || words.includes('suspicious')) return answer('suspicious');
