@@ -48,6 +48,8 @@ export const draft = z.object({
   saved: newQuery.nullable(),
   updatedAt: z.number(),
   includeCopies: z.boolean().optional(),
+  /** Run with the report's columns and condition; left out: when the query is a report. */
+  asReport: z.boolean().optional(),
   /** The result set of the last run. */
   resultId: z.string().nullable().optional(),
   /** How its rows were last looked at; a view of another version is forgotten, never the draft with it. */

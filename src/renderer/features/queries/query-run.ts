@@ -26,6 +26,22 @@ const SUPPORT = [
   'email_id',
 ];
 
+/** Whether a query says anything of a report: columns or a condition of its own. */
+export const hasReport = ({ reportColumns, reportCondition }: NewQuery): boolean =>
+  (reportColumns?.length ?? 0) > 0 || (reportCondition?.conditions.length ?? 0) > 0;
+
+/** What is run and shown: the query, or its report: the report's columns, and its condition on top of the query's. */
+export function shownQuery({ query, asReport }: Pick<Draft, 'query' | 'asReport'>): NewQuery {
+  if (!hasReport(query) || !(asReport ?? query.subType === 'report')) return query;
+  const { reportColumns, reportCondition, filter } = query;
+  const both = [filter, reportCondition].filter((tree) => tree != null && tree.conditions.length > 0);
+  return {
+    ...query,
+    columns: reportColumns?.length ? reportColumns : query.columns,
+    filter: { operator: 'and', conditions: both.filter((tree) => tree != null) },
+  };
+}
+
 export const fieldsById = (config: QueryConfig): ReadonlyMap<string, FieldConfig> =>
   new Map(config.fields.map((field) => [field.id, field]));
 
@@ -80,11 +96,11 @@ export const sameSort = (a: readonly Sort[], b: readonly Sort[]): boolean =>
   a.every((one, index) => one.dbId === b[index]?.dbId && one.direction === b[index]?.direction);
 
 export function runPayload(
-  draft: Pick<Draft, 'query' | 'includeCopies'>,
+  draft: Pick<Draft, 'query' | 'includeCopies' | 'asReport'>,
   columns: readonly string[],
   sort: readonly Sort[],
 ): RunPayload {
-  const { query } = draft;
+  const query = shownQuery(draft);
   return {
     query_domain: query.domain,
     saas_id: query.saas || EVERY_APP,

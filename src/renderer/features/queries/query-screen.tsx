@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useRef, useState } from 'react';
+import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { isDraftDirty, useDraft } from '#renderer/state/drafts.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -11,6 +11,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { Conditions } from './builder/conditions.tsx';
+import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
 import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
 import { redo, undo } from './draft-edit.ts';
@@ -18,6 +19,8 @@ import { saveDraft } from './query-actions.ts';
 import { runPayload } from './query-run.ts';
 import { QueryResults } from './results/query-results.tsx';
 import { useRun } from './results/use-run.ts';
+import { conditionProblem, useSaveProblem } from './save-problems.ts';
+import { guardUnsaved } from './unsaved-guard.ts';
 import { useQueryConfig } from './use-config.ts';
 import { useFilterTarget } from './use-filter-target.ts';
 import { useQueryWords } from './use-query-words.ts';
@@ -41,6 +44,15 @@ const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [co
 const typing = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches(TEXT_INPUTS);
 
+/** Presses the button of the group that has the focus, or of the whole: the same as with the pointer. */
+function addByKey(what: 'condition' | 'group'): boolean {
+  const builder = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .pp-qb');
+  const group = document.activeElement?.closest('.pp-qb-group') ?? builder?.querySelector('.pp-qb-group');
+  const button = group?.querySelector<HTMLElement>(`:scope > .pp-qb-header [data-add="${what}"]`);
+  button?.click();
+  return button != null;
+}
+
 function focusFirstProblem(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.pp-qb [aria-invalid="true"]')?.focus());
 }
@@ -53,9 +65,15 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useQueryLayout(draft);
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, problems } = useQueryWords(query, config.data);
+  const { segments, exactWords, problems: own } = useQueryWords(query, config.data);
+  const refused = useSaveProblem(draft.id, query);
+  const problems = useMemo(() => {
+    const refusedCondition = refused && conditionProblem(refused);
+    return refusedCondition ? [...own, refusedCondition] : own;
+  }, [own, refused]);
+  const [dialog, setDialog] = useState<QueryDialog | null>(null);
   const payload = runPayload(draft, [], []);
-  const canRun = config.data !== undefined && problems.length === 0;
+  const canRun = config.data !== undefined && own.length === 0;
   const count = useLiveCount(payload, canRun);
   const dirty = isDraftDirty(draft);
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
@@ -89,6 +107,18 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
       text: 'Redo',
       run: (event) => (typing(event) ? false : redo(draft.id)),
     },
+    {
+      keys: ['N', 'Alt+C'],
+      text: 'Add a condition to the group',
+      inInputs: true,
+      run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
+    },
+    {
+      keys: ['G', 'Alt+G'],
+      text: 'Add a group to the group',
+      inInputs: true,
+      run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
+    },
     { keys: ['E'], text: 'Show or hide the conditions', run: () => setOpen((is) => !is) },
   ]);
 
@@ -100,6 +130,8 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         dirty={dirty}
         running={run.running}
         canRun={config.data !== undefined}
+        problem={refused}
+        onOpen={setDialog}
         onRun={start}
       />
       <Conditions
@@ -108,6 +140,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         config={config}
         problems={problems}
         segments={segments}
+        exactWords={exactWords}
         count={count}
         isOpen={open}
         onOpen={setOpen}
@@ -124,11 +157,13 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         of={count.of}
         onRun={start}
       />
+      <QueryDialogs open={dialog} draft={draft} config={config.data} onClose={() => setDialog(null)} />
     </div>
   );
 }
 
 const NO_CONDITIONS = emptyGroup();
+guardUnsaved();
 
 /** One query: header, conditions, words and count, results. */
 export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX.Element {

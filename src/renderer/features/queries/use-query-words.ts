@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
-import { describeQuery, type Segment } from '#shared/query/describe.ts';
+import { describeQuery, plainWords, type Segment } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
 import { EVERY_APP, isEveryApp } from './query-run.ts';
@@ -11,19 +11,24 @@ import { useSaasChoices } from './use-config.ts';
 export function useQueryWords(
   query: NewQuery,
   config: QueryConfig | undefined,
-): { segments: Segment[]; problems: Problem[] } {
+): { segments: Segment[]; exactWords: string; problems: Problem[] } {
   const { filter, domain } = query;
   const choices = useSaasChoices(query.saas);
   const label = choices.find(({ value }) => value === (query.saas || EVERY_APP))?.label;
   const saas = isEveryApp(query.saas) ? null : (label ?? query.saas ?? null);
   return useMemo(() => {
-    if (!config) return { segments: [], problems: [] };
+    if (!config) return { segments: [], exactWords: '', problems: [] };
     const tree = filter ?? emptyGroup();
     const problems = validate(tree, config);
     const complete = problems.reduce(
       (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
       tree,
     );
-    return { segments: describeQuery({ condition: complete, config, domain, saas }), problems };
+    const said = { condition: complete, config, domain, saas };
+    return {
+      segments: describeQuery(said),
+      exactWords: plainWords(describeQuery({ ...said, exact: true })),
+      problems,
+    };
   }, [filter, domain, config, saas]);
 }

@@ -1,12 +1,17 @@
-import { type JSX, useMemo, useRef } from 'react';
+import { type JSX, useState } from 'react';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { editTree } from '../draft-edit.ts';
-import { fieldsById } from '../query-run.ts';
-import type { Path } from '../tree-edit.ts';
-import { BuilderContext, type BuilderValue, pathText } from './builder-context.ts';
-import { GroupEditor } from './group-editor.tsx';
+import { TreeEditor } from '../tree-editor.tsx';
+import { RawEditor } from './raw-editor.tsx';
+import './builder.css';
+
+const MODES = [
+  { value: 'rows', label: 'Rows' },
+  { value: 'json', label: 'JSON' },
+] as const;
 
 /** The conditions of a draft, edited in place; what can be asked comes from the query config alone. */
 export function Builder(props: {
@@ -16,29 +21,24 @@ export function Builder(props: {
   problems: readonly Problem[];
 }): JSX.Element {
   const { draftId, tree, config, problems } = props;
-  const dragged = useRef<Path | null>(null);
-  const focus = useRef<BuilderValue['focus']['current']>(null);
-  const value = useMemo<BuilderValue>(
-    () => ({
-      config,
-      fields: fieldsById(config),
-      operators: new Map(config.operators.map((operator) => [operator.id, operator])),
-      problems: new Map(problems.map((problem) => [pathText(problem.path), problem.message])),
-      edit: (change, merge) => editTree(draftId, change, merge ?? null),
-      dragged,
-      focus,
-    }),
-    [config, problems, draftId],
-  );
-  if (depthOf(tree) > MAX_DEPTH)
-    return (
-      <p className="pp-caution-bar">Groups nest more than {MAX_DEPTH} deep; this tree cannot be edited.</p>
-    );
+  const [mode, setMode] = useState<'rows' | 'json'>('rows');
+  const tooDeep = depthOf(tree) > MAX_DEPTH;
+  const edit = (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) =>
+    editTree(draftId, change, merge ?? null);
   return (
-    <BuilderContext value={value}>
-      <div className="pp-qb">
-        <GroupEditor group={tree} path={[]} />
+    <>
+      <div className="pp-query-mode">
+        <Segmented compact label="Edit the conditions as" options={MODES} value={mode} onChange={setMode} />
       </div>
-    </BuilderContext>
+      {mode === 'json' ? (
+        <RawEditor tree={tree} onEdit={edit} />
+      ) : tooDeep ? (
+        <p className="pp-caution-bar">
+          Groups nest more than {MAX_DEPTH} deep; this tree can be edited as JSON only.
+        </p>
+      ) : (
+        <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />
+      )}
+    </>
   );
 }

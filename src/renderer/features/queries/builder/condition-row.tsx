@@ -4,16 +4,17 @@ import { type JSX, useId, useRef } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { Condition } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
+import { useFlag } from '../use-flag.ts';
 import { pathText, useBuilder } from './builder-context.ts';
 import { DragHandle } from './drag-handle.tsx';
 import { FieldPicker } from './field-picker.tsx';
 import { useNode } from './use-node.ts';
 import { ValueEditor } from './value-editor.tsx';
-import { fitValues, withField } from './values-edit.ts';
+import { fitValues, isCustomList, withField } from './values-edit.ts';
 
 /** One condition: field, operator, values; everything from the query config. */
 export function ConditionRow({ condition, path }: { condition: Condition; path: tree.Path }): JSX.Element {
-  const { fields, operators, problems, edit } = useBuilder();
+  const { fields, operators, problems, edit, focus } = useBuilder();
   const row = useRef<HTMLDivElement>(null);
   const place = useNode(row, condition, path);
   const message = useId();
@@ -23,7 +24,11 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
   const key = tree.keyOf(condition);
   const change = (next: (before: Condition) => Condition, merge?: string) =>
     edit((root) => tree.updateAt(root, path, (node) => next(node as Condition)), merge);
-  const offered = field?.operators ?? [];
+  const lists = useFlag('custom_list_operators');
+  const offered = (field?.operators ?? []).filter((id) => {
+    const one = operators.get(id);
+    return lists || !one || !isCustomList(one);
+  });
   const known = offered.includes(condition.operator);
 
   return (
@@ -36,7 +41,10 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
       <DragHandle node={condition} path={path} label={field?.label ?? condition.field} />
       <FieldPicker
         fieldId={condition.field}
-        onPick={(to) => change((before) => withField(before, field, to, operators))}
+        onPick={(to) => {
+          focus.current = { key, on: 'value' };
+          change((before) => withField(before, field, to, operators));
+        }}
       />
       <HTMLSelect
         className="pp-qb-operator"
@@ -67,7 +75,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
       {problem === undefined ? null : (
         <span className="pp-qb-problem" title={problem}>
           <WarningSign size={14} />
-          <span id={message} className="pp-visually-hidden">
+          <span id={message} className="pp-small pp-ellipsis">
             {problem}
           </span>
         </span>

@@ -18,11 +18,12 @@ export function Conditions(props: {
   config: Read<'query.config'>;
   problems: readonly Problem[];
   segments: readonly Segment[];
+  exactWords: string;
   count: LiveCount;
   isOpen: boolean;
   onOpen: (open: boolean) => void;
 }): JSX.Element {
-  const { draftId, tree, config, problems, segments, count, isOpen, onOpen } = props;
+  const { draftId, tree, config, problems, segments, exactWords, count, isOpen, onOpen } = props;
   if (!isOpen)
     return (
       <button
@@ -52,7 +53,7 @@ export function Conditions(props: {
           <SkeletonRows rows={4} labelWidth={140} />
         )}
       </div>
-      <WordsPanel segments={segments} count={count} problems={problems} />
+      <WordsPanel segments={segments} exactWords={exactWords} count={count} problems={problems} />
       <button
         type="button"
         className="pp-query-fold"

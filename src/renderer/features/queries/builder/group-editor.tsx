@@ -68,6 +68,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         variant="minimal"
         icon={<Plus size={14} />}
         text="Condition"
+        data-add="condition"
         onClick={() => add(make())}
       />
       <Button
@@ -75,6 +76,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         variant="minimal"
         icon={<AddToArtifact size={14} />}
         text="Group"
+        data-add="group"
         onClick={() => {
           const condition = make();
           add({

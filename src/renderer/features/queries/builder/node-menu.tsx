@@ -15,11 +15,13 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { isGroup } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
+import { negationOf } from './values-edit.ts';
 
 /** What can be done with a condition or a group besides editing it. */
 export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
-  const { edit, focus } = useBuilder();
+  const { edit, focus, fields, operators } = useBuilder();
   const group = isGroup(node);
+  const negation = group ? null : negationOf(fields.get(node.field), operators.get(node.operator));
   const move = (step: 1 | -1) => {
     focus.current = { key: tree.keyOf(node), on: 'handle' };
     edit((root) => tree.moveStep(root, path, step));
@@ -64,11 +66,24 @@ export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): 
           />
         </>
       ) : (
-        <MenuItem
-          icon={<GroupObjects size={14} />}
-          text="Put into a group"
-          onClick={() => edit((root) => tree.wrapAt(root, path))}
-        />
+        <>
+          {negation === null ? null : (
+            <MenuItem
+              icon={<Exchange size={14} />}
+              text={`Negate: ${operators.get(negation)?.label ?? negation}`}
+              onClick={() =>
+                edit((root) =>
+                  tree.updateAt(root, path, (one) => ({ ...one, operator: negation }) as tree.Node),
+                )
+              }
+            />
+          )}
+          <MenuItem
+            icon={<GroupObjects size={14} />}
+            text="Put into a group"
+            onClick={() => edit((root) => tree.wrapAt(root, path))}
+          />
+        </>
       )}
       <MenuDivider />
       <MenuItem

@@ -1,20 +1,38 @@
-import { Button, HTMLSelect, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
-import { Duplicate, Edit, Export, FloppyDisk, History, More, Play, Redo, Undo } from '@blueprintjs/icons';
+import { Button, HTMLSelect, PopoverNext } from '@blueprintjs/core';
+import { Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
+import { updateDraft } from '#renderer/state/drafts.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../domain-icon.tsx';
-import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
-import { revertedQuery, saveAs, saveDraft } from '../query-actions.ts';
+import { editQuery } from '../draft-edit.ts';
+import { saveDraft } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';
-import { EVERY_APP } from '../query-run.ts';
+import { EVERY_APP, hasReport } from '../query-run.ts';
+import type { SaveProblem } from '../save-problems.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
+import type { QueryDialog } from './query-dialogs.tsx';
+import { QueryMenu } from './query-menu.tsx';
 
-function NameField({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Element {
+const SHOWN = [
+  { value: 'query', label: 'Query' },
+  { value: 'report', label: 'Report' },
+] as const;
+
+function NameField({
+  draft,
+  tabId,
+  invalid,
+}: {
+  draft: Draft;
+  tabId: string;
+  invalid: boolean;
+}): JSX.Element {
   const { name } = draft.query;
   const [text, setText] = useState(name);
   useEffect(() => setText(name), [name]);
@@ -28,6 +46,7 @@ function NameField({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
       <input
         className="pp-title"
         aria-label="Name of the query"
+        aria-invalid={invalid}
         placeholder="Name this query"
         spellCheck={false}
         size={1}
@@ -44,46 +63,6 @@ function NameField({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   );
 }
 
-function MoreMenu({ draft }: { draft: Draft }): JSX.Element {
-  const { canUndo, canRedo } = useHistory(draft.id);
-  const { savedId, saved } = draft;
-  return (
-    <Menu aria-label="Query actions">
-      <MenuItem
-        icon={<Undo size={14} />}
-        text="Undo"
-        labelElement={<Kbd keys="Ctrl Z" />}
-        disabled={!canUndo}
-        onClick={() => undo(draft.id)}
-      />
-      <MenuItem
-        icon={<Redo size={14} />}
-        text="Redo"
-        labelElement={<Kbd keys="Ctrl Shift Z" />}
-        disabled={!canRedo}
-        onClick={() => redo(draft.id)}
-      />
-      <MenuDivider />
-      <MenuItem icon={<Duplicate size={14} />} text="Save as…" onClick={() => saveAs(draft.id)} />
-      <MenuItem
-        icon={<History size={14} />}
-        text="Revert to saved"
-        disabled={saved === null}
-        onClick={() => editQuery(draft.id, (query) => revertedQuery(draft.id) ?? query)}
-      />
-      <MenuItem
-        icon={<Export size={14} />}
-        text="Export this query…"
-        label={savedId === null ? 'save first' : undefined}
-        disabled={savedId === null}
-        onClick={() => {
-          if (savedId !== null) void exportQueries([savedId], fileNameOf(draft.query.name, 'json'));
-        }}
-      />
-    </Menu>
-  );
-}
-
 /** Name, domain, SaaS, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
@@ -91,9 +70,12 @@ export function QueryHeader(props: {
   dirty: boolean;
   running: boolean;
   canRun: boolean;
+  /** What the service refused when this was saved. */
+  problem: SaveProblem | null;
+  onOpen: (dialog: QueryDialog) => void;
   onRun: () => void;
 }): JSX.Element {
-  const { draft, tabId, dirty, running, canRun, onRun } = props;
+  const { draft, tabId, dirty, running, canRun, problem, onOpen, onRun } = props;
   const { query } = draft;
   const { wide } = useBreakpoint();
   const [saving, setSaving] = useState(false);
@@ -109,7 +91,17 @@ export function QueryHeader(props: {
     <header className="pp-page-header pp-query-header">
       <div className="pp-page-header-lead">
         <DomainIcon domain={query.domain} />
-        <NameField draft={draft} tabId={tabId} />
+        <NameField draft={draft} tabId={tabId} invalid={problem?.field === 'name'} />
+        {problem ? (
+          <span
+            className="pp-query-name-problem pp-small pp-danger pp-ellipsis"
+            role="alert"
+            title={problem.message}
+          >
+            {problem.field === 'name' ? '' : `${problem.field}: `}
+            {problem.message}
+          </span>
+        ) : null}
         {dirty ? (
           <span className="pp-query-edited">
             <Edit size={12} />
@@ -118,6 +110,14 @@ export function QueryHeader(props: {
         ) : null}
       </div>
       <div className="pp-page-header-actions">
+        {hasReport(query) ? (
+          <Segmented
+            label="What is run"
+            options={SHOWN}
+            value={(draft.asReport ?? query.subType === 'report') ? 'report' : 'query'}
+            onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
+          />
+        ) : null}
         <HTMLSelect
           aria-label="Domain"
           value={query.domain}
@@ -152,7 +152,7 @@ export function QueryHeader(props: {
           />
         ) : null}
         <PopoverNext
-          content={<MoreMenu draft={draft} />}
+          content={<QueryMenu draft={draft} onOpen={onOpen} />}
           placement="bottom-end"
           animation="minimal"
           arrow={false}

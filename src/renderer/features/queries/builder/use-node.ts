@@ -6,6 +6,12 @@ import { useBuilder } from './builder-context.ts';
 
 export type DropPlace = 'before' | 'after' | 'into' | null;
 
+const PARTS = {
+  handle: '[data-node-focus]',
+  field: '.pp-qb-field button',
+  value: ':is(.pp-qb-values, .pp-qb-list, .pp-qb-unit) :is(input, select, button), .pp-qb-choices',
+} as const;
+
 /** Moves by keys, the focus that follows a move, and dropping another node before, behind or into this one. */
 export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, path: tree.Path): DropPlace {
   const { edit, dragged, focus } = useBuilder();
@@ -15,9 +21,12 @@ export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, pat
 
   useEffect(() => {
     if (focus.current?.key !== key) return;
-    const part = focus.current.on === 'field' ? '.pp-qb-field button' : '[data-node-focus]';
+    const { on } = focus.current;
     focus.current = null;
-    ref.current?.querySelector<HTMLElement>(part)?.focus();
+    const found = ref.current?.querySelector<HTMLElement>(PARTS[on]);
+    found?.focus();
+    // A new condition begins with the choice of its field.
+    if (on === 'field') found?.click();
   });
 
   const placeOf = (event: DragEvent): DropPlace => {

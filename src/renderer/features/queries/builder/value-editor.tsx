@@ -1,16 +1,17 @@
 import type { ComponentType, JSX } from 'react';
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
+import { useBuilder } from './builder-context.ts';
+import { ChoicesValue } from './choices-value.tsx';
+import { DateValue, SpanValue } from './date-values.tsx';
+import { ListValue } from './list-value.tsx';
 import {
   BooleanValue,
   BytesValue,
-  ChoicesValue,
   ChoiceValue,
-  DateValue,
-  ListValue,
   NumberValue,
   type OneValueProps,
-  SpanValue,
   TextValue,
 } from './value-inputs.tsx';
 import { type EditorKind, editorKind } from './values-edit.ts';
@@ -34,12 +35,27 @@ export function ValueEditor(props: {
 }): JSX.Element | null {
   const { condition, field, operator, invalid, onChange } = props;
   const { values } = condition;
+  const { lists } = useBuilder().config;
   const kind = editorKind(field, operator);
   const label = `Value of ${field?.label ?? condition.field}`;
   const shared = { field, label, invalid };
   if (kind === 'none') return <span className="pp-qb-values" />;
   if (kind === 'span') return <SpanValue {...shared} values={values} onChange={onChange} />;
   if (kind === 'choices') return <ChoicesValue {...shared} values={values} onChange={onChange} />;
+  if (kind === 'custom-list')
+    return (
+      <span className="pp-qb-values">
+        <ChoiceValue
+          {...shared}
+          choices={(lists ?? []).map(({ id, label: name, count }) => ({
+            value: id,
+            label: count == null ? name : `${name} (${exact(count)})`,
+          }))}
+          value={values[0]}
+          onChange={(value) => onChange([value])}
+        />
+      </span>
+    );
   if (kind === 'list')
     return (
       <ListValue {...shared} values={values} words={operator?.analyzer === 'words'} onChange={onChange} />

@@ -1,12 +1,12 @@
-import { Button, Checkbox, HTMLSelect, InputGroup, PopoverNext, TagInput } from '@blueprintjs/core';
-import { DoubleCaretVertical } from '@blueprintjs/icons';
+import { HTMLSelect, InputGroup } from '@blueprintjs/core';
 import type { JSX } from 'react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, parseTimeUnit, textOf } from '#shared/query/values.ts';
-import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, splitPaste, typedValue } from './values-edit.ts';
+import { parseNumber, textOf } from '#shared/query/values.ts';
+import { Suggestions, suggestsPeople } from './suggestions.tsx';
+import { BYTE_UNITS, byteUnitOf, typedValue } from './values-edit.ts';
 
 export interface OneValueProps {
   field: FieldConfig | undefined;
@@ -21,16 +21,28 @@ export const isMonoField = (field: FieldConfig | undefined): boolean =>
   MONO.includes(fieldTypeOf(field?.type ?? 'text'));
 
 export function TextValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
+  const list = useId();
+  const [typing, setTyping] = useState(false);
+  const text = textOf(value) ?? '';
   return (
-    <InputGroup
-      className={`pp-qb-text${isMonoField(field) ? ' pp-qb-mono' : ''}`}
-      aria-label={label}
-      aria-invalid={invalid}
-      spellCheck={false}
-      autoComplete="off"
-      value={textOf(value) ?? ''}
-      onValueChange={onChange}
-    />
+    <>
+      <InputGroup
+        className={`pp-qb-text${isMonoField(field) ? ' pp-qb-mono' : ''}`}
+        aria-label={label}
+        aria-invalid={invalid}
+        spellCheck={false}
+        autoComplete="off"
+        value={text}
+        maxLength={field?.size ?? undefined}
+        onFocus={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
+        {...(suggestsPeople(field) ? { list } : {})}
+        onValueChange={onChange}
+      />
+      {typing && suggestsPeople(field) ? (
+        <Suggestions id={list} type={field?.type ?? ''} text={text} />
+      ) : null}
+    </>
   );
 }
 
@@ -85,35 +97,6 @@ export function BytesValue({ label, value, invalid, onChange }: OneValueProps): 
   );
 }
 
-/** A day, or an instant when a time is given; both UTC, as the service reads them. */
-export function DateValue({ label, value, invalid, onChange }: OneValueProps): JSX.Element {
-  const text = textOf(value) ?? '';
-  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?/.exec(text) ?? [];
-  const send = (nextDay: string, nextTime: string) =>
-    onChange(nextTime && nextDay ? `${nextDay}T${nextTime}Z` : nextDay);
-  return (
-    <span className="pp-qb-unit">
-      <input
-        type="date"
-        className="bp6-input pp-qb-date"
-        aria-label={label}
-        aria-invalid={invalid}
-        value={day}
-        onChange={({ currentTarget }) => send(currentTarget.value, time)}
-      />
-      <input
-        type="time"
-        step={1}
-        className="bp6-input pp-qb-time"
-        aria-label={`${label}, time (empty: the whole day)`}
-        value={time}
-        onChange={({ currentTarget }) => send(day, currentTarget.value)}
-      />
-      <span className="pp-t3 pp-caption">UTC</span>
-    </span>
-  );
-}
-
 export function BooleanValue({ label, value, onChange }: OneValueProps): JSX.Element {
   return (
     <HTMLSelect
@@ -129,8 +112,11 @@ export function BooleanValue({ label, value, onChange }: OneValueProps): JSX.Ele
   );
 }
 
-export function ChoiceValue({ field, label, value, invalid, onChange }: OneValueProps): JSX.Element {
-  const allowed = field?.allowedValues ?? [];
+export function ChoiceValue(
+  props: OneValueProps & { choices?: readonly { value: ConditionValue; label: string }[] },
+): JSX.Element {
+  const { field, label, value, invalid, onChange } = props;
+  const allowed = props.choices ?? field?.allowedValues ?? [];
   const at = allowed.findIndex((one) => String(one.value) === String(value ?? ''));
   // A word that the service does not list stays visible.
   const odd = value !== undefined && value !== '' && at < 0;
@@ -149,111 +135,10 @@ export function ChoiceValue({ field, label, value, invalid, onChange }: OneValue
   );
 }
 
-interface ManyValuesProps {
+export interface ManyValuesProps {
   field: FieldConfig | undefined;
   label: string;
   values: readonly ConditionValue[];
   invalid: boolean;
   onChange: (values: ConditionValue[]) => void;
-}
-
-export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
-  const unit = parseTimeUnit(values[1]) ?? 'days';
-  return (
-    <span className="pp-qb-unit">
-      <InputGroup
-        className="pp-qb-span"
-        aria-label={label}
-        aria-invalid={invalid}
-        inputMode="numeric"
-        value={textOf(values[0]) ?? ''}
-        onValueChange={(text) => onChange([parseNumber(text.trim()) ?? text, unit])}
-      />
-      <HTMLSelect
-        aria-label={`${label}, unit`}
-        value={unit}
-        options={[...SPAN_UNITS]}
-        onChange={({ currentTarget }) => onChange([values[0] ?? '', currentTarget.value])}
-      />
-    </span>
-  );
-}
-
-/** Chips; a pasted column becomes one chip per line. */
-export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Element {
-  const { field, label, values, invalid, words, onChange } = props;
-  return (
-    <TagInput
-      className={`pp-qb-tags${isMonoField(field) ? ' pp-qb-mono' : ''}${invalid ? ' pp-qb-invalid' : ''}`}
-      values={values.map((value) => textOf(value) ?? '')}
-      addOnBlur
-      addOnPaste
-      separator={false}
-      inputProps={{ 'aria-label': label, spellCheck: false }}
-      placeholder={values.length === 0 ? (words ? 'Words' : 'Values, or paste a column') : undefined}
-      tagProps={{ minimal: true }}
-      onAdd={(added) => {
-        const fresh = added.flatMap((text) => splitPaste(text, words));
-        const known = new Set(values.map((value) => String(value)));
-        const more = fresh.filter((text) => !known.has(text)).map((text) => typedValue(text, field));
-        if (more.length > 0) onChange([...values, ...more]);
-        return true;
-      }}
-      onRemove={(_, index) => onChange(values.filter((__, at) => at !== index))}
-    />
-  );
-}
-
-/** Several of the values that the service allows. */
-export function ChoicesValue({ field, label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
-  const allowed = field?.allowedValues ?? [];
-  const [search, setSearch] = useState('');
-  const has = (value: ConditionValue) => values.some((one) => String(one) === String(value));
-  const odd = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
-  const shown = [...odd.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
-    one.label.toLowerCase().includes(search.toLowerCase()),
-  );
-  const toggle = (value: ConditionValue) =>
-    onChange(has(value) ? values.filter((one) => String(one) !== String(value)) : [...values, value]);
-  const names = values.map(
-    (value) => allowed.find((one) => String(one.value) === String(value))?.label ?? String(value),
-  );
-  return (
-    <PopoverNext
-      placement="bottom-start"
-      animation="minimal"
-      arrow={false}
-      content={
-        <fieldset className="pp-choices" aria-label={label}>
-          {allowed.length > 8 ? (
-            <InputGroup
-              aria-label={`Search ${label}`}
-              placeholder="Search"
-              value={search}
-              onValueChange={setSearch}
-            />
-          ) : null}
-          <div className="pp-choices-list">
-            {shown.map((one) => (
-              <Checkbox
-                key={String(one.value)}
-                label={one.label}
-                checked={has(one.value)}
-                onChange={() => toggle(one.value)}
-              />
-            ))}
-          </div>
-        </fieldset>
-      }
-    >
-      <Button
-        className={`pp-select-button pp-qb-choices${invalid ? ' pp-qb-invalid' : ''}`}
-        aria-label={`${label}: ${names.join(', ') || 'none chosen'}`}
-        text={
-          <span className="pp-ellipsis">{names.join(', ') || <span className="pp-t3">Choose</span>}</span>
-        }
-        endIcon={<DoubleCaretVertical size={14} />}
-      />
-    </PopoverNext>
-  );
 }

@@ -12,15 +12,30 @@ export type EditorKind =
   | 'choice'
   | 'choices'
   | 'list'
+  | 'custom-list'
   | 'number'
   | 'bytes'
   | 'date'
   | 'text';
 
+/** An operator whose one value names a custom list of the service (specification section 5). */
+export const isCustomList = ({ list, arity }: Pick<OperatorConfig, 'list' | 'arity'>): boolean =>
+  list === true && arity === 1;
+
+/** The operator that asks for the opposite, when the service names one and the field offers it. */
+export function negationOf(
+  field: FieldConfig | undefined,
+  operator: OperatorConfig | undefined,
+): string | null {
+  const negation = operator?.['negation'];
+  return typeof negation === 'string' && field?.operators.includes(negation) === true ? negation : null;
+}
+
 export function editorKind(field: FieldConfig | undefined, operator: OperatorConfig | undefined): EditorKind {
   if (!operator) return 'list';
   if (operator.arity === 0) return 'none';
   if (operator.id === 'in_the_last') return 'span';
+  if (isCustomList(operator)) return 'custom-list';
   const type = fieldTypeOf(field?.type ?? 'text');
   const closed = (field?.allowedValues?.length ?? 0) > 0;
   if (operator.arity < 0) return closed ? 'choices' : 'list';
@@ -79,6 +94,21 @@ export function splitPaste(text: string, words: boolean): string[] {
     .map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
     .filter((part) => part !== '');
   return [...new Set(clean)];
+}
+
+/** Values with more behind them; what is there already is not added again. */
+export function withValues(
+  values: readonly ConditionValue[],
+  more: readonly ConditionValue[],
+): ConditionValue[] {
+  const known = new Set(values.map(String));
+  const out = [...values];
+  for (const value of more) {
+    if (known.has(String(value))) continue;
+    known.add(String(value));
+    out.push(value);
+  }
+  return out;
 }
 
 /** Values as their field wants them: numbers as numbers where they are some. */

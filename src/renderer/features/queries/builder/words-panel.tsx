@@ -1,10 +1,15 @@
+import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
+import { tellFailure } from '../query-send.ts';
 import { Words } from '../words.tsx';
 import type { LiveCount } from './use-count.ts';
 
@@ -27,19 +32,36 @@ function Counted({ freshness, counting }: { freshness: Freshness | null; countin
 
 const OFFLINE: readonly string[] = ['offline', 'not-cached'];
 
+function copy(words: string): void {
+  windowBridge()
+    .call('clipboard.write', { text: words })
+    .then(
+      () => showToast({ intent: 'success', title: 'Copied the query in words' }),
+      (error: unknown) => tellFailure('Not copied', error),
+    );
+}
+
 /** The column beside the conditions: the query in words, and how much it matches now. */
 export function WordsPanel(props: {
   segments: readonly Segment[];
+  /** Every value whole, every group in brackets. */
+  exactWords: string;
   count: LiveCount;
   problems: readonly Problem[];
 }): JSX.Element {
-  const { segments, count, problems } = props;
+  const { segments, exactWords, count, problems } = props;
   const saved = count.freshness?.offline === true;
   const problem = problems[0];
   return (
     <aside className="pp-words" aria-label="In words">
       <div className="pp-words-head">
         <span className="pp-caption pp-t3">In words</span>
+        <IconButton
+          small
+          icon={<Clipboard size={12} />}
+          label="Copy the exact words"
+          onClick={() => copy(exactWords)}
+        />
         <span className="pp-spacer" />
         {problem ? null : count.error && count.total === null ? (
           <FreshnessMark freshness={null} error={count.error} />
@@ -47,7 +69,7 @@ export function WordsPanel(props: {
           <Counted freshness={count.freshness} counting={count.counting} />
         )}
       </div>
-      <p className="pp-words-text">
+      <p className="pp-words-text" title={exactWords}>
         <Words segments={segments} />
       </p>
       <div className="pp-words-count" aria-live="polite">

@@ -8,7 +8,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { editQuery } from '../draft-edit.ts';
-import { queryColumns } from '../query-run.ts';
+import { queryColumns, shownQuery } from '../query-run.ts';
 import { type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
 import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
 
@@ -47,7 +47,7 @@ export function useColumns(
 ): Columns {
   const { wide } = useBreakpoint();
   const zone = zoneLabel(useClock());
-  const { columns: asked } = draft.query;
+  const { columns: asked } = shownQuery(draft);
   const columnsText = JSON.stringify(result.columns);
   // The announcements of a filling result bring its columns anew each time; the grid must not notice.
   const own = useMemo(() => JSON.parse(columnsText) as ResultColumn[], [columnsText]);
@@ -91,7 +91,8 @@ export function useColumns(
     keepInQuery: () =>
       editQuery(draft.id, (query) => ({
         ...query,
-        columns: shown.map(({ id, label }, order) => {
+        // The columns on show are the report's while it is the report that is shown.
+        [asked === query.reportColumns ? 'reportColumns' : 'columns']: shown.map(({ id, label }, order) => {
           const width = all.find((one) => one.id === id)?.width;
           return { id, label, order, ...(width === undefined ? {} : { width }) };
         }),

@@ -8,7 +8,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { isServiceSort, resultColumns, runPayload, sortOf, wantedColumns } from '../query-run.ts';
+import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
 
@@ -91,7 +91,8 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       const mine = new AbortController();
       controller.current = mine;
       const used = options.layout === undefined ? layout : options.layout;
-      const columns = wantedColumns(now.query, config, used);
+      const query = shownQuery(now);
+      const columns = wantedColumns(query, config, used);
       // An order that only this machine can make is no question for the service.
       const asked = used?.sort && !isServiceSort(used.sort, config) ? null : used;
       const payload = runPayload(now, columns, sortOf(now.query, config, asked));
@@ -103,7 +104,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
           {
             connectionId,
             payload,
-            columns: resultColumns(columns, config, now.query),
+            columns: resultColumns(columns, config, query),
             refresh: options.refresh ?? false,
             label: label.slice(0, 300),
           },

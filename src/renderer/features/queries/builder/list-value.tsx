@@ -1,0 +1,110 @@
+import { Button, PopoverNext, TagInput, TextArea } from '@blueprintjs/core';
+import { Edit } from '@blueprintjs/icons';
+import { type JSX, useId, useState } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { exact } from '#shared/model/format.ts';
+import type { ConditionValue } from '#shared/query/tree.ts';
+import { textOf } from '#shared/query/values.ts';
+import { Suggestions, suggestsPeople } from './suggestions.tsx';
+import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
+import { splitPaste, typedValue, withValues } from './values-edit.ts';
+
+/** Chips beyond this many are slow to draw and no help to read. */
+const MOST_CHIPS = 60;
+
+/** All values as lines of text: to read, to paste over, to sort out. */
+function AsText(props: ManyValuesProps & { words: boolean; onClose: () => void }): JSX.Element {
+  const { field, label, values, words, onChange, onClose } = props;
+  const [text, setText] = useState(() => values.map((value) => textOf(value) ?? '').join('\n'));
+  const fresh = splitPaste(text, words);
+  return (
+    <div className="pp-values-text">
+      <TextArea
+        autoFocus
+        aria-label={`${label}, one on each line`}
+        spellCheck={false}
+        rows={12}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <div className="pp-values-foot">
+        <span className="pp-small pp-t2">{exact(fresh.length)} different</span>
+        <span className="pp-spacer" />
+        <Button size="small" text="Cancel" onClick={onClose} />
+        <Button
+          size="small"
+          intent="primary"
+          text="Apply"
+          onClick={() => {
+            onChange(fresh.map((one) => typedValue(one, field)));
+            onClose();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Chips; a pasted column becomes one chip per line. Very many are a count, edited as text. */
+export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Element {
+  const { field, label, values, invalid, words, onChange } = props;
+  const list = useId();
+  const [typed, setTyped] = useState('');
+  const [open, setOpen] = useState(false);
+  const many = values.length > MOST_CHIPS;
+  const add = (added: readonly string[]): boolean => {
+    const more = withValues(
+      values,
+      added.flatMap((text) => splitPaste(text, words)).map((text) => typedValue(text, field)),
+    );
+    if (more.length > values.length) onChange(more);
+    setTyped('');
+    return true;
+  };
+  const people = suggestsPeople(field);
+  const chips: ConditionValue[] = many ? values.slice(0, 3) : [...values];
+  return (
+    <span className="pp-qb-list">
+      <TagInput
+        className={`pp-qb-tags${isMonoField(field) ? ' pp-qb-mono' : ''}${invalid ? ' pp-qb-invalid' : ''}`}
+        values={[
+          ...chips.map((value) => textOf(value) ?? ''),
+          ...(many ? [`and ${exact(values.length - chips.length)} more`] : []),
+        ]}
+        addOnBlur
+        addOnPaste
+        separator={false}
+        inputValue={typed}
+        onInputChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        inputProps={{ 'aria-label': label, spellCheck: false, ...(people ? { list } : {}) }}
+        placeholder={values.length === 0 ? (words ? 'Words' : 'Values, or paste a column') : undefined}
+        tagProps={(_, index) => ({
+          minimal: true,
+          ...(index >= chips.length ? { onRemove: undefined } : {}),
+        })}
+        onAdd={(added) => add(added)}
+        onRemove={(_, index) => {
+          if (index < chips.length) onChange(values.filter((__, at) => at !== index));
+        }}
+      />
+      {people && typed !== '' ? <Suggestions id={list} type={field?.type ?? ''} text={typed} /> : null}
+      {values.length > 1 || open ? (
+        <PopoverNext
+          isOpen={open}
+          onInteraction={setOpen}
+          placement="bottom-end"
+          animation="minimal"
+          arrow={false}
+          content={<AsText {...props} onClose={() => setOpen(false)} />}
+        >
+          <IconButton
+            small
+            icon={<Edit size={12} />}
+            label={`Edit the ${exact(values.length)} values as text`}
+            onClick={() => setOpen(!open)}
+          />
+        </PopoverNext>
+      ) : null}
+    </span>
+  );
+}

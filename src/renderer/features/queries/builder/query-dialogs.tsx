@@ -1,0 +1,72 @@
+import { Button } from '@blueprintjs/core';
+import { TimelineEvents } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useRecentQueries } from '#renderer/state/recent.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { DetailsDialog } from '../details-dialog.tsx';
+import { editQuery } from '../draft-edit.ts';
+import { Runs } from '../runs.tsx';
+import { ShapeDialog } from '../shape-dialog.tsx';
+
+export type QueryDialog = 'details' | 'shape' | 'runs';
+
+function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
+  const recent = useRecentQueries().find(({ queryId, name }) =>
+    draft.savedId === null
+      ? queryId === null && name === (draft.query.name || 'New query')
+      : queryId === draft.savedId,
+  );
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title="Runs"
+      icon={<TimelineEvents size={14} />}
+      onClose={onClose}
+      onConfirm={onClose}
+      actions={<Button text="Close" onClick={onClose} />}
+    >
+      {recent?.runs?.length ? (
+        <Runs recent={recent} />
+      ) : (
+        <p className="pp-t2">This query has not been run on this machine.</p>
+      )}
+    </Dialog>
+  );
+}
+
+/** The dialog of a query that is open. What they change can be undone, and is saved with the query. */
+export function QueryDialogs(props: {
+  open: QueryDialog | null;
+  draft: Draft;
+  config: QueryConfig | undefined;
+  onClose: () => void;
+}): JSX.Element | null {
+  const { open, draft, config, onClose } = props;
+  if (open === 'runs') return <RunsDialog draft={draft} onClose={onClose} />;
+  if (open === 'shape' && config)
+    return (
+      <ShapeDialog
+        query={draft.query}
+        config={config}
+        onClose={onClose}
+        onSave={(shape) => editQuery(draft.id, (query) => ({ ...query, ...shape }))}
+      />
+    );
+  if (open === 'details')
+    return (
+      <DetailsDialog
+        query={draft.query}
+        title="Name and details"
+        confirm="Apply"
+        onClose={onClose}
+        onSave={async (details) => {
+          editQuery(draft.id, (query) => ({ ...query, ...details }));
+          return null;
+        }}
+      />
+    );
+  return null;
+}
