@@ -33,8 +33,13 @@ const CODES: Record<number, 'bad-request' | 'not-found' | 'server-error' | 'rate
   500: 'server-error',
 };
 
+const retryAfterOf = (response: Response): { retryAfterMs?: number } => {
+  const seconds = response.headers.get('retry-after');
+  return seconds === null ? {} : { retryAfterMs: Number(seconds) * 1000 };
+};
+
 function upstreamTo(url: string, isOffline: () => boolean): Upstream {
-  const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => {
+  const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<Uint8Array> => {
     if (isOffline()) throw new ParapetError('offline', 'Parapet is offline.');
     const response = await fetch(`${url}/api/v1${path}`, {
       method: 'POST',
@@ -45,20 +50,20 @@ function upstreamTo(url: string, isOffline: () => boolean): Upstream {
         ? new ParapetError('cancelled', 'Cancelled.')
         : new ParapetError('unreachable', 'The service does not answer.', { cause: error });
     });
-    const text = await response.text();
+    const bytes = new Uint8Array(await response.arrayBuffer());
     if (!response.ok)
       throw new ParapetError(
         CODES[response.status] ?? 'server-error',
         `The service answered ${response.status}.`,
         {
-          data: { status: response.status },
+          data: { status: response.status, ...retryAfterOf(response) },
         },
       );
-    return JSON.parse(text);
+    return bytes;
   };
   return {
-    send: (_, __, request, options) => post('/query/execute', request.body, options?.signal) as never,
-    blob: async () => new Uint8Array(),
+    send: () => Promise.reject(new ParapetError('not-implemented', 'Not here.')),
+    blob: (_, __, request, options) => post('/query/execute', request.body, options?.signal),
     upload: () => Promise.reject(new ParapetError('not-implemented', 'Not here.')),
     isOffline,
   };
@@ -79,11 +84,11 @@ const connection: Connection = {
 };
 
 /** Opens (or opens again) the services of a profile folder against a service. */
-export async function openData(profile: string, url: string): Promise<DataHarness> {
+export async function openData(profile: string, url: string, key: string | null = KEY): Promise<DataHarness> {
   mkdirSync(profile, { recursive: true });
   const now = Date.now();
   const pool = (kind: 'cache' | 'workspace') =>
-    createPool({ entry: ENTRY, kind, path: join(profile, `${kind}.sqlite`), key: KEY, now });
+    createPool({ entry: ENTRY, kind, path: join(profile, `${kind}.sqlite`), key, now });
   const [cache, workspace] = await Promise.all([pool('cache'), pool('workspace')]);
   let ahead = 0;
   let offline = false;
@@ -120,7 +125,7 @@ export async function openData(profile: string, url: string): Promise<DataHarnes
     cacheChanged: () => undefined,
     onStorage: () => undefined,
   } as unknown as Context;
-  const data = await createDataServices(ctx, jobs);
+  const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
   return {
     ...data,
     ctx,

@@ -24,7 +24,7 @@ export interface Upstream {
     connectionId: string,
     endpoint: EndpointName,
     request: Request<EndpointName>,
-    options?: { signal?: AbortSignal; maxBytes?: number },
+    options?: { signal?: AbortSignal; maxBytes?: number; retry?: boolean },
   ): Promise<Uint8Array>;
   /** A multipart call with one form file. */
   upload<N extends EndpointName>(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cell } from '#shared/model/entities.ts';
 import { storedColumns } from './columns.ts';
-import { encodePage, textOf } from './encode.ts';
+import { createEncoder, textOf } from './encode.ts';
 import { termsOf } from './local-query.ts';
 import { keyOf } from './record.ts';
 
@@ -12,8 +12,8 @@ const columns = storedColumns([
   column('received', 'date'),
   column('to', 'text', true),
 ]);
-/** The row array and its parts, as SQLite gets them. */
-const encode = (row: Record<string, Cell>) => JSON.parse(encodePage(columns, [row]).rows)[0];
+/** The values of a row as SQLite gets them. */
+const encode = (row: Record<string, Cell>) => createEncoder(columns)(row).values;
 
 it('needs nothing beside the cells for rows as declared', () => {
   expect(
@@ -30,8 +30,8 @@ it('keeps the value beside a cell that would not give it back', () => {
     received: '2026-01-01T02:00:00+02:00',
     more: 1,
   });
-  expect(JSON.parse(row[2])).toEqual({ 0: 7, 1: 0.1 + 0.2, 2: '2026-01-01T02:00:00+02:00' });
-  expect(JSON.parse(row[3])).toEqual({ more: 1 });
+  expect(JSON.parse(String(row[2]))).toEqual({ 0: 7, 1: 0.1 + 0.2, 2: '2026-01-01T02:00:00+02:00' });
+  expect(JSON.parse(String(row[3]))).toEqual({ more: 1 });
   expect(row[6]).toBe('2026-01-01T00:00:00.000Z');
 });
 
@@ -40,9 +40,13 @@ it('marks the columns that a spreadsheet would take for a formula', () => {
   expect(encode({ entity_id: 'a', subject: 'x', size: -5 })[1]).toBe(0);
 });
 
-it('collects the words of a row, lowercase', () => {
-  const { words } = encodePage(columns, [{ entity_id: 'a', subject: 'ÜRÜN', to: ['B@x', 'c'] }]);
-  expect(JSON.parse(words)).toEqual(['ürün\u0001b@x; c']);
+it('sees a field of its own after rows that had none, and whole numbers in untyped columns', () => {
+  const next = createEncoder([...columns, ...storedColumns([column('new', 'some-new-type')])]);
+  expect(next({ entity_id: 'a', subject: 'x' }).values[3]).toBeNull();
+  expect(next({ entity_id: 'b', subject: 'x', more: 1 }).values[3]).toBe('{"more":1}');
+  expect(next({ entity_id: 'c', subject: 'x' }).values[3]).toBeNull();
+  expect(next({ entity_id: 7, subject: 'x' }).values[3]).toBe('{"entity_id":7}');
+  expect(next({ entity_id: 'd', new: 12 }).values.at(-1)).toBe(12n);
 });
 
 it.each<[Cell, string]>([

@@ -4,6 +4,7 @@ import type { Context } from '../core/context.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { localQuery } from './local-query.ts';
 import type { SetRecord } from './record.ts';
+import { hitsOf } from './words.ts';
 
 type Facet = OutputOf<'results.facets'>['facets'][number];
 
@@ -18,14 +19,15 @@ async function facet(
   record: SetRecord,
   column: StoredColumn,
   filter: LocalFilter | null,
+  hits: string | null,
   signal: AbortSignal,
 ): Promise<Facet> {
-  const query = localQuery(record, [], filter, ctx.ports.now(), column.id);
+  const query = localQuery(record, [], filter, { now: ctx.ports.now(), hits, ignoring: column.id });
   const cell = `r.${column.sql}`;
   const values =
     column.storage === 'json'
       ? // A list counts once for each of its values; an empty one counts as none.
-        `SELECT DISTINCT l.at, j.value FROM (SELECT ${query.pos} AS at, ${cell} AS list ${query.from}) l
+        `SELECT DISTINCT l.at, j.value FROM (SELECT r.pos AS at, ${cell} AS list ${query.from}) l
           LEFT JOIN json_each(CASE WHEN l.list GLOB '[[]*' THEN l.list WHEN l.list IS NULL THEN '[]' ELSE json_array(l.list) END) j`
       : `SELECT ${cell} AS value ${query.from}`;
   const rows = await ctx.cache.all<{ value: string | number | null; count: number; distinct: number }>(
@@ -45,7 +47,7 @@ async function facet(
 }
 
 /** Facets in the order asked for; throws `invalid-input` for a column that the set does not have. */
-export function facetsOf(
+export async function facetsOf(
   ctx: Context,
   record: SetRecord,
   ids: readonly string[],
@@ -53,5 +55,6 @@ export function facetsOf(
   signal: AbortSignal,
 ): Promise<Facet[]> {
   const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(record.columns, id));
-  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, signal)));
+  const hits = await hitsOf(ctx.cache, record, filter, signal);
+  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, hits, signal)));
 }

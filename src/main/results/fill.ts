@@ -1,32 +1,32 @@
 /**
- * Fetches the rows of one run: pages after the service's cursor, the next one asked for while the last is stored.
+ * Fetches the rows of one run: pages after the service's cursor, the next ones asked for while one is stored.
  * When the cursor has lapsed (it lives a minute, specification section 9) the run begins anew and matches by entity id.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
-import type { Cursor, QueryResult, Row } from '#shared/model/entities.ts';
+import type { Cursor } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
-import type { SqlValue } from '../store/database.ts';
-import { decodeRow, idOf, selection } from './encode.ts';
-import {
-  append,
-  countDoubles,
-  indexStatement,
-  removeDoublesStatements,
-  type SetChange,
-  type SetRecord,
-  saveStatement,
-} from './record.ts';
+import type { Ingested } from './ingest.ts';
+import type { Lanes } from './lane.ts';
+import { askPage, guessCursor, isLapse, readPage, sameCursor } from './page-ask.ts';
+import { type SetChange, type SetRecord, saveStatement } from './record.ts';
+import { beginWalkStatements, endWalkStatements, ofRows, settle } from './settle.ts';
 
 /** Rows of the second page and of the later ones; the first is small for a fast first paint. */
 const SECOND_PAGE = 500;
 const PAGE = 1_000;
+/** Pages asked for or waiting beyond the one that is being stored. */
+const AHEAD = 2;
 /** Times that one fill begins anew before it gives up: the service forgets faster than it can be read. */
 const MAX_RESTARTS = 5;
 
 export interface FillEvents {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
+  /** Rows changed their place. */
+  moved(record: SetRecord): Promise<void>;
+  /** Resolves when the fill may go on; a paused job holds it. */
+  ready(): Promise<void>;
 }
 
 export interface Filler {
@@ -36,112 +36,52 @@ export interface Filler {
   stop(state: 'paused' | 'partial', reason: string | null): Promise<void>;
 }
 
-/** The first page of a run, or the page after a cursor. */
-export const askPage = (
-  ctx: Context,
-  record: Pick<SetRecord, 'connectionId' | 'payload'>,
-  cursor: Cursor | null,
-  size: number,
-  signal?: AbortSignal,
-): Promise<QueryResult> =>
-  ctx.upstream.send(
-    record.connectionId,
-    'query.execute',
-    { body: { ...record.payload, search_after: cursor, size, count_only: false } },
-    signal === undefined ? {} : { signal },
-  );
-
-/** Was this page refused because its cursor is no longer known? Such answers are 400, 404 or 410 to a cursor. */
-export function isLapse(error: unknown, cursor: Cursor | null): boolean {
-  if (cursor === null || !(error instanceof ParapetError)) return false;
-  const status = error.data?.['status'];
-  return status === 400 || status === 404 || status === 410;
-}
-
-const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
-export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
-
-/**
- * Rows of a page that the set does not have, each once. They match by entity id; where an id can have several rows
- * (copies), or a row has none, by all it says.
- */
-async function unknownRows(ctx: Context, record: SetRecord, rows: readonly Row[]): Promise<Row[]> {
-  const byValues = record.payload.include_copies;
-  const ids = rows.map(idOf).filter((id) => id !== null);
-  const found = await ctx.cache.rows(
-    `SELECT ${byValues ? selection(record.columns, 'r') : 'r.entity_id'} FROM rs_${record.n} r
-      WHERE r.entity_id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ids)],
-  );
-  const nameless =
-    ids.length === rows.length
-      ? []
-      : await ctx.cache.rows(
-          `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.entity_id IS NULL`,
-        );
-  const keyOfStored = (cells: SqlValue[]) => JSON.stringify(decodeRow(record.columns, cells));
-  const seen = new Set([
-    ...found.map((cells) => (byValues ? keyOfStored(cells) : String(cells[0]))),
-    ...nameless.map(keyOfStored),
-  ]);
-  return rows.filter((row) => {
-    const id = idOf(row);
-    const key =
-      id !== null && !byValues
-        ? id
-        : JSON.stringify([id, ...record.columns.map((column) => row[column.id] ?? null)]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-/** Stores a page with the cursor behind it in one transaction. */
-export async function storePage(ctx: Context, record: SetRecord, page: QueryResult, more: SetChange = {}) {
-  const rows = record.matching ? await unknownRows(ctx, record, page.rows) : page.rows;
-  const { statements, change } = append(record, rows);
+/** Stores a page with the cursor behind it in one transaction, in the writer's thread. Throws for what is no page. */
+export async function storePage(ctx: Context, record: SetRecord, bytes: Uint8Array): Promise<Ingested> {
   const now = ctx.ports.now();
-  const all: SetChange = {
-    ...change,
-    cursor: page.search_after ?? null,
-    cursorAt: now,
-    total: page.total_rows,
-    ...more,
-  };
-  await ctx.cache.write([...statements, saveStatement({ ...record, ...all })]);
-  Object.assign(record, all);
-}
-
-/** The end of the service's answer: rows that came twice go, and what is here is counted against what was announced. */
-export async function settle(ctx: Context, record: SetRecord): Promise<void> {
-  await ctx.cache.write([indexStatement(record)]);
-  const doubles = await countDoubles(ctx.cache, record);
-  const loaded = record.loaded - doubles;
-  const whole = loaded === record.total;
+  const stored = await ctx.cache.ingest({
+    type: 'ingest',
+    n: record.n,
+    setId: record.id,
+    columns: record.columns,
+    bytes,
+    loaded: record.loaded,
+    walk: record.walk,
+    byValues: record.payload.include_copies,
+    now,
+  });
+  if (stored.outcome === 'gone')
+    throw new ParapetError('not-cached', 'These results are no longer on this machine.', { retryable: true });
+  if (stored.outcome === 'unreadable') {
+    readPage(bytes);
+    throw new ParapetError('wrong-shape', 'The answer of the service is not a page of rows.');
+  }
   const change: SetChange = {
-    loaded,
-    cursor: null,
-    cursorAt: null,
-    matching: false,
-    state: whole ? 'complete' : 'partial',
-    reason: whole
-      ? withoutId(record)
-      : `The service announced ${rowsWord(record.total)} and gave ${exact(loaded)} different ones up to its end.`,
+    cursor: stored.cursor,
+    cursorAt: now,
+    total: stored.total,
+    loaded: record.loaded + stored.added,
+    withoutId: record.withoutId + stored.withoutId,
+    bytes: record.bytes + stored.bytes,
+    widest: Math.max(record.widest, stored.widest),
+    appeared: record.appeared + stored.appeared,
+    duplicates: record.duplicates + stored.duplicates,
   };
-  await ctx.cache.write([
-    ...(doubles > 0 ? removeDoublesStatements(record) : []),
-    saveStatement({ ...record, ...change }),
-  ]);
   Object.assign(record, change);
+  if (record.walk !== null) record.walk = { ...record.walk, pending: stored.pending };
+  return stored;
 }
 
-const withoutId = (record: SetRecord): string | null =>
-  record.withoutId === 0
-    ? null
-    : `${rowsWord(record.withoutId)} came without an id: they can be read and exported, not opened.`;
+interface Ask {
+  cursor: Cursor | null;
+  size: number;
+  bytes: Promise<Uint8Array>;
+  /** Where the page after this one probably begins; known when the bytes are here. */
+  next: Cursor | null;
+}
 
 /** Starts filling a set up to its target. One filler at a time per set. */
-export function startFill(ctx: Context, record: SetRecord, events: FillEvents): Filler {
+export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events: FillEvents): Filler {
   const controller = new AbortController();
   let wanted: { state: 'paused' | 'partial'; reason: string | null } | null = null;
   const order = () => wanted;
@@ -157,74 +97,113 @@ export function startFill(ctx: Context, record: SetRecord, events: FillEvents): 
 
   const restart = async () => {
     const change: SetChange = { cursor: null, cursorAt: null, matching: true, resumed: record.resumed + 1 };
-    await ctx.cache.write([indexStatement(record), saveStatement({ ...record, ...change })]);
-    Object.assign(record, change);
+    await ctx.cache.write([...beginWalkStatements(record), saveStatement({ ...record, ...change })]);
+    Object.assign(record, change, { walk: { base: record.loaded, pending: 0 } });
     events.changed(record);
   };
 
-  const sizeOf = () => record.pageSize ?? (record.loaded < SECOND_PAGE ? SECOND_PAGE : PAGE);
-  const enough = (loaded: number) => record.target !== null && loaded >= record.target;
+  /** Pages on their way, in order. */
+  let ahead: Ask[] = [];
+  let flight = new AbortController();
+  const drop = () => {
+    flight.abort();
+    flight = new AbortController();
+    ahead = [];
+  };
+
+  /** The page that is awaited or stored. */
+  let current: Ask | null = null;
+  const planned = () => ahead.reduce((sum, { size }) => sum + size, record.loaded + (current?.size ?? 0));
+
+  const ask = (cursor: Cursor | null): Ask => {
+    const size = record.pageSize ?? (planned() < SECOND_PAGE ? SECOND_PAGE : PAGE);
+    const signal = AbortSignal.any([controller.signal, flight.signal]);
+    const bytes = lanes.ask(
+      record.connectionId,
+      () => askPage(ctx, record, cursor, size, signal),
+      signal,
+      (until) => {
+        record.waitingUntil = until;
+        events.changed(record);
+      },
+    );
+    const made: Ask = { cursor, size, bytes, next: null };
+    bytes.then(
+      (got) => {
+        made.next = guessCursor(got);
+        extend(made);
+      },
+      // Awaited in its turn; until then a failure must not count as unhandled.
+      () => undefined,
+    );
+    return made;
+  };
+
+  /** Asks for the page after the last one that is here, while there is room and more is wanted. */
+  const extend = (from: Ask) => {
+    const tail = ahead.at(-1) ?? current;
+    if (tail !== from || from.next === null || sameCursor(from.next, from.cursor)) return;
+    if (ahead.length >= AHEAD || order() !== null) return;
+    if (record.target !== null && planned() >= record.target) return;
+    ahead.push(ask(from.next));
+  };
+  const enough = () => record.target !== null && record.loaded >= record.target;
 
   const run = async () => {
     let restarts = 0;
     let walked = 0;
-    const stale = record.cursorAt === null || ctx.ports.now() - record.cursorAt > SCROLL_LIFE_MS;
-    if (
-      record.loaded > 0 &&
-      !(record.matching && record.cursor === null) &&
-      (record.cursor === null || stale)
-    )
-      await restart();
-    let ahead: Promise<QueryResult> | null = null;
+    const lapsed = record.cursorAt === null || ctx.ports.now() - record.cursorAt > SCROLL_LIFE_MS;
+    const lost = record.matching && record.walk === null;
+    if (record.loaded > 0 && (lost || (record.cursor === null ? !record.matching : lapsed))) await restart();
     try {
       for (;;) {
+        await events.ready();
         const stop = order();
         if (stop !== null) return await leave(stop);
-        if (enough(record.loaded)) return await leave({ state: 'paused', reason: null });
-        const cursor = record.cursor;
-        let page: QueryResult;
+        if (enough()) return await leave({ state: 'paused', reason: null });
+        const { cursor } = record;
+        current = ahead.shift() ?? ask(cursor);
+        extend(ahead.at(-1) ?? current);
+        let bytes: Uint8Array;
         try {
-          page = await (ahead ?? askPage(ctx, record, cursor, sizeOf(), controller.signal));
-          ahead = null;
+          bytes = await current.bytes;
         } catch (error) {
-          ahead = null;
+          drop();
+          current = null;
           if (!isLapse(error, cursor)) throw error;
           if (++restarts > MAX_RESTARTS)
             return await leave({
               state: 'partial',
-              reason: `The service forgot its place ${restarts} times before all rows were read: ${exact(record.loaded)} of ${rowsWord(record.total)} are here.`,
+              reason: `The service forgot its place ${restarts} times before all rows were read: ${ofRows(record)}`,
             });
           await restart();
           continue;
         }
-        const next = page.search_after ?? null;
-        const end = next === null || page.rows.length === 0;
-        const stuck = next !== null && JSON.stringify(next) === JSON.stringify(cursor);
-        if (!end && !stuck && order() === null && !enough(record.loaded + page.rows.length)) {
-          ahead = askPage(ctx, record, next, record.pageSize ?? PAGE, controller.signal);
-          // Awaited in the next turn; until then a failure must not count as unhandled.
-          ahead.catch(() => undefined);
-        }
-        await storePage(ctx, record, page);
-        if (end) return await settle(ctx, record);
+        const stored = await storePage(ctx, record, bytes);
+        const end = stored.cursor === null || stored.received === 0;
+        const stuck = stored.cursor !== null && sameCursor(stored.cursor, cursor);
+        const [following] = ahead;
+        if (end || stuck || (following !== undefined && !sameCursor(following.cursor, stored.cursor))) drop();
+        current = null;
+        if (end) return await settle(ctx, record, () => events.moved(record));
         if (stuck)
           return await leave({
             state: 'partial',
-            reason: `The service repeats the same page: ${exact(record.loaded)} of ${rowsWord(record.total)} are here.`,
+            reason: `The service repeats the same page: ${ofRows(record)}`,
           });
-        walked += page.rows.length;
+        walked += stored.received;
         // A service whose cursors go round in circles never ends by itself.
-        if (walked > 2 * record.total + 10 * PAGE) return await settle(ctx, record);
+        if (walked > 2 * record.total + 10 * PAGE)
+          return await settle(ctx, record, () => events.moved(record));
         events.changed(record);
       }
     } catch (error) {
       const stop = order();
       if (stop !== null) return await leave(stop);
       const why = error instanceof Error ? error.message : String(error);
-      await leave({
-        state: 'partial',
-        reason: `${exact(record.loaded)} of ${rowsWord(record.total)} are here. ${why}`,
-      });
+      await leave({ state: 'partial', reason: `${ofRows(record)} ${why}` });
+    } finally {
+      drop();
     }
   };
 
@@ -233,7 +212,10 @@ export function startFill(ctx: Context, record: SetRecord, events: FillEvents): 
     .catch((error: unknown) => {
       Object.assign(record, { state: 'partial', reason: String(error) } satisfies SetChange);
     })
-    .finally(() => events.changed(record));
+    .finally(() => {
+      record.waitingUntil = null;
+      events.changed(record);
+    });
   return {
     stopped,
     stop(state, reason) {
@@ -243,3 +225,8 @@ export function startFill(ctx: Context, record: SetRecord, events: FillEvents): 
     },
   };
 }
+
+export { rowsWord } from './settle.ts';
+
+/** Forgets what a walk that began anew kept in memory. */
+export const forgetWalk = (record: SetRecord) => (record.walk === null ? [] : endWalkStatements(record));

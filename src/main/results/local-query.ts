@@ -6,24 +6,21 @@ import type { SqlValue } from '../store/database.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { conditionSql } from './condition.ts';
 import type { SetRecord } from './record.ts';
+import { foldTerm } from './search.ts';
 
 export interface LocalQuery {
-  /** FROM and WHERE; the rows are `r` where `needsRows`, the position is always `pos`. */
+  /** FROM and WHERE; the rows are `r`. */
   from: string;
   params: Record<string, SqlValue>;
   /** ORDER BY, without the words. */
   order: string;
-  /** The position of a row within `from`. */
-  pos: string;
 }
 
 const MAX_TERMS = 20;
 
 /** The words of a quick search: every one must be in a row, in any text column; a quoted phrase is one word. */
 export function termsOf(text: string): string[] {
-  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
-    (match[1] ?? match[2] ?? '').toLowerCase(),
-  );
+  const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) => foldTerm(match[1] ?? match[2] ?? ''));
   return [...new Set(terms.map((term) => term.trim()).filter((term) => term !== ''))].slice(0, MAX_TERMS);
 }
 
@@ -56,29 +53,36 @@ function facetCondition(column: StoredColumn, values: LocalFilter['facets'][stri
   return { sql: `(${parts.join(' OR ')})`, params };
 }
 
-function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[], pos: string): string {
+function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
   const keys = sort.map(({ dbId, direction }) => {
     const column = columnOf(columns, dbId);
     const collate = column.storage === 'text' || column.storage === 'any' ? ' COLLATE NOCASE' : '';
     return `r.${column.sql}${collate} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`;
   });
-  return [...keys, pos].join(', ');
+  return [...keys, 'r.pos'].join(', ');
 }
 
-/** Throws `invalid-input` for a column that the set does not have. `ignoring`: a facet column left out of it. */
+export interface QueryOptions {
+  now: number;
+  /** Places that have the words of the filter, as a JSON list; null: it asks for no words. */
+  hits: string | null;
+  /** A facet column left out of it. */
+  ignoring?: string | null;
+}
+
+/** Throws `invalid-input` for a column that the set does not have. */
 export function localQuery(
   record: SetRecord,
   sort: readonly Sort[],
   filter: LocalFilter | null,
-  now: number,
-  ignoring: string | null = null,
+  options: QueryOptions,
 ): LocalQuery {
+  const { now, hits, ignoring = null } = options;
   const params: Record<string, SqlValue> = {};
   const conditions: string[] = [];
-  const terms = filter === null ? [] : termsOf(filter.text);
-  for (const [index, term] of terms.entries()) {
-    conditions.push(`instr(h.words, @t${index}) > 0`);
-    params[`t${index}`] = term;
+  if (hits !== null) {
+    conditions.push('r.pos IN (SELECT value FROM json_each(@hits))');
+    params['hits'] = hits;
   }
   const facets = Object.entries(filter?.facets ?? {}).filter(([id]) => id !== ignoring);
   for (const [index, [id, values]] of facets.entries()) {
@@ -91,14 +95,9 @@ export function localQuery(
     conditions.push(part.sql);
     Object.assign(params, part.params);
   }
-  const rows = `rs_${record.n} r`;
-  // The narrow table of words is read first: most rows fall out there.
-  const from = terms.length > 0 ? `rh_${record.n} h CROSS JOIN ${rows} ON r.pos = h.pos` : rows;
-  const pos = terms.length > 0 ? 'h.pos' : 'r.pos';
   return {
-    from: `FROM ${from}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
+    from: `FROM rs_${record.n} r${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
     params,
-    order: orderOf(record.columns, sort, pos),
-    pos,
+    order: orderOf(record.columns, sort),
   };
 }

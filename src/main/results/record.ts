@@ -5,7 +5,8 @@ import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operati
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
-import { encodePage, LEAD } from './encode.ts';
+import { createEncoder, LEAD } from './encode.ts';
+import type { Walk } from './ingest.ts';
 
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
@@ -52,6 +53,8 @@ export interface SetRecord {
   readonly origin: Comparison | null;
   /** Until when the service is left alone, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
+  /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
+  walk: Walk | null;
 }
 
 interface SetRow {
@@ -146,6 +149,7 @@ export function newRecord(
     duplicates: 0,
     origin: more.origin ?? null,
     waitingUntil: null,
+    walk: null,
   };
 }
 
@@ -181,6 +185,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   duplicates: row.duplicates,
   origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
   waitingUntil: null,
+  walk: null,
 });
 
 const plainColumns = (columns: readonly StoredColumn[]): ResultColumn[] =>
@@ -249,7 +254,6 @@ export function createStatements(record: SetRecord): Statement[] {
     {
       sql: `CREATE TABLE rs_${n} (pos INTEGER PRIMARY KEY, entity_id TEXT, risk INTEGER NOT NULL, odd TEXT, extra TEXT${declarations(record.columns)})`,
     },
-    { sql: `CREATE TABLE rh_${n} (pos INTEGER PRIMARY KEY, words TEXT NOT NULL)` },
   ];
 }
 
@@ -309,39 +313,26 @@ export type SetChange = Partial<
   >
 >;
 
-/** After the database was replaced under a fill, its table may be another set's. */
-const OWN = 'WHERE EXISTS (SELECT 1 FROM result_sets WHERE id = @id)';
-
-/**
- * Statements that append rows, and what they change of the record. Written together with `saveStatement` in one
- * transaction, so that rows and cursor never part; the record takes the change when that is done.
- */
+/** Statements that append rows made here, and what they change of the record. Pages of a service go through ingest.ts. */
 export function append(
   record: SetRecord,
   rows: readonly Row[],
 ): { statements: Statement[]; change: SetChange } {
   if (rows.length === 0) return { statements: [], change: {} };
-  const page = encodePage(record.columns, rows);
-  const base = record.loaded;
-  const cells = record.columns.map((column) => column.sql);
-  const names = [...LEAD, ...cells].join(', ');
-  const values = [...LEAD, ...cells].map((_, index) => `value ->> ${index}`).join(', ');
+  const encoded = rows.map(createEncoder(record.columns));
+  const names = ['pos', ...LEAD, ...record.columns.map((column) => column.sql)];
   return {
     statements: [
       {
-        sql: `INSERT INTO rs_${record.n} (pos, ${names}) SELECT @base + key, ${values} FROM jsonb_each(@page) ${OWN}`,
-        params: { base, page: page.rows, id: record.id },
-      },
-      {
-        sql: `INSERT INTO rh_${record.n} (pos, words) SELECT @base + key, value FROM json_each(@page) ${OWN}`,
-        params: { base, page: page.words, id: record.id },
+        sql: `INSERT INTO rs_${record.n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+        many: encoded.map(({ values }, index) => [record.loaded + index, ...values]),
       },
     ],
     change: {
-      loaded: record.loaded + page.count,
-      withoutId: record.withoutId + page.ids.reduce((sum, id) => sum + (id === null ? 1 : 0), 0),
-      bytes: record.bytes + page.rows.length + page.words.length,
-      widest: Math.max(record.widest, page.widest),
+      loaded: record.loaded + rows.length,
+      withoutId: record.withoutId + encoded.filter(({ id }) => id === null).length,
+      bytes: record.bytes + encoded.reduce((sum, { width }) => sum + width, 0),
+      widest: Math.max(record.widest, ...encoded.map(({ width }) => width)),
     },
   };
 }
@@ -368,47 +359,3 @@ export function dropStatements(
 export const indexStatement = (record: SetRecord): Statement => ({
   sql: `CREATE INDEX IF NOT EXISTS rs_${record.n}_id ON rs_${record.n} (entity_id)`,
 });
-
-/** What makes a row one of its kind: its entity id, and with copies all it says (one email, several recipients). */
-const identity = (record: SetRecord): string =>
-  [
-    'entity_id',
-    ...(record.payload.include_copies ? [...record.columns.map(({ sql }) => sql), 'odd'] : []),
-  ].join(', ');
-
-/** Rows of the set that say again what an earlier row says. */
-export async function countDoubles(db: Database, record: SetRecord): Promise<number> {
-  const row = await db.get<{ doubles: number }>(
-    `SELECT (SELECT count(entity_id) FROM rs_${record.n}) -
-      (SELECT count(*) FROM (SELECT DISTINCT ${identity(record)} FROM rs_${record.n} WHERE entity_id IS NOT NULL)) AS doubles`,
-  );
-  return row?.doubles ?? 0;
-}
-
-/** Statements that keep the first row of each identity and close the gaps. */
-export function removeDoublesStatements(record: SetRecord): Statement[] {
-  const { n } = record;
-  const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
-  return [
-    { sql: `ALTER TABLE rs_${n} RENAME TO rs_${n}_old` },
-    { sql: `ALTER TABLE rh_${n} RENAME TO rh_${n}_old` },
-    { sql: `DROP INDEX IF EXISTS rs_${n}_id` },
-    { sql: createStatements(record)[1]!.sql },
-    { sql: createStatements(record)[2]!.sql },
-    {
-      sql: `CREATE TEMP TABLE kept AS SELECT pos AS old FROM (SELECT pos, entity_id,
-        row_number() OVER (PARTITION BY ${identity(record)} ORDER BY pos) AS turn FROM rs_${n}_old)
-        WHERE turn = 1 OR entity_id IS NULL ORDER BY pos`,
-    },
-    {
-      sql: `INSERT INTO rs_${n} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n}_old o ON o.pos = k.old`,
-    },
-    {
-      sql: `INSERT INTO rh_${n} (pos, words) SELECT k.rowid - 1, words FROM kept k JOIN rh_${n}_old o ON o.pos = k.old`,
-    },
-    { sql: 'DROP TABLE kept' },
-    { sql: `DROP TABLE rs_${n}_old` },
-    { sql: `DROP TABLE rh_${n}_old` },
-    indexStatement(record),
-  ];
-}

@@ -31,6 +31,8 @@ export interface Selections {
   get(id: string): Selection;
   ids(id: string, start: number, end: number, signal: AbortSignal): Promise<(string | null)[]>;
   release(id: string): void;
+  /** The rows of set n changed their places: its selections are no longer what was chosen. */
+  forget(n: number): void;
 }
 
 export function createSelections(ctx: Context, use: (id: string) => Promise<SetUse>): Selections {
@@ -90,5 +92,8 @@ export function createSelections(ctx: Context, use: (id: string) => Promise<SetU
       return rows.map(([entityId]) => (typeof entityId === 'string' ? entityId : null));
     },
     release,
+    forget(n) {
+      for (const [id, { selection }] of [...kept]) if (selection.record.n === n) release(id);
+    },
   };
 }

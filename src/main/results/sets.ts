@@ -8,10 +8,11 @@ import { createRate, type Rate } from '../jobs/rate.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { compareRuns } from './compare.ts';
 import { decodeRow, selection } from './encode.ts';
-import { askPage, type Filler, rowsWord, settle, startFill } from './fill.ts';
+import { type Filler, forgetWalk, startFill, storePage } from './fill.ts';
+import { createLanes, type LaneTuning } from './lane.ts';
 import { activeFilter } from './local-query.ts';
+import { askPage, readPage } from './page-ask.ts';
 import {
-  append,
   createStatements,
   describeSet,
   dropStatements,
@@ -22,8 +23,10 @@ import {
   saveStatement,
 } from './record.ts';
 import { createSelections } from './selections.ts';
+import { rowsWord, settle } from './settle.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
+import { makeReady } from './words.ts';
 
 /** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
 export const AUTO_FILL = 20_000;
@@ -44,6 +47,8 @@ interface Live {
   users: number;
   /** Asked when rows arrive or the fill stops. */
   watchers: Set<() => void>;
+  /** Jobs that may hold the fill while they are paused. */
+  gates: Set<() => Promise<void>>;
   news: Throttle;
   rate: { meter: Rate; now: number | null };
 }
@@ -58,11 +63,12 @@ const CLOSED = 'Parapet closed while these results were being fetched.';
 /** Codes after which results of an earlier run are still better than none. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
 
-export function createResultSets(ctx: Context): ResultSets {
+export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets {
   const lives = new Map<string, Live>();
   /** By connection: when its rows last changed behind the sets' back. */
   const outdatedAt = new Map<string, number>();
   const views = createViews(() => ctx.cache, ctx.ports.now);
+  const lanes = createLanes(ctx.ports.now, tuning);
   let nextN = 1;
   let stopping = false;
   let loading: Promise<void> | null = null;
@@ -100,6 +106,7 @@ export function createResultSets(ctx: Context): ResultSets {
     job: null,
     users: 0,
     watchers: new Set(),
+    gates: new Set(),
     rate: { meter: createRate(), now: null },
     news: createThrottle(ctx.ports.now, EVENT_MS, () => {
       if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
@@ -127,7 +134,10 @@ export function createResultSets(ctx: Context): ResultSets {
     }
     if (free.length === 0) return 0;
     const records = free.map(({ record }) => record);
-    await ctx.cache.write(dropStatements(records, views.forget(records.map(({ n }) => n))));
+    await ctx.cache.write([
+      ...dropStatements(records, views.forget(records.map(({ n }) => n))),
+      ...records.flatMap(forgetWalk),
+    ]);
     ctx.cacheChanged();
     return free.length;
   };
@@ -161,13 +171,25 @@ export function createResultSets(ctx: Context): ResultSets {
     for (const watcher of [...entry.watchers]) watcher();
   };
 
+  /** Orders and selections name rows by their place. */
+  const moved = async (record: SetRecord) => {
+    selections.forget(record.n);
+    await views.invalidate(record.n);
+  };
+
   /** Goes on fetching up to `target` rows; nothing happens when it runs, or nothing is left. */
   const proceed = (entry: Live, target: number | null): void => {
     const { record } = entry;
     if (record.state === 'complete' || record.origin !== null || stopping) return;
     record.target = target === null || record.target === null ? target : Math.max(target, record.target);
     if (entry.filler !== null) return;
-    entry.filler = startFill(ctx, record, { changed: () => changed(entry) });
+    entry.filler = startFill(ctx, record, lanes, {
+      changed: () => changed(entry),
+      moved: () => moved(record),
+      ready: async () => {
+        for (const gate of [...entry.gates]) await gate().catch(() => undefined);
+      },
+    });
     void entry.filler.stopped.then(() => {
       entry.filler = null;
       ctx.cacheChanged();
@@ -189,36 +211,27 @@ export function createResultSets(ctx: Context): ResultSets {
     });
 
   const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
-    const page = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal);
+    const bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
+    readPage(bytes);
     await ready();
-    const now = ctx.ports.now();
-    const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now, {
-      label: input.label ?? null,
-    });
-    const first = append(record, page.rows);
-    Object.assign(record, first.change, {
-      cursor: page.search_after ?? null,
-      cursorAt: now,
-      total: page.total_rows,
-      target: AUTO_FILL,
-    });
-    const older = supersede(key, now);
-    const fresh = { ...record };
-    try {
-      await ctx.cache.write([
-        ...createStatements(fresh),
-        ...first.statements,
-        saveStatement(fresh),
-        ...older.map((entry) => saveStatement(entry.record)),
-      ]);
-    } catch (error) {
-      for (const old of older) old.record.supersededAt = null;
-      throw error;
-    }
+    const record = newRecord(
+      nextN++,
+      key,
+      input.connectionId,
+      input.payload,
+      input.columns,
+      ctx.ports.now(),
+      { label: input.label ?? null },
+    );
+    record.target = AUTO_FILL;
+    await ctx.cache.write(createStatements(record));
+    const first = await storePage(ctx, record, bytes);
+    const older = supersede(key, ctx.ports.now());
+    await ctx.cache.write([record, ...older.map((entry) => entry.record)].map(saveStatement));
     const entry = live(record);
     lives.set(record.id, entry);
     for (const old of older) void old.filler?.stop('paused', null);
-    if (record.cursor === null || page.rows.length === 0) await settle(ctx, record);
+    if (record.cursor === null || first.received === 0) await settle(ctx, record, () => moved(record));
     else proceed(entry, AUTO_FILL);
     changed(entry);
     ctx.cacheChanged();
@@ -270,9 +283,12 @@ export function createResultSets(ctx: Context): ResultSets {
       connectionId: record.connectionId,
       unit: 'rows',
       total: record.total,
+      canPause: true,
       retry: () => fetchJob(id),
       memo: { resultId: id },
     });
+    const gate = () => handle.ready();
+    entry.gates.add(gate);
     const run = async () => {
       try {
         await fetchAll(id, handle.signal, ({ loaded, total }) => handle.update({ done: loaded, total }));
@@ -281,10 +297,20 @@ export function createResultSets(ctx: Context): ResultSets {
         else handle.partial(record.reason ?? 'Stopped before the end.', { rows: record.loaded });
       } catch (error) {
         handle.fail(error);
+      } finally {
+        entry.gates.delete(gate);
       }
     };
     void run();
     return handle.current();
+  };
+
+  /** The words of the set in front are made ready for searching, behind the first look at it. */
+  const warmed = new WeakMap<SetRecord, number>();
+  const warm = (record: SetRecord) => {
+    if (record.state === 'filling' || warmed.get(record) === record.loaded || record.loaded === 0) return;
+    warmed.set(record, record.loaded);
+    void makeReady(ctx.cache, record).catch(() => undefined);
   };
 
   const use: ResultSets['use'] = async (id) => {
@@ -366,6 +392,7 @@ export function createResultSets(ctx: Context): ResultSets {
         if (!within && !isHalted(record)) proceed(entry, end + FILL_AHEAD);
         while (entry.filler !== null && record.loaded < wanted()) await change(entry, signal);
       }
+      warm(record);
       const raw = await ctx.cache.rows(
         `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
         [start, end],

@@ -6,8 +6,9 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
-import { localQuery } from './local-query.ts';
+import { localQuery, termsOf } from './local-query.ts';
 import { dropStatements, type SetRecord } from './record.ts';
+import { hitsOf, placesOf } from './words.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
 const RANK_FROM = 5_000;
@@ -58,6 +59,8 @@ export interface Views {
   ): Promise<HeldView>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
+  /** Drops the orders of a set whose rows changed their places. */
+  invalidate(setN: number): Promise<void>;
   /** Drops every order: they are remade faster than they are checked. */
   reset(): Promise<void>;
 }
@@ -103,10 +106,11 @@ export function createViews(db: () => Database, now: () => number): Views {
     const under = building.get(id);
     if (under !== undefined) return under;
     const n = nextN++;
-    const loaded = record.loaded;
-    const query = localQuery(record, sort, filter, now());
-    const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
     const run = async () => {
+      const { loaded } = record;
+      const hits = await hitsOf(db(), record, filter);
+      const query = localQuery(record, sort, filter, { now: now(), hits });
+      const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
       const at = now();
       const [, , inserted] = await db().write([
         { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
@@ -116,7 +120,7 @@ export function createViews(db: () => Database, now: () => number): Views {
         },
         // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
         {
-          sql: `INSERT INTO rv_${n} (pos) SELECT ${query.pos} ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +${query.pos} < @loaded${chosen} ORDER BY ${query.order}`,
+          sql: `INSERT INTO rv_${n} (pos) SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${chosen} ORDER BY ${query.order}`,
           params: { ...query.params, loaded, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) },
         },
       ]);
@@ -151,8 +155,33 @@ export function createViews(db: () => Database, now: () => number): Views {
 
   const decode = (record: SetRecord, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
 
+  /** Words alone, in the set's own order: the search knows the places, no rank is needed. */
+  const byWords = async (
+    record: SetRecord,
+    start: number,
+    end: number,
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<Slice> => {
+    const { loaded } = record;
+    const found = await placesOf(db(), record, text, start, end, signal);
+    const raw = await db().rows(
+      `SELECT ${selection(record.columns, 'r')} FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
+      { places: JSON.stringify(found.places) },
+      signal === undefined ? {} : { signal },
+    );
+    return { rows: decode(record, raw), count: found.count, loaded };
+  };
+
   return {
     async slice(record, start, end, sort, filter, signal) {
+      const onlyWords =
+        sort.length === 0 &&
+        filter !== null &&
+        filter.condition === undefined &&
+        Object.keys(filter.facets).length === 0 &&
+        termsOf(filter.text).length > 0;
+      if (onlyWords) return byWords(record, start, end, filter.text, signal);
       const view = find(record, keyOf(sort, filter));
       const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
       if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
@@ -162,12 +191,13 @@ export function createViews(db: () => Database, now: () => number): Views {
       // Nothing waits for it on this path; a failure shows on the next page, which builds again.
       building?.catch(() => undefined);
       if (building !== null && start > 0) return byRank(record, await building, start, end, signal);
-      const { from, params, order, pos } = localQuery(record, sort, filter, now());
-      const loaded = record.loaded;
+      const { loaded } = record;
+      const hits = await hitsOf(db(), record, filter, signal);
+      const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
       const options = signal === undefined ? {} : { signal };
       const [raw, counted] = await Promise.all([
         db().rows(
-          `SELECT ${selection(record.columns, 'o')} FROM (SELECT ${pos} AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
+          `SELECT ${selection(record.columns, 'o')} FROM (SELECT r.pos AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
             CROSS JOIN rs_${record.n} o ON o.pos = t.at`,
           { ...params, take: end - start, skip: start },
           options,
@@ -198,6 +228,18 @@ export function createViews(db: () => Database, now: () => number): Views {
       const gone = [...views.values()].filter((view) => setNs.includes(view.setN));
       for (const view of gone) views.delete(view.n);
       return gone.map((view) => view.n);
+    },
+
+    async invalidate(setN) {
+      const own = [...views.values()].filter((view) => view.setN === setN && !held.has(view.n));
+      for (const view of own) views.delete(view.n);
+      if (own.length > 0)
+        await db().write(
+          dropStatements(
+            [],
+            own.map((view) => view.n),
+          ),
+        );
     },
 
     async reset() {

@@ -1,5 +1,8 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
 
+import type { Ingested, IngestTask } from '../results/ingest.ts';
+import type { Found, SearchTask } from '../results/search.ts';
+
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
@@ -22,6 +25,10 @@ export interface Database {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. */
   write(statements: readonly Statement[]): Promise<{ changes: number; lastInsertRowid: number }[]>;
+  /** A page of rows into its set's table, parsed and stored in the writer. */
+  ingest(task: IngestTask): Promise<Ingested>;
+  /** Places of rows that have all words, in a thread of its own. */
+  search(task: SearchTask, options?: ReadOptions): Promise<Found>;
   /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */
   maintain(sql: string): Promise<void>;
   close(): Promise<void>;

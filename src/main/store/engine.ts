@@ -1,5 +1,6 @@
 /** Answers the pool's requests on one connection. Synchronous; lives in a worker thread. */
 import type Sqlite from 'better-sqlite3';
+import type { Ingested, IngestTask } from '../results/ingest.ts';
 import type { SqlParams } from './database.ts';
 import type { StoreRequest } from './protocol.ts';
 
@@ -10,12 +11,15 @@ export interface Engine {
   run(request: StoreRequest): unknown;
 }
 
-/** `begin`: called before each request. */
-export function createEngine(
-  db: Sqlite.Database,
-  onSlow: (ms: number, sql: string) => void,
-  begin: () => void = () => undefined,
-): Engine {
+export interface EngineOptions {
+  onSlow: (ms: number, sql: string) => void;
+  /** Called before each request. */
+  begin?: () => void;
+  /** Stores pages of result sets. */
+  ingest?: (task: IngestTask) => Ingested;
+}
+
+export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: EngineOptions): Engine {
   const statements = new Map<string, Sqlite.Statement>();
 
   const prepared = (sql: string): Sqlite.Statement => {
@@ -68,6 +72,12 @@ export function createEngine(
             }),
           )
           .immediate();
+      case 'ingest':
+        if (ingest === undefined) throw new Error('this connection stores no pages');
+        return ingest(request.task);
+      case 'search':
+      case 'cancel':
+        throw new Error(`this connection does not ${request.type}`);
       case 'maintain':
         db.exec(request.sql);
         return null;
@@ -85,7 +95,7 @@ export function createEngine(
   return {
     run(request) {
       const started = performance.now();
-      begin();
+      begin?.();
       try {
         return answer(request);
       } finally {

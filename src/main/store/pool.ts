@@ -4,6 +4,7 @@ import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.
 import type { Database, ReadOptions, SqlParams } from './database.ts';
 import type { DatabaseKind } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { createSearchMember } from './search-member.ts';
 
 const READERS = 2;
 
@@ -48,6 +49,14 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const reads: Task[] = [];
   const members: { writer: Member | null; readers: Member[] } = { writer: null, readers: [] };
 
+  const damaged = () => {
+    if (damageTold) return;
+    damageTold = true;
+    options.onDamaged?.();
+  };
+  const { kind, path, key, now } = options;
+  const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now }, damaged);
+
   const next = (member: Member, queue: Task[]) => {
     if (member.current !== null) return;
     let task = queue.shift();
@@ -71,13 +80,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
   const start = (role: 'writer' | 'reader') =>
     new Promise<{ member: Member; setAside: string | null }>((resolve, reject) => {
-      const workerData: StoreWorkerData = {
-        role,
-        kind: options.kind,
-        path: options.path,
-        key: options.key,
-        now: options.now,
-      };
+      const workerData: StoreWorkerData = { role, kind, path, key, now };
       const worker = new Worker(options.entry, { workerData, name: `store-${options.kind}-${role}` });
       const member: Member = { worker, current: null };
       const lost = (error: Error) => {
@@ -97,10 +100,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
         member.current = null;
         if (task !== null && reply.type === 'done') settle(task, null, reply.value);
         if (task !== null && reply.type === 'fail') settle(task, fromBridgeError(reply.error));
-        if (reply.type === 'fail' && reply.error.code === 'damaged' && !damageTold) {
-          damageTold = true;
-          options.onDamaged?.();
-        }
+        if (reply.type === 'fail' && reply.error.code === 'damaged') damaged();
         pump();
       });
       worker.on('error', (error) =>
@@ -139,6 +139,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const shut = async () => {
     await Promise.all(rising);
     const exit = (worker: Worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    await search.close();
     for (const task of reads) settle(task, closed());
     reads.length = 0;
     const { readers, writer } = members;
@@ -179,6 +180,8 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     all: (sql, params, options) => read('all', sql, params, options) as Promise<never>,
     get: (sql, params, options) => read('get', sql, params, options) as Promise<never>,
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
+    ingest: (task) => submit(writes, { type: 'ingest', task }) as Promise<never>,
+    search: (task, options) => search.search(task, options?.signal),
     write: (statements) => submit(writes, { type: 'write', statements }) as Promise<never>,
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
     close() {

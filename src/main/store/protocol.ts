@@ -1,16 +1,21 @@
 /** What travels between the pool and its workers. */
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { IngestTask } from '../results/ingest.ts';
+import type { SearchTask } from '../results/search.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { OpenSpec } from './open.ts';
 
 export interface StoreWorkerData extends OpenSpec {
-  role: 'writer' | 'reader';
+  role: 'writer' | 'reader' | 'search';
 }
 
 export type StoreRequest =
   | { id: number; type: 'all' | 'get' | 'rows'; sql: string; params: SqlParams | undefined }
   | { id: number; type: 'write'; statements: readonly Statement[] }
   | { id: number; type: 'maintain'; sql: string }
+  | { id: number; type: 'ingest'; task: IngestTask }
+  | { id: number; type: 'search'; task: SearchTask }
+  | { id: number; type: 'cancel' }
   | { id: number; type: 'close' };
 
 export type StoreReply =

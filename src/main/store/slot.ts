@@ -18,6 +18,8 @@ export function createSlot(): DatabaseSlot {
     get: async (sql, params, options) => (await current).get(sql, params, options),
     rows: async (sql, params, options) => (await current).rows(sql, params, options),
     write: async (statements) => (await current).write(statements),
+    ingest: async (task) => (await current).ingest(task),
+    search: async (task, options) => (await current).search(task, options),
     maintain: async (sql) => (await current).maintain(sql),
     async close() {
       const closing = await current.catch(() => null);

@@ -1,6 +1,8 @@
 /** Entry of a store worker: one connection, one request at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { createIngest } from '../results/ingest.ts';
+import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
 import { storeError } from './errors.ts';
 import { openReader, openWriter } from './open.ts';
@@ -33,8 +35,28 @@ try {
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
-  const engine = createEngine(opened.db, (ms, sql) => reply({ type: 'slow', ms, sql }), begin);
+  const engine = createEngine(opened.db, {
+    onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
+    begin,
+    ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
+  });
+  const search = spec.role === 'search' ? createSearch(opened.db) : null;
+  const dropped = new Set<number>();
   port.on('message', (request: StoreRequest) => {
+    if (request.type === 'cancel') {
+      dropped.add(request.id);
+      return;
+    }
+    if (request.type === 'search' && search !== null) {
+      search
+        .run(request.task, () => dropped.has(request.id))
+        .then(
+          (value) => reply({ type: 'done', id: request.id, value }),
+          (error: unknown) => reply({ type: 'fail', id: request.id, error: storeError(error) }),
+        )
+        .finally(() => dropped.delete(request.id));
+      return;
+    }
     try {
       const value = engine.run(request);
       reply({ type: 'done', id: request.id, value }, request.type === 'rows' ? buffersOf(value) : []);

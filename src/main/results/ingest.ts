@@ -1,0 +1,247 @@
+/**
+ * A page of the service into the table of its set: parsed, encoded and bound in the writer's own thread, the rows and
+ * the cursor behind them in one transaction. Runs in a store worker: it loads no schema library.
+ */
+import type Sqlite from 'better-sqlite3';
+import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
+import type { StoredColumn } from './columns.ts';
+import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
+
+/** A walk that began anew: how far the one before came, and rows not known before that no known row has followed yet. */
+export interface Walk {
+  base: number;
+  pending: number;
+}
+
+export interface IngestTask {
+  type: 'ingest';
+  n: number;
+  setId: string;
+  columns: readonly StoredColumn[];
+  /** The answer as it came. */
+  bytes: Uint8Array;
+  /** Rows of the set so far. */
+  loaded: number;
+  /** Match against what is here; null: everything is taken to be new. */
+  walk: Walk | null;
+  /** An id can have several rows: they match by all they say. */
+  byValues: boolean;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export interface Ingested {
+  /** false: the answer is not a page of rows; nothing was written. gone: the set is no longer in the database. */
+  outcome: 'stored' | 'unreadable' | 'gone';
+  cursor: Cursor | null;
+  total: number;
+  /** Rows in the page, and those of them written. */
+  received: number;
+  added: number;
+  withoutId: number;
+  /** Bytes as they came, of the rows written. */
+  bytes: number;
+  widest: number;
+  appeared: number;
+  duplicates: number;
+  pending: number;
+}
+
+const NOTHING: Ingested = {
+  outcome: 'unreadable',
+  cursor: null,
+  total: 0,
+  received: 0,
+  added: 0,
+  withoutId: 0,
+  bytes: 0,
+  widest: 0,
+  appeared: 0,
+  duplicates: 0,
+  pending: 0,
+};
+
+interface Page {
+  rows: Row[];
+  search_after?: Cursor | null;
+  total_rows: number;
+}
+
+const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
+const isCursor = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  typeof value === 'string' ||
+  (Array.isArray(value) && value.every(isScalar));
+
+/** The catalogue's shape of a page, by hand: the schema library takes longer than storing it. */
+function isPage(value: unknown): value is Page {
+  if (typeof value !== 'object' || value === null) return false;
+  const { rows, search_after, total_rows } = value as Record<string, unknown>;
+  return (
+    Array.isArray(rows) &&
+    rows.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row)) &&
+    isCursor(search_after) &&
+    Number.isSafeInteger(total_rows) &&
+    (total_rows as number) >= 0
+  );
+}
+
+const utf8 = new TextDecoder();
+function readPage(bytes: Uint8Array): Page | null {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isPage(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Known {
+  setId: string;
+  encode: (row: Row) => EncodedRow;
+  insert: Sqlite.Statement;
+  save: Sqlite.Statement;
+}
+
+/** Sets whose statements are kept. */
+const KEPT = 8;
+
+export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingested {
+  const sets = new Map<number, Known>();
+
+  const prepare = ({ n, setId, columns }: IngestTask): Known => {
+    const found = sets.get(n);
+    if (found?.setId === setId) return found;
+    const names = ['pos', ...LEAD, ...columns.map(({ sql }) => sql)];
+    const known: Known = {
+      setId,
+      encode: createEncoder(columns),
+      insert: db.prepare(
+        `INSERT INTO rs_${n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      ),
+      save: db.prepare(
+        `UPDATE result_sets SET cursor = ?, cursor_at = ?, total = ?, loaded = ?, without_id = without_id + ?,
+          bytes = bytes + ?, widest = max(widest, ?), appeared = appeared + ?, duplicates = duplicates + ?
+          WHERE n = ? AND id = ?`,
+      ),
+    };
+    sets.delete(n);
+    sets.set(n, known);
+    const [oldest] = sets.keys();
+    if (sets.size > KEPT && oldest !== undefined) sets.delete(oldest);
+    return known;
+  };
+
+  /** Which row of the set says the same; null: none does. Sees the rows that this page added as well. */
+  const matcher = ({ n, columns, byValues }: IngestTask) => {
+    const byId = db
+      .prepare(
+        `SELECT ${byValues ? `${selection(columns, 'r')}, r.pos` : 'r.pos'} FROM rs_${n} r WHERE r.entity_id = ?`,
+      )
+      .raw();
+    const nameless = db
+      .prepare(`SELECT ${selection(columns, 'r')}, r.pos FROM rs_${n} r WHERE r.entity_id IS NULL`)
+      .raw();
+    const keyOf = (cells: Cell[]) => JSON.stringify(cells);
+    const places = new Map<string, number[]>();
+    let readNameless = false;
+    const remember = (cells: unknown[]) => {
+      const key = keyOf(decodeRow(columns, cells as never[]));
+      const list = places.get(key) ?? [];
+      list.push(Number(cells.at(-1)));
+      places.set(key, list);
+    };
+    const seenIds = new Set<string>();
+    return {
+      of(row: Row, id: string | null): number[] {
+        if (id !== null && !byValues) return byId.all(id).map((cells) => Number((cells as unknown[])[0]));
+        if (id === null && !readNameless) {
+          readNameless = true;
+          for (const cells of nameless.all()) remember(cells as unknown[]);
+        }
+        if (id !== null && !seenIds.has(id)) {
+          seenIds.add(id);
+          for (const cells of byId.all(id)) remember(cells as unknown[]);
+        }
+        return places.get(keyOf([id, ...columns.map((column) => row[column.id] ?? null)])) ?? [];
+      },
+      added(row: Row, id: string | null, pos: number) {
+        if (id !== null && !byValues) return;
+        const key = keyOf([id, ...columns.map((column) => row[column.id] ?? null)]);
+        places.set(key, [...(places.get(key) ?? []), pos]);
+      },
+    };
+  };
+
+  const store = (task: IngestTask, page: Page): Ingested => {
+    const { n, walk } = task;
+    const { encode, insert, save } = prepare(task);
+    const match = walk === null ? null : matcher(task);
+    const see = walk === null ? null : db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`);
+    const done: Ingested = {
+      ...NOTHING,
+      outcome: 'stored',
+      cursor: page.search_after ?? null,
+      total: page.total_rows,
+      received: page.rows.length,
+      pending: walk?.pending ?? 0,
+    };
+    let pos = task.loaded;
+    for (const row of page.rows) {
+      if (match !== null && walk !== null && see !== null) {
+        const places = match.of(row, idOf(row));
+        const place = places.find((at) => at < walk.base && see.run(at).changes === 1);
+        if (place !== undefined) {
+          // Rows that came before one that was here already came in between.
+          done.appeared += done.pending;
+          done.pending = 0;
+          continue;
+        }
+        if (places.length > 0) {
+          done.duplicates++;
+          continue;
+        }
+        done.pending++;
+      }
+      const { values, id, width } = encode(row);
+      insert.run(pos, ...values);
+      match?.added(row, id, pos);
+      if (id === null) done.withoutId++;
+      if (width > done.widest) done.widest = width;
+      pos++;
+    }
+    done.added = pos - task.loaded;
+    done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
+    const { changes } = save.run(
+      done.cursor === null ? null : JSON.stringify(done.cursor),
+      task.now,
+      done.total,
+      pos,
+      done.withoutId,
+      done.bytes,
+      done.widest,
+      done.appeared,
+      done.duplicates,
+      n,
+      task.setId,
+    );
+    if (changes === 0) throw new SetGone();
+    return done;
+  };
+
+  return (task) => {
+    const page = readPage(task.bytes);
+    if (page === null) return NOTHING;
+    try {
+      return db.transaction(() => store(task, page)).immediate();
+    } catch (error) {
+      const missing = error instanceof Error && /no such table: rs_|has no column/.test(error.message);
+      if (error instanceof SetGone || missing) return { ...NOTHING, outcome: 'gone' };
+      throw error;
+    }
+  };
+}
+
+/** The set was dropped, or the database replaced, while the page was on its way. */
+class SetGone extends Error {}

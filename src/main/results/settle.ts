@@ -1,0 +1,119 @@
+/** The end of a run: rows that came twice or vanished go, and what is here is counted against what was announced. */
+import type { Context } from '../core/context.ts';
+import type { Statement } from '../store/database.ts';
+import { LEAD } from './encode.ts';
+import { createStatements, indexStatement, type SetChange, type SetRecord, saveStatement } from './record.ts';
+
+const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
+export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+export const ofRows = (record: SetRecord): string =>
+  `${exact(record.loaded)} of ${rowsWord(record.total)} are here.`;
+
+/** Rows seen in a walk that began anew, by place. In the writer's memory: it goes with the process, as the walk does. */
+const seenTable = (record: SetRecord): string => `temp.seen_${record.n}`;
+export const beginWalkStatements = (record: SetRecord): Statement[] => [
+  { sql: `DROP TABLE IF EXISTS ${seenTable(record)}` },
+  { sql: `CREATE TABLE ${seenTable(record)} (pos INTEGER PRIMARY KEY)` },
+  indexStatement(record),
+];
+export const endWalkStatements = (record: SetRecord): Statement[] => [
+  { sql: `DROP TABLE IF EXISTS ${seenTable(record)}` },
+];
+
+/** SQL that is true for a row `r` that an earlier one says already: by id, and with copies by all it says. */
+function isDouble(record: SetRecord): string {
+  const same = record.payload.include_copies
+    ? [...record.columns.map(({ sql }) => `e.${sql} IS r.${sql}`), 'e.odd IS r.odd', 'e.extra IS r.extra']
+    : [];
+  return `EXISTS (SELECT 1 FROM rs_${record.n} e WHERE ${['e.entity_id = r.entity_id', 'e.pos < r.pos', ...same].join(' AND ')})`;
+}
+
+/** Rows of the set that say again what an earlier row says. Needs the index; reads nothing but it when there are none. */
+async function countDoubles(ctx: Context, record: SetRecord): Promise<number> {
+  const repeated = await ctx.cache.get<{ ids: number; rows: number }>(
+    `SELECT count(*) AS ids, coalesce(sum(rows - 1), 0) AS rows FROM
+      (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)`,
+  );
+  if (!record.payload.include_copies || (repeated?.ids ?? 0) === 0) return repeated?.rows ?? 0;
+  const row = await ctx.cache.get<{ doubles: number }>(
+    `SELECT count(*) AS doubles FROM rs_${record.n} r WHERE r.entity_id IN
+      (SELECT entity_id FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)
+      AND ${isDouble(record)}`,
+  );
+  return row?.doubles ?? 0;
+}
+
+/** Statements that keep the rows of `kept` (old place, in order) and close the gaps. */
+function keepStatements(record: SetRecord, kept: string): Statement[] {
+  const { n } = record;
+  const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
+  return [
+    { sql: 'DROP TABLE IF EXISTS temp.kept' },
+    { sql: `CREATE TEMP TABLE kept AS SELECT r.pos AS old FROM rs_${n} r WHERE ${kept} ORDER BY r.pos` },
+    { sql: `ALTER TABLE rs_${n} RENAME TO rs_${n}_old` },
+    { sql: `DROP INDEX IF EXISTS rs_${n}_id` },
+    { sql: createStatements(record)[1]!.sql },
+    {
+      sql: `INSERT INTO rs_${n} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n}_old o ON o.pos = k.old`,
+    },
+    { sql: 'DROP TABLE temp.kept' },
+    { sql: `DROP TABLE rs_${n}_old` },
+    indexStatement(record),
+  ];
+}
+
+/**
+ * Ends a run that has come to the service's end. `moved` is called when rows change their place: what was built over
+ * places is wrong then. Exact when as many different rows are here as the service announced last.
+ */
+export async function settle(ctx: Context, record: SetRecord, moved: () => Promise<void>): Promise<void> {
+  await ctx.cache.write([indexStatement(record)]);
+  const doubles = await countDoubles(ctx, record);
+  let loaded = record.loaded - doubles;
+  let vanished = 0;
+  const { walk } = record;
+  if (walk !== null) {
+    // Counted by a statement of the writer: only its connection sees the walk.
+    const [counted] = await ctx.cache.write([
+      {
+        sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
+          WHERE r.pos < @base AND NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = r.pos)`,
+        params: { base: walk.base },
+      },
+    ]);
+    const unseen = counted?.changes ?? 0;
+    // Only a walk that gave all that was announced proves that the others are gone.
+    if (loaded !== record.total && loaded - unseen === record.total) vanished = unseen;
+    loaded -= vanished;
+  }
+  const whole = loaded === record.total;
+  const change: SetChange = {
+    loaded,
+    cursor: null,
+    cursorAt: null,
+    matching: false,
+    vanished: record.vanished + vanished,
+    duplicates: record.duplicates + doubles,
+    state: whole ? 'complete' : 'partial',
+    reason: whole
+      ? withoutId(record)
+      : `The service announced ${rowsWord(record.total)} and gave ${exact(loaded)} different ones up to its end.`,
+  };
+  const kept = [
+    ...(doubles > 0 ? [`(r.entity_id IS NULL OR NOT ${isDouble(record)})`] : []),
+    ...(vanished > 0 ? [`NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = -1 - r.pos)`] : []),
+  ];
+  if (kept.length > 0) await moved();
+  await ctx.cache.write([
+    ...(kept.length > 0 ? keepStatements(record, kept.join(' AND ')) : []),
+    ...(walk === null ? [] : endWalkStatements(record)),
+    saveStatement({ ...record, ...change }),
+  ]);
+  Object.assign(record, change, { walk: null });
+  if (kept.length > 0) await moved();
+}
+
+const withoutId = (record: SetRecord): string | null =>
+  record.withoutId === 0
+    ? null
+    : `${rowsWord(record.withoutId)} came without an id: they can be read and exported, not opened.`;
