@@ -380,6 +380,18 @@ describe('files', () => {
   });
 });
 
+describe('chat messages', () => {
+  it('scan details agree with the verdict of the message', async () => {
+    for (const verdict of ['found', 'suspicious', 'clean']) {
+      const id = demo.id(`SELECT entity_id FROM messages WHERE verdict = '${verdict}'`);
+      const { rows } = await demo.call('scan.details', entity(id));
+      const anti = rows.find(({ tool }) => tool === 'ap_guard');
+      expect(anti).toMatchObject({ applicable: true, suspicious: verdict === 'suspicious' });
+      expect((anti?.matches ?? 0) > 0).toBe(verdict === 'found');
+    }
+  });
+});
+
 describe('matched files', () => {
   const matched = () =>
     demo.store.db
@@ -719,6 +731,21 @@ describe('roles', () => {
       role: { role_id: 'help_desk', role_name: 'Help desk', label: 'admin' },
       permissions: ['answer-requests', 'rescan'],
     });
+  });
+});
+
+describe('many targets', () => {
+  it('takes a thousand targets at once, each counted once', async () => {
+    const ids = demo.store.db
+      .prepare("SELECT entity_id FROM emails WHERE verdict = 'clean' ORDER BY id DESC LIMIT 500")
+      .pluck()
+      .all() as string[];
+    const { outcomes } = await demo.call('manual-actions.create', act('delete', [...ids, ...ids]));
+    expect(outcomes).toHaveLength(500);
+    const done = outcomes?.filter(({ success }) => success).map(({ entity_id }) => entity_id) ?? [];
+    expect((await profile(done[0] ?? '')).is_deleted).toBe(true);
+    const again = await demo.call('manual-actions.create', act('delete', done));
+    expect(again.outcomes?.every(({ error }) => error === 'It is deleted already')).toBe(true);
   });
 });
 

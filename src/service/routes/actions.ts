@@ -53,12 +53,13 @@ export const actionHandlers = {
     const at = context.now();
     const due = dueOf(body.date_trigger, at);
     const actor = actorOf(context);
-    const outcomes = [...new Set(body.entity_ids)].map((entityId) => {
+    const one = (entityId: string) => {
       const request = { entityType: body.entity_type, entityId, data, actor, at };
       const outcome: ActionOutcome & { scheduled?: string } =
         due === null ? act(store, request) : plan(store, { ...request, due });
       return { entity_id: entityId, ...outcome, error: outcome.success ? null : outcome.error };
-    });
+    };
+    const outcomes = store.db.transaction(() => [...new Set(body.entity_ids)].map(one))();
     return { success: outcomes.every(({ success }) => success), outcomes };
   },
 

@@ -55,14 +55,16 @@ export function takeDue(store: Store, now: number): Scheduled[] {
     }));
 }
 
-/** What waits for an entity, as its profile shows it. */
+/** What waits for an entity or one of its copies (`<id>.<position>`), as its profile shows it. */
 export function pendingOf(
   store: Store,
   entityId: string,
 ): { action: string; time: string; by: string | null; reason: string | null }[] {
   const rows = store.db
-    .prepare('SELECT * FROM pending_actions WHERE entity_id = ? ORDER BY due_at, id')
-    .all(entityId) as PendingRow[];
+    .prepare(
+      'SELECT * FROM pending_actions WHERE entity_id = ? OR (entity_id > ? AND entity_id < ?) ORDER BY due_at, id',
+    )
+    .all(entityId, `${entityId}.`, `${entityId}/`) as PendingRow[];
   return rows.map(({ due_at, actor, data }) => {
     const { action, reason } = JSON.parse(data) as ActionData;
     return { action, time: new Date(due_at).toISOString(), by: actor, reason: reason ?? null };

@@ -84,7 +84,7 @@ export const profileData = {
     params: saasParams,
     query: paged,
     response: rowsOf(entityEvent),
-    provides: ['file'],
+    provides: ['file', 'email', 'scan'],
     paging: { page: 100 },
     summary:
       'What happened to a file (or an email), newest first, 100 a page from 0; re-evaluated events flagged',
@@ -206,7 +206,7 @@ export const entities = {
         .nullish(),
       permissions: z.array(z.string()).nullish(),
     }),
-    provides: ['email'],
+    provides: ['email', 'file'],
     onError: 'plain-profile',
     summary: 'Restore fields of an email; without them the plain profile is shown',
   }),
@@ -258,7 +258,7 @@ export const entities = {
     /** report: phishing, malware, spam, suspicious, clean. */
     body: z.looseObject({ entity_id: z.string(), report: z.string(), comment: z.string().nullish() }),
     response: done,
-    invalidates: ['email'],
+    invalidates: ['results', 'email', 'file'],
     summary: 'Reports a misclassification',
   }),
   'file.matched': read({
