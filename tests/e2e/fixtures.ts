@@ -7,7 +7,7 @@ interface WorkerFixtures {
   browser: Browser;
   /** What the host connects to at start; `test.use({ connect })` changes it. */
   connect: string;
-  /** Shared by the tests of a worker. */
+  /** Shared by the tests of a worker, across files: a test that changes the connection starts one of its own. */
   host: Host;
 }
 
