@@ -257,17 +257,21 @@ describe('the command line', () => {
     return { child, ended, lines: () => out };
   }
 
-  it.each([[['--port', 'x']], [['--emails', '0']], [['--nothing']], [['stray']], [['--seed', '-1']]])(
-    'refuses %j with its usage',
-    async (args) => {
-      const { ended } = await run(...args);
-      expect(await ended).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('Usage: npm run service'),
-      });
-    },
-  );
+  it.each([
+    [['--port', 'x']],
+    [['--emails', '0']],
+    [['--nothing']],
+    [['stray']],
+    [['--seed', '-1']],
+    [['--role', 'x']],
+  ])('refuses %j with its usage', async (args) => {
+    const { ended } = await run(...args);
+    expect(await ended).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('Usage: npm run service'),
+    });
+  });
 
   it('prints where it is and its token, and ends cleanly', async () => {
     const { child, ended, lines } = await run(
