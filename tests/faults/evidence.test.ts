@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from '#shared/bridge/operations.ts';
 import { type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
 import type { ImportChildMessage } from '#tests/support/import-child.ts';
@@ -13,6 +13,8 @@ import { soon } from '#tests/support/soon.ts';
 const LONG = process.env['PARAPET_LONG'] === '1';
 const MIB = 1024 * 1024;
 const CHILD = new URL('../support/import-child.ts', import.meta.url);
+// Cores, workers and processes start and end many times here.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
@@ -56,7 +58,7 @@ async function counted(core: Core, connectionId: string): Promise<number> {
     refresh: true,
   });
   if (error !== null) throw error;
-  return (snapshots.at(-1)?.data as { total_rows: number }).total_rows;
+  return (snapshots.at(-1)?.data as { total_rows: number } | undefined)?.total_rows ?? Number.NaN;
 }
 const openResults = (core: Core, connectionId: string) =>
   core.bridge.call('results.open', {

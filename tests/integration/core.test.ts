@@ -1,5 +1,5 @@
 /** Reads, changes, connections and events of the core, over a wire, against a service that a test scripts. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS } from '#shared/model/constants.ts';
 import {
@@ -13,6 +13,7 @@ import {
   tenantSettings,
 } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
 
 let profile: ReturnType<typeof temporaryProfile>;
 let service: ScriptedService;
@@ -123,26 +124,26 @@ describe('reads', () => {
   });
 
   it('the same asked twice at once is one request, and lives while one of the two waits', async () => {
+    await apps();
+    clock += 2 * CACHE_TTL_MS;
     const gate = Promise.withResolvers<void>();
-    const arrived = Promise.withResolvers<void>();
     service.answer = (_, response) => {
-      arrived.resolve();
       void gate.promise.then(() => sendJson(response, { rows: [] }));
     };
     const controller = new AbortController();
-    const left = core.bridge.stream(
-      'service.read',
-      { connectionId: id, endpoint: 'apps.list' },
-      () => {},
-      controller,
-    );
-    const stays = apps();
-    await arrived.promise;
+    const input = { connectionId: id, endpoint: 'apps.list' } as const;
+    const shown = { left: 0, stays: 0 };
+    const left = core.bridge.stream('service.read', input, () => void shown.left++, controller);
+    const stays = core.bridge.stream('service.read', input, () => void shown.stays++);
+    // Each shows the old answer when it has looked into the cache; the next it does is to wait for the service.
+    await soon(() => expect(shown).toEqual({ left: 1, stays: 1 }));
+    await soon(() => expect(asked('/apps')).toBe(2));
     controller.abort();
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
     gate.resolve();
-    expect((await stays).snapshots).toHaveLength(1);
-    expect(asked('/apps')).toBe(1);
+    await stays;
+    expect(shown).toEqual({ left: 1, stays: 2 });
+    expect(asked('/apps')).toBe(2);
   });
 
   it('the last one to leave cancels the request', async () => {
@@ -204,7 +205,7 @@ describe('changes', () => {
       endpoint: 'query.delete',
       params: { id: '7' },
     });
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(events).toContainEqual({ type: 'invalidated', connectionId: id, tags: ['queries'] }),
     );
     expect((await list()).snapshots).toMatchObject([
@@ -225,7 +226,7 @@ describe('offline', () => {
   const phase = async () => (await core.bridge.call('connections.list', {})).state.phase;
   const activate = async () => {
     await core.bridge.call('connections.activate', { id });
-    await vi.waitFor(async () => expect(await phase()).toBe('online'));
+    await soon(async () => expect(await phase()).toBe('online'));
   };
 
   it('by choice: nothing leaves, what is kept is shown with its age, the rest says so', async () => {
@@ -286,7 +287,7 @@ describe('offline', () => {
     expect(await phase()).toBe('offline-auto');
     expect((await apps()).snapshots).toMatchObject([{ freshness: { offline: true }, error: null }]);
     service = await startScripted(undefined, port);
-    await vi.waitFor(() => expect(phases.at(-1)).toBe('online'), { timeout: 5000 });
+    await soon(() => expect(phases.at(-1)).toBe('online'));
     expect(phases).toContain('offline-auto');
   });
 });
@@ -340,7 +341,7 @@ describe('connections', () => {
   it('tell a service that refuses the credential', async () => {
     service.answer = (_, response) => sendJson(response, {}, 401);
     await core.bridge.call('connections.activate', { id });
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
         phase: 'failed',
         error: { code: 'unauthorized' },

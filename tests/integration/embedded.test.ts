@@ -11,7 +11,10 @@ import {
   startCore,
   temporaryProfile,
 } from '#tests/support/core.ts';
+import { soon } from '#tests/support/soon.ts';
 
+// Cores, workers and processes start and end many times here.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let profile: ReturnType<typeof temporaryProfile>;
 let evidence: ReturnType<typeof temporaryProfile>;
 const cores: Core[] = [];
@@ -74,7 +77,7 @@ describe('the demo tenant', () => {
     const { id, kind } = await active(first);
     expect(kind).toBe('demo');
     expect(await total(first, id)).toBeGreaterThan(0);
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await first.bridge.call('connections.list', {})).state.phase).toBe('online'),
     );
     const before = await readAll(first.bridge, { connectionId: id, endpoint: 'apps.list' });
@@ -120,11 +123,11 @@ describe('evidence', () => {
     await core.app.connect({ kind: 'evidence', path: evidence.path });
     const { id, sourceLabel } = await active(core);
     expect(evidence.path.endsWith(String(sourceLabel))).toBe(true);
-    await vi.waitFor(async () => expect(await total(core, id)).toBe(2), { timeout: 10_000 });
+    await soon(async () => expect(await total(core, id)).toBe(2));
     const report = await core.bridge.call('evidence.problems', { connectionId: id });
     expect(report).toMatchObject({ imported: 2 });
     expect(report.problems.map(({ file }) => file)).toEqual([expect.stringContaining('c.bin')]);
-    await vi.waitFor(() => expect([...jobs.values()].map(({ state }) => state)).toEqual(['done']));
+    await soon(() => expect([...jobs.values()].map(({ state }) => state)).toEqual(['done']));
     expect(events.some((event) => event.type === 'invalidated' && event.connectionId === id)).toBe(true);
     await stop(core);
     const files = readdirSync(profile.path, {
@@ -140,7 +143,7 @@ describe('evidence', () => {
     rmSync(evidence.path, { recursive: true });
     const again = await start({ keychain });
     expect(await total(again, id)).toBe(2);
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await again.bridge.call('jobs.list', {})).jobs).toContainEqual(
         expect.objectContaining({
           state: 'failed',
@@ -177,7 +180,7 @@ describe('a worker', () => {
       ),
     });
     await core.app.connect({ kind: 'demo' });
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
         phase: 'failed',
         error: { code: 'bad-file' },
@@ -192,7 +195,7 @@ describe('a worker', () => {
   it('that dies makes the connection failed; the next call starts another', async () => {
     const core = await start({ embedded: script("throw new Error('broken');") });
     await core.app.connect({ kind: 'demo' });
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
         phase: 'failed',
         error: { code: 'internal' },
@@ -207,7 +210,7 @@ describe('a worker', () => {
       ),
     });
     await core.app.connect({ kind: 'demo' });
-    await vi.waitFor(async () =>
+    await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state.phase).not.toBe('starting'),
     );
     await stop(core);
