@@ -13,6 +13,7 @@ import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#
 import { settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
+import { FlagFields } from './flag-fields.tsx';
 import { CommonFields, TenantFields } from './form-fields.tsx';
 
 const settingsOf = ({
@@ -116,6 +117,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
           />
         ) : null}
         <CommonFields settings={settings} onChange={change} />
+        <FlagFields flags={settings.flags} onChange={(flags) => change({ flags })} />
         {kind === 'tenant' ? (
           <div className="pp-row">
             <Button

@@ -12,7 +12,11 @@ export function FlagsPanel(): JSX.Element {
       count={connection ? `${connection.name} · ${flags.length} over the defaults` : ''}
       empty={
         flags.length === 0
-          ? { title: 'Nothing overridden', reason: 'This connection follows the defaults of this version.' }
+          ? {
+              title: 'Nothing overridden',
+              reason:
+                'This connection follows the defaults of this version. Change, beside the connection, sets its own.',
+            }
           : null
       }
     >

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { flagsOf, withFlag } from './flags.ts';
+
+describe('feature flags', () => {
+  it('default as the resources say', () => {
+    const file = new URL('../../../resources/feature-flags.json', import.meta.url);
+    expect(flagsOf({})).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+  });
+  it('of a connection go over the defaults; unknown ones stay', () =>
+    expect(flagsOf({ msp_deployment: true, later: true })).toMatchObject({
+      msp_deployment: true,
+      sha256_exceptions: true,
+      later: true,
+    }));
+  it.each([
+    [{}, 'msp_deployment', true, { msp_deployment: true }],
+    [{ msp_deployment: true }, 'msp_deployment', false, {}],
+    [{ later: true }, 'sha256_exceptions', false, { later: true, sha256_exceptions: false }],
+    [{ later: true }, 'later', false, { later: false }],
+  ])('%j with %s %s is %j', (own, name, on, after) => expect(withFlag(own, name, on)).toEqual(after));
+});

@@ -1,0 +1,40 @@
+/** Feature flags of a connection: what each is for, and how it is without the connection's own word. */
+import { HASH_FLAGS } from './hashes.ts';
+
+export interface FeatureFlag {
+  name: string;
+  label: string;
+  /** As resources/feature-flags.json has it; a test keeps the two the same. */
+  on: boolean;
+}
+
+export const FEATURE_FLAGS: readonly FeatureFlag[] = [
+  { name: 'custom_list_operators', label: 'Custom lists in conditions', on: true },
+  { name: 'exception_types_extended', label: 'All exception types', on: true },
+  { name: HASH_FLAGS.sha256, label: 'SHA-256 in file exceptions', on: true },
+  { name: HASH_FLAGS.sha256AntiPhishing, label: 'SHA-256 in anti-phishing exceptions', on: false },
+  { name: HASH_FLAGS.sha256Dlp, label: 'SHA-256 in DLP exceptions', on: false },
+  { name: HASH_FLAGS.md5Provider, label: 'MD5 in provider exceptions', on: false },
+  { name: 'msp_deployment', label: 'MSP deployment', on: false },
+  { name: 'proof_of_concept', label: 'Proof of concept', on: false },
+];
+
+const DEFAULTS: Readonly<Record<string, boolean>> = Object.fromEntries(
+  FEATURE_FLAGS.map(({ name, on }) => [name, on]),
+);
+
+/** Every flag of this version, with a connection's own settings over the defaults. */
+export const flagsOf = (own: Readonly<Record<string, boolean>>): Readonly<Record<string, boolean>> => ({
+  ...DEFAULTS,
+  ...own,
+});
+
+/** A connection's own flags after one is set; what equals the default is not kept. */
+export function withFlag(
+  own: Readonly<Record<string, boolean>>,
+  name: string,
+  on: boolean,
+): Record<string, boolean> {
+  const { [name]: _, ...rest } = own;
+  return DEFAULTS[name] === on ? rest : { ...rest, [name]: on };
+}
