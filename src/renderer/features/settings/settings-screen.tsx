@@ -17,12 +17,12 @@ export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element 
       <div className="pp-settings">
         <div className="pp-settings-column">
           <ConnectionsPanel />
+          <CachePanel />
           <FlagsPanel />
         </div>
         <div className="pp-settings-column">
           <AppearancePanel />
           <SecretsPanel />
-          <CachePanel />
           <AboutPanel />
         </div>
       </div>

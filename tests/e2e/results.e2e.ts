@@ -1,0 +1,298 @@
+/** Result sets: fetch, sort, filter, search, compare, and what the cache holds of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { test as base, expect } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** More than is fetched without being asked for. */
+const EMAILS = 24_000;
+
+interface Service {
+  url: string;
+  token: string;
+  process: ChildProcess;
+}
+
+/** The embedded service by itself, as a tenant that the tests can change behind Parapet's back. */
+async function startService(): Promise<Service> {
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'out/main/service.js'), '--emails', String(EMAILS), '--seed', '3', '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  const ready = Promise.withResolvers<{ url: string; token: string }>();
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    const url = /^Service ready: (\S+)$/m.exec(output)?.[1];
+    const token = /^Token: (\S+)$/m.exec(output)?.[1];
+    if (url !== undefined && token !== undefined) ready.resolve({ url, token });
+  });
+  child.once('exit', (code) => ready.reject(new Error(`The service ended with ${code}:\n${output}`)));
+  return { ...(await ready.promise), process: child };
+}
+
+const stopService = async ({ process: child }: Service) => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
+
+const test = base.extend<object, { service: Service; tenant: Host }>({
+  service: [
+    async ({ playwright: _ }, use) => {
+      const service = await startService();
+      await use(service);
+      await stopService(service);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  tenant: [
+    async ({ service: _ }, use) => {
+      const host = await startHost({ connect: 'none' });
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => screen(page).locator('.ag-row');
+const cell = (page: Page, row: number, column: string) =>
+  screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);
+const header = (page: Page, column: string) => screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
+const count = (page: Page) => screen(page).locator('.pp-results-count');
+const number = (page: Page, what: 'total' | 'loaded' | 'matching') =>
+  count(page).getAttribute(`data-${what}`).then(Number);
+const run = (page: Page) => screen(page).getByRole('button', { name: /^Run/ }).first().click();
+
+/** The window on the tenant, connected on the first visit. */
+async function openTenant(page: Page, host: Host, service: Service): Promise<void> {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  const add = page.getByRole('button', { name: 'Add a tenant' }).first();
+  const known = page.getByText('Large tenant').first();
+  await add.or(known).first().waitFor();
+  if (await known.isVisible()) return;
+  await add.click();
+  await page.getByLabel('Name', { exact: true }).fill('Large tenant');
+  await page.getByLabel('Address of the service').fill(service.url);
+  await page.getByLabel('Credential', { exact: true }).fill(service.token);
+  await page.getByRole('button', { name: 'Add and open' }).click();
+  await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
+  await page.getByRole('button', { name: 'Use this' }).click();
+  await expect(known).toBeVisible();
+}
+
+async function runAllMail(page: Page): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await rows(page).first().waitFor();
+  await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await run(page);
+  await expect(count(page)).toBeVisible();
+  await rows(page).first().waitFor();
+}
+
+async function fetchAll(page: Page): Promise<void> {
+  const total = await number(page, 'total');
+  const all = screen(page).getByRole('button', { name: /^Fetch the other/ });
+  await expect(all).toBeVisible({ timeout: 60_000 });
+  await all.click();
+  await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
+}
+
+test('a large result is fetched whole when asked, with its figures, and can be paused', async ({
+  page,
+  tenant,
+  service,
+}) => {
+  test.slow();
+  await openTenant(page, tenant, service);
+  await runAllMail(page);
+  const total = await number(page, 'total');
+  expect(total).toBe(EMAILS);
+  const bar = screen(page).getByRole('region', { name: 'Fetch' });
+  await expect(bar).toHaveAttribute('data-fetch', 'paused', { timeout: 60_000 });
+  await expect(bar).toContainText('of 24,000 rows are here');
+  await bar.getByLabel('Page size').selectOption('100');
+  await bar.getByRole('button', { name: /^Fetch the other/ }).click();
+  await bar.getByRole('button', { name: 'Pause' }).click();
+  await expect(bar).toHaveAttribute('data-fetch', 'paused');
+  expect(await number(page, 'loaded')).toBeLessThan(total);
+  await bar.getByLabel('Page size').selectOption('5000');
+  await bar.getByRole('button', { name: /^Fetch the other/ }).click();
+  await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
+  await expect(bar).toBeHidden();
+  await expect(screen(page).getByText('Complete')).toBeVisible();
+});
+
+test('rows that are here sort by several columns, by mouse and keyboard', async ({ page, host }) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await runAllMail(page);
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  await header(page, 'verdict').click();
+  await header(page, 'subject').click({ modifiers: ['Shift'] });
+  await expect(header(page, 'verdict')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(header(page, 'subject')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(header(page, 'subject')).toContainText('2');
+  await header(page, 'received').focus();
+  await page.keyboard.press('Shift+Enter');
+  await expect(header(page, 'received')).toContainText('3');
+  await expect(page.locator('[data-peek]')).toBeHidden();
+  // Another page of it is there at once when the scroll bar stops anywhere.
+  const waited = await page.evaluate(async () => {
+    const view = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
+    if (!view) throw new Error('No grid');
+    let worst = 0;
+    for (const part of [0.9, 0.1, 0.5, 0.99, 0.3]) {
+      view.scrollTop = part * (view.scrollHeight - view.clientHeight);
+      let frames = 0;
+      do {
+        await new Promise(requestAnimationFrame);
+        frames += 1;
+      } while (frames < 600 && view.querySelector('.ag-row.pp-row-wait') !== null);
+      worst = Math.max(worst, frames);
+    }
+    return worst;
+  });
+  expect(waited).toBeLessThan(600);
+});
+
+test('the search is marked in the cells, and conditions filter on this machine', async ({ page, host }) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await runAllMail(page);
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.keyboard.press('/');
+  await page.keyboard.type('invoice');
+  await expect(count(page)).toContainText(' of ');
+  const marks = () => page.evaluate(() => CSS.highlights.get('pp-search')?.size ?? 0);
+  await expect.poll(marks).toBeGreaterThan(5);
+  const found = await number(page, 'matching');
+
+  await screen(page)
+    .getByRole('button', { name: /^Filter/ })
+    .click();
+  const bar = screen(page).getByRole('region', { name: 'Filter of the rows on this machine' });
+  await bar.getByRole('button', { name: 'Condition' }).click();
+  await bar.getByRole('button', { name: /^Field:/ }).click();
+  await page.getByPlaceholder('Search fields').fill('Verdict');
+  await page.getByRole('option', { name: 'Verdict', exact: true }).click();
+  await bar.getByRole('combobox').last().waitFor();
+  await bar.locator('.pp-qb-row').getByRole('combobox').last().focus();
+  await page.keyboard.type('Spam');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => number(page, 'matching')).toBeLessThan(found);
+  await expect(cell(page, 0, 'verdict')).toContainText('Spam');
+
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await rows(page).first().waitFor();
+  await expect(page.getByLabel('Search in results').locator('visible=true')).toHaveValue('invoice');
+  await expect(cell(page, 0, 'verdict')).toContainText('Spam');
+  await screen(page).getByRole('button', { name: 'Clear filter' }).click();
+  await expect(count(page)).not.toContainText(' of ');
+  await expect.poll(marks).toBe(0);
+});
+
+test('this page, all loaded and all that match are selected with their exact counts', async ({
+  page,
+  tenant,
+  service,
+}) => {
+  test.slow();
+  await openTenant(page, tenant, service);
+  await runAllMail(page);
+  await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute('data-fetch', 'paused', {
+    timeout: 60_000,
+  });
+  const select = screen(page).locator('.pp-results-selected');
+  await select.click();
+  await page.getByRole('menuitem', { name: /^This page/ }).click();
+  const onScreen = Number((await select.innerText()).replace(/\D/g, ''));
+  expect(onScreen).toBeGreaterThan(5);
+  expect(onScreen).toBeLessThan(40);
+  await select.click();
+  await page.getByRole('menuitem', { name: /^All .* loaded/ }).click();
+  await expect(select).toHaveText(`${(await number(page, 'loaded')).toLocaleString('en')} selected`);
+  await select.click();
+  await page.getByRole('menuitem', { name: /^All 24,000 that match/ }).click();
+  await expect(select).toHaveText('24,000 selected', { timeout: 60_000 });
+});
+
+test('two runs are compared: what changed, before and after', async ({ page, tenant, service }) => {
+  test.slow();
+  await openTenant(page, tenant, service);
+  await runAllMail(page);
+  await fetchAll(page);
+  const ids = await page.evaluate(() =>
+    [...document.querySelectorAll('.pp-screen:not([hidden]) .ag-row[row-id]')]
+      .slice(0, 3)
+      .map((row) => row.getAttribute('row-id') ?? ''),
+  );
+  const answer = await fetch(`${service.url}/manual_actions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      entity_ids: ids,
+      entity_type: 'email',
+      data: { action: 'quarantine', reason: 'a test' },
+      date_trigger: null,
+    }),
+  });
+  expect(answer.status).toBe(200);
+  await run(page);
+  await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute('data-fetch', 'paused', {
+    timeout: 60_000,
+  });
+  await fetchAll(page);
+  await screen(page)
+    .getByRole('button', { name: /^Compare runs/ })
+    .click();
+  await page
+    .getByRole('menuitem', { name: /24,000 rows, complete/ })
+    .first()
+    .click();
+  const changed = screen(page).getByRole('button', { name: /changed$/ });
+  await expect(changed).toBeVisible({ timeout: 60_000 });
+  await changed.click();
+  await expect(cell(page, 0, 'parapet_change')).toContainText('Changed');
+  await expect(screen(page).locator('.pp-was').first()).toBeVisible();
+  await screen(page).getByRole('button', { name: 'Back to the results' }).click();
+  await expect(count(page)).toContainText('24,000 results');
+});
+
+test('settings show what is saved; it is pinned, removed, and given a budget', async ({ page, host }) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await runAllMail(page);
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Settings' }).first().click();
+  const panel = page.locator('[data-panel="Saved on this machine"]').locator('visible=true');
+  const saved = panel.locator('[data-result]');
+  await expect(saved.first()).toContainText('20,000 rows');
+  await saved.first().getByRole('button', { name: /^Keep/ }).click();
+  await expect(saved.first().getByRole('button', { name: /^Let .* give way again/ })).toBeVisible();
+  await panel.getByLabel('Budget in gibibytes').fill('2');
+  await panel.getByRole('button', { name: 'Apply' }).click();
+  await expect(panel).toContainText('of 2 GB used');
+  const before = await saved.count();
+  await saved
+    .first()
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await page.getByRole('button', { name: 'Remove 20,000 rows' }).click();
+  await expect(saved).toHaveCount(before - 1);
+  await panel.getByRole('button', { name: 'Wipe all' }).click();
+  await page.getByRole('button', { name: 'Wipe', exact: true }).click();
+  await expect(saved).toHaveCount(0);
+});
