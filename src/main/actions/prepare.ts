@@ -115,6 +115,12 @@ async function idsOf(
         if (id === null) withoutId += 1;
         else found.add(id);
     }
+    const missing = scope.kind === 'selected' ? new Set(scope.entityIds).size - found.size : 0;
+    if (missing > 0)
+      throw new ParapetError(
+        'not-cached',
+        `${rowsWord(missing)} of those chosen are not among the results on this machine. Select again.`,
+      );
     return { entityIds: [...found], withoutId };
   } finally {
     if (own) sets.selections.release(selection.id);

@@ -105,9 +105,8 @@ export function createActionRecords({
     async settle(journalId, outcomes) {
       await workspace.write([
         {
-          sql: `UPDATE journal_targets SET state = it.value ->> 1, error = it.value ->> 2
-            FROM json_each(?) it WHERE journal_id = ? AND position = it.value ->> 0`,
-          params: [JSON.stringify(outcomes), journalId],
+          sql: 'UPDATE journal_targets SET state = ?, error = ? WHERE journal_id = ? AND position = ?',
+          many: outcomes.map(([position, state, error]) => [state, error, journalId, position]),
         },
       ]);
     },

@@ -68,6 +68,21 @@ describe('migrations', () => {
     expect(schemaOf(db)).toEqual(['connections', 'jobs', 'journal', 'kv']);
   });
 
+  it('workspace 002: who made a change, actions and their targets; what was noted before stays', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, workspaceMigrations.slice(0, 1));
+    db.prepare(
+      "INSERT INTO journal (at, connection_id, endpoint, request, outcome) VALUES (1, 'c', 'query.save', '{}', '{}')",
+    ).run();
+    migrate(db, workspaceMigrations.slice(0, 2));
+    expect(schemaOf(db)).toEqual(['connections', 'journal', 'journal_targets', 'jobs', 'kv'].sort());
+    expect(db.prepare('SELECT endpoint, who, action FROM journal').get()).toEqual({
+      endpoint: 'query.save',
+      who: null,
+      action: null,
+    });
+  });
+
   it('a step that fails leaves the version before it', () => {
     const db = new Sqlite(':memory:');
     const broken: Migration[] = [

@@ -1,0 +1,485 @@
+/** Actions of the core on a real service: targets frozen, sent once, each with its outcome, all in the journal. */
+import { cpSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createServiceApp } from '#service/app.ts';
+import { generate } from '#service/generator/generate.ts';
+import { type Listening, listen } from '#service/server.ts';
+import { isSlowMailbox } from '#service/store/query-actions.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
+import type { ConditionGroup } from '#shared/query/tree.ts';
+import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { soon } from '#tests/support/soon.ts';
+
+const TOKEN = 'a-token-for-the-tests';
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+const profile = { path: '', remove: () => {} };
+let keychain: ReturnType<typeof memoryKeychain>;
+
+let store: Store;
+let server: Listening;
+let core: Core;
+let id: string;
+let posts: { condition: ConditionGroup; action_id: string; include_copies?: boolean }[];
+/** What a test wants instead of the service's answer to an action. */
+let instead: (count: number) => Response | Promise<Response> | null;
+/** Changes the answers of query/config. */
+let config: (value: Record<string, unknown>) => void;
+
+beforeAll(() => {
+  store = openStore({ path: ':memory:' });
+  generate(store, { emails: 1_500, seed: 4, anchor: ANCHOR });
+});
+afterAll(() => store.close());
+
+beforeEach(async () => {
+  Object.assign(profile, temporaryProfile());
+  keychain = memoryKeychain();
+  // Undone after each test: the tenant is made once.
+  store.db.exec('BEGIN');
+  const app = createServiceApp(store, { token: TOKEN, now: () => ANCHOR + 60_000, caller: 'tester' });
+  posts = [];
+  instead = () => null;
+  config = () => {};
+  server = await listen(
+    {
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname.endsWith('/action')) {
+          posts.push(JSON.parse(await request.clone().text()) as (typeof posts)[number]);
+          const other = instead(posts.length);
+          if (other !== null) return other;
+        }
+        const answer = await app.fetch(request);
+        if (!pathname.endsWith('/query/config')) return answer;
+        const value = (await answer.json()) as Record<string, unknown>;
+        config(value);
+        return Response.json(value);
+      },
+    },
+    0,
+  );
+  await start();
+  ({ id } = await addTenant(core.bridge, `http://127.0.0.1:${server.port}`, TOKEN));
+});
+afterEach(async () => {
+  await core.stop();
+  await server.close();
+  store.db.exec('ROLLBACK');
+  profile.remove();
+});
+
+const start = async () => {
+  core = await startCore({ profile: profile.path, keychain });
+};
+
+const where = (field: string, operator: string, ...values: string[]): ConditionGroup => ({
+  operator: 'and',
+  conditions: [{ field, operator, values }],
+});
+const text = (columnId: string) => ({ id: columnId, label: columnId, type: 'text', multiValues: false });
+
+/** Runs a query and waits until all its rows are here. */
+async function run(condition: ConditionGroup, more: { include_copies?: boolean } = {}) {
+  const results = await core.bridge.call('results.open', {
+    connectionId: id,
+    payload: {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition,
+      columns: ['state', 'subject'],
+      sort_by: [],
+      include_copies: more.include_copies ?? false,
+    },
+    columns: ['state', 'subject'].map(text),
+    refresh: true,
+  });
+  await soon(async () => {
+    const now = await core.bridge.call('results.get', { resultId: results.id });
+    expect(now?.state).toBe('complete');
+  });
+  return results;
+}
+const prepare = (resultId: string, scope: ActionScope) =>
+  core.bridge.call('actions.prepare', { resultId, queryId: null, queryLabel: 'Inbox', scope });
+const send = (preparedId: string, actionId = 'quarantine', params: Record<string, string> = {}) =>
+  core.bridge.call('actions.send', { preparedId, actionId, params, reason: 'Phishing wave' });
+
+async function ended(job: Job): Promise<Job> {
+  let found: Job | undefined;
+  await soon(async () => {
+    found = (await core.bridge.call('jobs.list', {})).jobs.find((one) => one.id === job.id);
+    expect(['queued', 'running', 'paused', undefined]).not.toContain(found?.state);
+  });
+  return found as Job;
+}
+const journal = async (input: object = {}): Promise<OutputOf<'journal.list'>> =>
+  core.bridge.call('journal.list', { connectionId: null, ...input });
+const entry = async (journalId: number): Promise<JournalEntry | undefined> =>
+  (await journal()).entries.find((one) => one.id === journalId);
+const targets = async (journalId: number, states?: TargetState[]) =>
+  core.bridge.call('actions.targets', { journalId, ...(states ? { states } : {}), start: 0, end: 10_000 });
+
+const inbox = where('state', 'is', 'Inbox');
+const countOf = (sql: string) =>
+  Number(store.db.prepare(`SELECT count(*) FROM emails WHERE ${sql}`).pluck().get());
+const idsIn = (state: string) =>
+  store.db.prepare('SELECT entity_id FROM emails WHERE state = ?').pluck().all(state) as string[];
+
+describe('an action on everything that matches', () => {
+  it('does exactly what was prepared, says what stayed, and tries that again', async () => {
+    const expected = idsIn('Inbox');
+    const slow = expected.filter(isSlowMailbox);
+    expect(slow.length).toBeGreaterThan(0);
+    const results = await run(inbox);
+    const prepared = await prepare(results.id, { kind: 'matching' });
+    expect(prepared).toMatchObject({ count: expected.length, exact: true, withoutId: 0, domain: 'email' });
+    expect(prepared.preview).toHaveLength(100);
+    expect(posts).toHaveLength(0);
+    // One more comes to match after the preparation: it is not touched.
+    const late = String(
+      store.db.prepare("SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1").pluck().get(),
+    );
+    store.db.prepare("UPDATE emails SET state = 'Inbox' WHERE entity_id = ?").run(late);
+
+    const { job, journalId } = await send(prepared.id);
+    const end = await ended(job);
+    expect(end).toMatchObject({ kind: 'action', state: 'partial', canRetry: true });
+    expect(end.outcome).toMatchObject({
+      journalId,
+      done: expected.length - slow.length,
+      failed: slow.length,
+    });
+    expect(posts.length).toBe(Math.ceil(expected.length / 250));
+    expect(idsIn('Inbox').sort()).toEqual([...slow, late].sort());
+    const failed = await targets(journalId, ['failed']);
+    expect(failed.targets.map(({ entityId }) => entityId).sort()).toEqual([...slow].sort());
+    expect(failed.targets[0]?.error).toContain('did not answer');
+    expect((await targets(journalId)).count).toBe(expected.length);
+    expect(await entry(journalId)).toMatchObject({
+      endpoint: 'query.action',
+      outcome: 'partial',
+      connectionId: id,
+      action: { reason: 'Phishing wave', actionLabel: 'Quarantine', targets: expected.length, retryOf: null },
+    });
+
+    const again = await core.bridge.call('actions.retry', { journalId });
+    expect((await ended(again.job)).state).toBe('done');
+    expect(idsIn('Inbox')).toEqual([late]);
+    expect(await entry(again.journalId)).toMatchObject({
+      outcome: 'done',
+      action: { retryOf: journalId, targets: slow.length, counts: { done: slow.length } },
+    });
+    // One entry for each action, whatever number of requests it took.
+    expect((await journal()).count).toBe(2);
+  });
+
+  it('is sent once', async () => {
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const first = await send(prepared.id);
+    await expect(send(prepared.id)).rejects.toMatchObject({ code: 'not-allowed' });
+    await ended(first.job);
+  });
+});
+
+describe('an action on chosen rows', () => {
+  it('touches those alone', async () => {
+    const chosen = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(3, 8);
+    const results = await run(inbox);
+    const prepared = await prepare(results.id, { kind: 'selected', entityIds: chosen });
+    expect(prepared.count).toBe(5);
+    expect(prepared.preview.map((row) => row['entity_id']).sort()).toEqual([...chosen].sort());
+    expect((await ended((await send(prepared.id)).job)).state).toBe('done');
+    expect(posts.map(({ condition }) => condition.conditions)).toMatchObject([
+      [{ field: 'entity_id', operator: 'in_list' }],
+    ]);
+    expect(countOf("state = 'Quarantined' AND json_extract(detail, '$.quarantine.by') = 'tester'")).toBe(5);
+  });
+
+  it('takes what is loaded, narrowed by a filter, and a frozen selection', async () => {
+    const results = await run(inbox);
+    const word = 'invoice';
+    const filter = { text: word, facets: {} };
+    const page = await core.bridge.call('results.page', { resultId: results.id, start: 0, end: 1, filter });
+    expect(page.count).toBeGreaterThan(0);
+    const loaded = await prepare(results.id, { kind: 'loaded', filter });
+    expect(loaded.count).toBe(page.count);
+    const { selectionId } = await core.bridge.call('results.matching', { resultId: results.id, filter });
+    const selected = await prepare(results.id, { kind: 'selection', selectionId });
+    expect([selected.count, selected.preview]).toEqual([loaded.count, loaded.preview]);
+  });
+
+  it('names copies as copies', async () => {
+    const results = await run(inbox, { include_copies: true });
+    const rows = await core.bridge.call('results.page', { resultId: results.id, start: 0, end: 3 });
+    const ids = rows.rows.map((cells) => String(cells[0]));
+    expect(ids[0]).toMatch(/\.\d+$/);
+    const prepared = await prepare(results.id, { kind: 'selected', entityIds: ids });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    expect(posts[0]?.include_copies).toBe(true);
+    expect((await targets(journalId)).targets.map(({ error }) => error)).not.toContain(
+      'The service no longer has it.',
+    );
+  });
+
+  it('says which are gone', async () => {
+    const chosen = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(0, 2);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    store.db.prepare('DELETE FROM emails WHERE entity_id = ?').run(chosen[0]);
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    expect((await targets(journalId, ['failed'])).targets).toEqual([
+      { entityId: chosen[0], state: 'failed', error: 'The service no longer has it.' },
+    ]);
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[string, string, Record<string, string>, string]>([
+    ['an action that the config lacks', 'explode', {}, 'actionId'],
+    ['a parameter that is missing', 'tag', {}, 'params.tag'],
+    ['a value that is none of the offered ones', 'move', { folder: 'Attic' }, 'params.folder'],
+  ])('%s, and it can be sent again corrected', async (_, action, params, field) => {
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    await expect(send(prepared.id, action, params)).rejects.toMatchObject({
+      code: 'invalid-input',
+      data: { field },
+    });
+    expect([posts.length, (await journal()).count]).toEqual([0, 0]);
+    await ended((await send(prepared.id, 'tag', { tag: 'case' })).job);
+  });
+
+  it('an action without a reason', async () => {
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const sent = core.bridge.call('actions.send', {
+      preparedId: prepared.id,
+      actionId: 'quarantine',
+      params: {},
+      reason: '  ',
+    });
+    await expect(sent).rejects.toMatchObject({ code: 'invalid-input', data: { field: 'reason' } });
+  });
+
+  it('anything offline: nothing is sent then or later', async () => {
+    const results = await run(inbox);
+    const prepared = await prepare(results.id, { kind: 'matching' });
+    await core.bridge.call('connections.activate', { id });
+    await core.bridge.call('connections.offline', { offline: true });
+    for (const refused of [prepare(results.id, { kind: 'loaded' }), send(prepared.id)])
+      await expect(refused).rejects.toMatchObject({
+        code: 'offline',
+        message: expect.stringContaining('nothing is kept to be sent later'),
+      });
+    await core.bridge.call('connections.offline', { offline: false });
+    expect([posts.length, (await journal()).count]).toEqual([0, 0]);
+    const { jobs } = await core.bridge.call('jobs.list', {});
+    expect(jobs.filter(({ kind }) => kind === 'action')).toEqual([]);
+  });
+});
+
+describe('a service that fails half-way', () => {
+  const failing = (from: number, answer: () => Response) => {
+    instead = (count) => (count >= from ? answer() : null);
+  };
+
+  it('that answers with errors leaves the rest in doubt or unsent, never done', async () => {
+    failing(2, () => Response.json({ error: 'broken' }, { status: 500 }));
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const { job, journalId } = await send(prepared.id);
+    const end = await ended(job);
+    expect(end.state).toBe('partial');
+    expect(posts.length).toBe(3);
+    const found = await entry(journalId);
+    expect(found).toMatchObject({ outcome: 'partial', action: { counts: { unknown: 500 } } });
+    const { counts, targets: all } = found?.action ?? { counts: {}, targets: 0 };
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(all);
+    expect((counts as Record<string, number>)['not-sent']).toBe(prepared.count - 750);
+    // Trying again leaves out what may be done already, unless it is asked for.
+    instead = () => null;
+    const again = await core.bridge.call('actions.retry', { journalId });
+    await ended(again.job);
+    const left = (counts as Record<string, number>)['not-sent'] ?? 0;
+    expect((await entry(again.journalId))?.action?.targets).toBe(
+      left + ((counts as Record<string, number>)['failed'] ?? 0),
+    );
+    const doubtful = await core.bridge.call('actions.retry', { journalId, unknown: true });
+    await ended(doubtful.job);
+    expect((await entry(doubtful.journalId))?.action?.targets).toBe(
+      left + 500 + ((counts as Record<string, number>)['failed'] ?? 0),
+    );
+  });
+
+  it('that refuses is not asked on and on', async () => {
+    failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const { job, journalId } = await send(prepared.id);
+    expect((await ended(job)).note).toContain('Not for you');
+    expect(posts.length).toBe(1);
+    expect(await entry(journalId)).toMatchObject({
+      outcome: 'failed',
+      action: { counts: { done: 0, failed: 250, unknown: 0 } },
+    });
+  });
+
+  it('that asks for a pause gets it', async () => {
+    let refusals = 0;
+    instead = () => {
+      refusals += 1;
+      return refusals === 1
+        ? Response.json({ error: 'Slow down' }, { status: 429, headers: { 'retry-after': '0' } })
+        : null;
+    };
+    const chosen = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(0, 3);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    expect((await ended((await send(prepared.id)).job)).state).toBe('done');
+    expect(posts.length).toBe(2);
+  });
+
+  it.each<[string, object, 'done' | 'failed' | 'unknown']>([
+    ['that only says success', { success: true }, 'done'],
+    ['that changed none', { success: false, affected: 0 }, 'failed'],
+    ['that changed some and does not say which', { success: false, affected: 1 }, 'unknown'],
+  ])('%s', async (_, answer, state) => {
+    instead = () => Response.json(answer);
+    const chosen = idsIn('Inbox').slice(0, 3);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    expect((await targets(journalId)).targets.map((one) => one.state)).toEqual([state, state, state]);
+  });
+});
+
+describe('a service that takes conditions only', () => {
+  beforeEach(() => {
+    config = (value) => {
+      delete value['entityField'];
+      value['fields'] = (value['fields'] as { id: string }[]).filter((field) => field.id !== 'entity_id');
+    };
+  });
+
+  it('gets the query itself, if it still matches as many', async () => {
+    const results = await run(inbox);
+    await expect(
+      prepare(results.id, { kind: 'selected', entityIds: idsIn('Inbox').slice(0, 2) }),
+    ).rejects.toMatchObject({ code: 'not-allowed' });
+    const prepared = await prepare(results.id, { kind: 'matching' });
+    expect(prepared.exact).toBe(false);
+    const late = "(SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1)";
+    store.db.prepare(`UPDATE emails SET state = 'Inbox' WHERE entity_id = ${late}`).run();
+    await expect(send(prepared.id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(posts).toHaveLength(0);
+    const anew = await prepare((await run(inbox)).id, { kind: 'matching' });
+    await ended((await send(anew.id)).job);
+    expect(posts).toMatchObject([{ condition: inbox }]);
+  });
+});
+
+describe('an action that is interrupted', () => {
+  const hangFrom = (from: number): (() => void) => {
+    const waiting = Promise.withResolvers<Response>();
+    instead = (count) => (count >= from ? waiting.promise : null);
+    return () => waiting.resolve(Response.json({ error: 'late' }, { status: 503 }));
+  };
+
+  it('by the analyst leaves what was on its way in doubt and the rest unsent', async () => {
+    const release = hangFrom(2);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const { job, journalId } = await send(prepared.id);
+    await soon(() => expect(posts).toHaveLength(2));
+    await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
+    release();
+    expect(await entry(journalId)).toMatchObject({
+      outcome: 'partial',
+      message: 'Cancelled.',
+      action: { counts: { unknown: 250, sending: 0, pending: 0, 'not-sent': prepared.count - 500 } },
+    });
+  });
+
+  it('by a crash says the same after the next start', async () => {
+    const release = hangFrom(2);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const { job, journalId } = await send(prepared.id);
+    await soon(() => expect(posts).toHaveLength(2));
+    // The files as a killed process leaves them.
+    const copy = temporaryProfile();
+    cpSync(profile.path, copy.path, { recursive: true });
+    const other = await startCore({ profile: copy.path, keychain });
+    const { jobs } = await other.bridge.call('jobs.list', {});
+    expect(jobs.find((one) => one.id === job.id)).toMatchObject({ state: 'failed', canRetry: true });
+    const { entries } = await other.bridge.call('journal.list', { connectionId: null });
+    expect(entries.find((one) => one.id === journalId)).toMatchObject({
+      outcome: 'partial',
+      message: 'Parapet closed while it ran.',
+      action: { counts: { unknown: 250, 'not-sent': prepared.count - 500 } },
+    });
+    await other.stop();
+    copy.remove();
+    release();
+  });
+});
+
+describe('the journal', () => {
+  it('notes every change with who made it; pages and filters', async () => {
+    const one = idsIn('Inbox').filter((found) => !isSlowMailbox(found))[0] ?? '';
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: [one] });
+    await ended((await send(prepared.id)).job);
+    const body = {
+      type: 'query',
+      domain: 'email',
+      entityType: 'email',
+      name: 'Noted',
+      columns: [],
+      scheduledExport: {
+        emails: ['soc@aldermoor.example'],
+        format: 'csv',
+        frequency: 'daily',
+        time: '06:00',
+        password: 'correct horse',
+      },
+    };
+    await core.bridge.call('service.send', { connectionId: id, endpoint: 'query.save', body });
+    const all = await journal();
+    expect(all.entries.map(({ endpoint }) => endpoint)).toEqual(['query.save', 'query.action']);
+    expect(all.entries.every(({ who }) => who !== null)).toBe(true);
+    expect(all.entries[0]).toMatchObject({
+      outcome: 'done',
+      action: null,
+      summary: expect.stringMatching(/Saves/),
+    });
+    expect(JSON.stringify(all)).not.toContain('correct horse');
+    const first = await journal({ limit: 1 });
+    expect([first.entries.length, first.count, first.next]).toEqual([1, 2, first.entries[0]?.id]);
+    const second = await journal({ limit: 1, before: first.next });
+    expect([second.entries[0]?.endpoint, second.next]).toEqual(['query.action', null]);
+    const endpoints = async (input: object) => (await journal(input)).entries.map(({ endpoint }) => endpoint);
+    expect(await endpoints({ text: 'PHISHING wave' })).toEqual(['query.action']);
+    expect(await endpoints({ kind: 'change' })).toEqual(['query.save']);
+    expect(await endpoints({ outcome: 'failed' })).toEqual([]);
+    expect(await endpoints({ connectionId: 'another' })).toEqual([]);
+  });
+
+  it('knows after a restart what became of it, and can try again', async () => {
+    instead = () => Response.json({ error: 'Not now' }, { status: 403 });
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    await core.stop();
+    instead = () => null;
+    await start();
+    const { jobs } = await core.bridge.call('jobs.list', {});
+    expect(jobs.find((known) => known.id === job.id)).toMatchObject({ kind: 'action', canRetry: true });
+    const again = await core.bridge.call('jobs.control', { id: job.id, action: 'retry' });
+    await ended(again);
+    expect(await entry(journalId + 1)).toMatchObject({
+      action: { retryOf: journalId, targets: prepared.count },
+    });
+  });
+});
