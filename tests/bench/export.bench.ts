@@ -1,67 +1,101 @@
-/** Exports against the sqlite3 shell writing the same rows and columns. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+/** Exports against the sqlite3 shell and hucre writing the same rows and columns. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { CONNECTION, openData } from '../support/data-services.ts';
-import { startRowsService } from '../support/rows-service.ts';
-import { alternate, benchColumns, benchRow, ms, print, ROWS, ratio } from './support.ts';
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
+import { type DataHarness, openData } from '../support/data-services.ts';
+import { type Bench, type BenchSuite, benchColumns, type Comparison } from './support.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
-const rows = Array.from({ length: ROWS }, (_, index) => benchRow(index));
-const service = await startRowsService(rows);
-const data = await openData(path.join(folder, 'profile'), service.url);
-const context = { signal: new AbortController().signal };
-const set = await data.handlers['results.open'](
-  {
-    connectionId: CONNECTION,
-    payload: {
-      query_domain: 'email',
-      saas_id: 'mail',
-      query_entity_type: 'email',
-      condition: { operator: 'and', conditions: [] },
-      columns: benchColumns.map(({ id }) => id),
-      sort_by: [],
-      include_copies: false,
+/** Nothing is fetched here. */
+const NO_SERVICE = 'http://127.0.0.1:9';
+const MANY = 500_000;
+
+const version = (program: string, argument: string): string | null => {
+  const ran = spawnSync(program, [argument], { encoding: 'utf8' });
+  return ran.status === 0 ? (ran.stdout.trim().split(' ')[0] ?? '') : null;
+};
+
+async function suiteOf(bench: Bench, folder: string): Promise<void> {
+  const here = import.meta.dirname;
+  const make = (store: string) =>
+    execFileSync(process.execPath, [path.join(here, 'export-store.ts'), folder, String(bench.rows), store], {
+      stdio: 'inherit',
+    });
+  const runs = bench.rows >= MANY ? 3 : 5;
+  const shell = version('sqlite3', '--version');
+  if (shell === null) bench.notice('No sqlite3 shell: its figures are left out (apt-get install sqlite3).');
+  if (!existsSync('/usr/include/xlsxwriter.h'))
+    bench.notice('No libxlsxwriter: its figures are left out (apt-get install libxlsxwriter-dev).');
+  const peerFile = path.join(folder, 'peer.out');
+  const database = path.join(folder, 'peer.sqlite');
+  const shellPeer = (mode: '-csv' | '-json', order: string): NonNullable<Comparison['peers']> =>
+    shell === null
+      ? []
+      : [
+          {
+            name: `sqlite3 ${mode}`,
+            run: async () =>
+              execFileSync('sh', [
+                '-c',
+                `sqlite3 ${mode} "${database}" 'SELECT * FROM t${order}' > "${peerFile}"`,
+              ]),
+          },
+        ];
+  const hucre: NonNullable<Comparison['peers']> = [
+    {
+      name: "hucre's stream",
+      run: async () => execFileSync(process.execPath, [path.join(here, 'hucre-peer.ts'), database, peerFile]),
     },
-    columns: [...benchColumns],
-    refresh: true,
-  },
-  context,
-);
-await data.sets.fetchAll(set.id, context.signal, () => undefined);
+  ];
+  const items: { name: string; format: ExportFormat; sort: string | null; peers: Comparison['peers'] }[] = [
+    { name: 'csv', format: 'csv', sort: null, peers: shellPeer('-csv', '') },
+    { name: 'ndjson', format: 'ndjson', sort: null, peers: shellPeer('-json', '') },
+    { name: 'csv-sorted', format: 'csv', sort: 'size', peers: shellPeer('-csv', ' ORDER BY "size"') },
+    { name: 'ndjson-sorted', format: 'ndjson', sort: 'size', peers: shellPeer('-json', ' ORDER BY "size"') },
+    { name: 'xlsx', format: 'xlsx', sort: null, peers: hucre },
+  ];
+  const wanted = items.filter(({ name }) => bench.wants(name));
+  for (const store of ['encrypted', 'plain'] as const) {
+    make(store);
+    const data = await openData(path.join(folder, store), NO_SERVICE, store === 'plain' ? null : undefined);
+    const [record] = await data.sets.list();
+    if (record === undefined) throw new Error('the store of the bench has no result set');
+    for (const { name, format, sort, peers } of wanted) {
+      globalThis.gc?.();
+      // The peers are timed once, beside the product's own store.
+      await bench.compare({
+        name,
+        variant: `${store} store`,
+        own: () => exportOnce(data, record.id, path.join(folder, `own.${format}`), format, sort),
+        peers: store === 'encrypted' ? (peers ?? []) : [],
+        runs,
+      });
+    }
+    await data.close();
+  }
+}
 
-const plain = path.join(folder, 'plain.sqlite');
-const db = new Sqlite(plain);
-db.exec(`CREATE TABLE t (${benchColumns.map(({ id }) => `"${id}"`).join(', ')})`);
-const insert = db.prepare(`INSERT INTO t VALUES (${benchColumns.map(() => '?').join(', ')})`);
-db.transaction(() => {
-  for (const row of rows)
-    insert.run(
-      benchColumns.map(({ id }) => {
-        const value = row[id] ?? null;
-        if (typeof value === 'boolean') return value ? 1 : 0;
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-      }),
-    );
-})();
-db.close();
-
-let turn = 0;
-async function own(format: 'csv' | 'ndjson', sort: string | null): Promise<void> {
-  const file = path.join(folder, `own-${turn++}.${format}`);
+async function exportOnce(
+  data: DataHarness,
+  resultId: string,
+  file: string,
+  format: ExportFormat,
+  sort: string | null,
+): Promise<number> {
+  const began = performance.now();
   const { id } = await data.handlers['exports.start'](
     {
-      resultId: set.id,
+      resultId,
       grantId: data.grant(file),
       format,
       columns: [...benchColumns],
       raw: false,
       bom: false,
+      zone: 'UTC',
       ...(sort === null ? {} : { sort: [{ dbId: sort, direction: 'asc' as const }] }),
     },
-    context,
+    { signal: new AbortController().signal },
   );
   await new Promise<void>((resolve, reject) => {
     const poll = setInterval(() => {
@@ -69,46 +103,23 @@ async function own(format: 'csv' | 'ndjson', sort: string | null): Promise<void>
       if (job?.state === 'running') return;
       clearInterval(poll);
       if (job?.state === 'done') resolve();
-      else reject(new Error(`the export ended ${job?.state}: ${job?.note}`));
+      else reject(new Error(`the export ended ${job?.state}: ${job?.error?.message ?? job?.note}`));
     }, 2);
   });
+  const took = performance.now() - began;
   rmSync(file);
+  rmSync(`${file}.manifest.json`);
+  return took;
 }
-let shell: string | null = null;
-try {
-  shell = execFileSync('sqlite3', ['--version'], { encoding: 'utf8' }).split(' ')[0] ?? null;
-} catch {
-  console.log('No sqlite3 shell here: its figures are left out (apt-get install sqlite3 brings it).');
-}
-const peer = (mode: '-csv' | '-json', order: string) => async () => {
-  if (shell === null) return;
-  execFileSync('sh', ['-c', `sqlite3 ${mode} "${plain}" 'SELECT * FROM t${order}' > "${folder}/peer"`]);
+
+export const suite: BenchSuite = {
+  names: ['csv', 'ndjson', 'csv-sorted', 'ndjson-sorted', 'xlsx'],
+  async run(bench) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+    try {
+      await suiteOf(bench, folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
 };
-
-for (const { title, format, mode, sort } of [
-  { title: 'CSV', format: 'csv', mode: '-csv', sort: null },
-  { title: 'NDJSON', format: 'ndjson', mode: '-json', sort: null },
-  { title: 'CSV sorted by size', format: 'csv', mode: '-csv', sort: 'size' },
-] as const) {
-  const times = await alternate({
-    own: () => own(format, sort),
-    peer: peer(mode, sort === null ? '' : ` ORDER BY "${sort}"`),
-  });
-  print(`${title}, ${ROWS} rows of ${benchColumns.length} columns, formulas neutralised, with its SHA-256`, [
-    ['own (encrypted store)', `${ms(times.own)}  (${Math.round(ROWS / times.own)} krows/s)`],
-    ...(shell === null
-      ? []
-      : [
-          [
-            `sqlite3 ${mode} ${shell} (plain store)`,
-            `${ms(times.peer)}  (${ratio(times.own, times.peer)})`,
-          ] as const,
-        ]),
-  ]);
-}
-print('Memory', [['resident', `${Math.round(process.memoryUsage().rss / 1024 / 1024)} MB`]]);
-console.log(`  peer file ${shell === null ? '-' : `${statSync(path.join(folder, 'peer')).size} bytes`}`);
-
-await data.close();
-await service.close();
-rmSync(folder, { recursive: true, force: true });

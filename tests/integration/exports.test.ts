@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { createWriter } from '#main/export/writer.ts';
 import { textOf } from '#main/results/encode.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
+import { exportTime } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { parseCsv } from '../support/csv.ts';
@@ -49,7 +53,16 @@ const open = () =>
 type Change = Partial<ParsedInputOf<'exports.start'>>;
 async function start(resultId: string, path: string, change: Change = {}): Promise<Job> {
   return data.handlers['exports.start'](
-    { resultId, grantId: data.grant(path), format: 'csv', columns, raw: false, bom: false, zone: 'UTC', ...change },
+    {
+      resultId,
+      grantId: data.grant(path),
+      format: 'csv',
+      columns,
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+      ...change,
+    },
     context(),
   );
 }
@@ -65,6 +78,13 @@ const shown = (value: Cell | undefined, raw: boolean): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return raw ? textOf(value) : neutraliseCell(textOf(value));
+};
+
+/** What a cell of a workbook stands for; it cannot be longer than this. */
+const inWorkbook = (value: Cell | undefined): string | number | boolean => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return textOf(value).toWellFormed().slice(0, 32_767);
 };
 
 describe('a whole export', () => {
@@ -189,6 +209,8 @@ describe('hostile cells', () => {
     { format: 'csv' as const, raw: false },
     { format: 'csv' as const, raw: true },
     { format: 'ndjson' as const, raw: false },
+    { format: 'json' as const, raw: false },
+    { format: 'xlsx' as const, raw: false },
   ])('parse back to the same values: $format, raw $raw', async ({ format, raw }) => {
     service.rows = rows();
     const set = await data.handlers['results.open'](
@@ -198,12 +220,24 @@ describe('hostile cells', () => {
     const all = [...columns, note];
     const job = await ended(await start(set.id, out('hostile'), { format, raw, columns: all }));
     expect(job.state).toBe('done');
+    if (format === 'xlsx') {
+      expect(job.note).toContain('32767 characters');
+      const book = await readXlsx(new Uint8Array(readFileSync(out('hostile'))));
+      // Empty texts and missing values are both empty cells; what is no text of the column is a text.
+      expect(book.sheets[0]!.rows.slice(1).map((row) => all.map((_, index) => row[index] ?? ''))).toEqual(
+        service.rows.map((row) => all.map(({ id }) => inWorkbook(row[id]))),
+      );
+      return;
+    }
     const text = readFileSync(out('hostile'), 'utf8');
-    if (format === 'ndjson') {
-      const parsed = text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
+    if (format === 'ndjson' || format === 'json') {
+      const parsed =
+        format === 'json'
+          ? JSON.parse(text)
+          : text
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line));
       expect(parsed).toEqual(
         service.rows.map((row) => Object.fromEntries(all.map(({ id }) => [id, row[id] ?? null]))),
       );
@@ -238,6 +272,236 @@ describe('hostile cells', () => {
     const sql = readFileSync(out('sql.csv'), 'utf8');
     expect(readFileSync(out('js.csv'), 'utf8').startsWith(sql)).toBe(true);
   });
+});
+
+describe('formats', () => {
+  const unzip = async (path: string, password?: string) => {
+    const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(readFileSync(path))), {
+      useWebWorkers: false,
+      checkCrc32: true,
+      ...(password === undefined ? {} : { password }),
+    });
+    const entries = await reader.getEntries();
+    const files = new Map<string, Buffer>();
+    for (const entry of entries)
+      if (!entry.directory)
+        files.set(entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter())));
+    await reader.close();
+    return { entries, files };
+  };
+
+  it('writes a JSON array of the rows', async () => {
+    await run(out('all.json'), { format: 'json' });
+    const parsed = JSON.parse(readFileSync(out('all.json'), 'utf8'));
+    expect(parsed).toHaveLength(30_000);
+    expect(parsed[29_999]).toEqual(
+      Object.fromEntries(columns.map(({ id }) => [id, service.rows[29_999]![id]])),
+    );
+    service.rows = [];
+    const empty = await data.handlers['results.open'](
+      { connectionId: CONNECTION, payload, columns: rowColumns, refresh: true },
+      context(),
+    );
+    await ended(await start(empty.id, out('none.json'), { format: 'json' }));
+    expect(JSON.parse(readFileSync(out('none.json'), 'utf8'))).toEqual([]);
+  });
+
+  it('writes a workbook that an independent reader has the same values from', async () => {
+    const job = await run(out('all.xlsx'), { format: 'xlsx', zone: 'Europe/Berlin' });
+    expect(job).toMatchObject({ state: 'done' });
+    expect(job.outcome?.['manifest']).toMatchObject({ sheets: 1, cells_cut: 0, clock: 'Europe/Berlin' });
+    const book = await readXlsx(new Uint8Array(readFileSync(out('all.xlsx'))));
+    const [sheet] = book.sheets;
+    expect(sheet?.rows).toHaveLength(30_001);
+    expect(sheet?.rows[0]).toEqual(columns.map(({ label }) => label));
+    for (const index of [0, 999, 1_000, 29_999]) {
+      const row = service.rows[index]!;
+      const [id, received, subject, from, size, read, to, verdict] = sheet!.rows[index + 1]!;
+      expect([id, subject, from, size, read, verdict]).toEqual([
+        row['entity_id'],
+        row['subject'],
+        row['from_email'],
+        row['size'],
+        row['is_read'],
+        row['verdict'],
+      ]);
+      expect(to ?? '').toBe(textOf(row['to']));
+      // The wall time in Berlin, read as if it were UTC.
+      expect(received).toBeInstanceOf(Date);
+      const wall = new Intl.DateTimeFormat('sv-SE', {
+        timeZone: 'Europe/Berlin',
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      }).format(new Date(String(row['received'])));
+      expect((received as Date).toISOString().slice(0, 19)).toBe(wall.replace(' ', 'T'));
+    }
+    const { files } = await unzip(out('all.xlsx'));
+    const xml = files.get('xl/worksheets/sheet1.xml')!.toString('utf8');
+    expect(xml).toContain('state="frozen"');
+    expect(xml).toContain('<autoFilter ref="A1:H30001"/>');
+    expect(xml).not.toContain('<f>');
+  });
+
+  it('splits a workbook into sheets', async () => {
+    const sheets: string[] = [];
+    const rows = Array.from({ length: 25 }, (_, index) => `r${index}`);
+    const part = out('small.xlsx');
+    const writer = await createWriter({
+      part,
+      format: 'xlsx',
+      columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
+      stored: [],
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+      spans: null,
+      rows: rows.length,
+      sheetRows: 10,
+      zip: null,
+      scratch: join(folder, 'scratch'),
+      scatter: null,
+    });
+    await writer.chunk(
+      0,
+      rows.length,
+      new TextEncoder().encode(rows.map((row) => `${row}\0`).join('')),
+      null,
+    );
+    expect(await writer.end(() => undefined)).toMatchObject({ sheets: 3 });
+    await writer.close(null);
+    const book = await readXlsx(new Uint8Array(readFileSync(part)));
+    for (const sheet of book.sheets) {
+      expect(sheet.rows[0]).toEqual(['A']);
+      sheets.push(...sheet.rows.slice(1).map(([cell]) => String(cell)));
+    }
+    expect(sheets).toEqual(rows);
+  });
+
+  it.each(['csv', 'xlsx'] as const)(
+    'puts %s in a zip that only its password opens, its manifest inside',
+    async (format) => {
+      const job = await run(out('sealed.zip'), { format, zip: { password: 'påss wörd' } });
+      expect(job).toMatchObject({ state: 'done' });
+      await expect(unzip(out('sealed.zip'), 'wrong')).rejects.toThrow();
+      const { entries, files } = await unzip(out('sealed.zip'), 'påss wörd');
+      expect(entries.map(({ filename, encrypted }) => [filename, encrypted])).toEqual([
+        [`sealed.${format}`, true],
+        [`sealed.${format}.manifest.json`, true],
+      ]);
+      const content = files.get(`sealed.${format}`)!;
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      expect(JSON.parse(files.get(`sealed.${format}.manifest.json`)!.toString('utf8'))).toMatchObject({
+        rows: 30_000,
+        sha256,
+        encryption: 'AES-256',
+      });
+      expect(JSON.parse(readFileSync(out('sealed.zip.manifest.json'), 'utf8'))).toMatchObject({
+        file: 'sealed.zip',
+        sha256: createHash('sha256')
+          .update(readFileSync(out('sealed.zip')))
+          .digest('hex'),
+        content: { file: `sealed.${format}`, sha256, bytes: content.length },
+      });
+      if (format === 'csv') expect(parseCsv(content.toString('utf8'))).toHaveLength(30_001);
+      else expect((await readXlsx(new Uint8Array(content))).sheets[0]?.rows).toHaveLength(30_001);
+      // Neither the rows nor the password are anywhere else.
+      expect(readdirSync(join(folder, 'profile', 'export-work'))).toEqual([]);
+    },
+  );
+
+  it.each(['csv', 'ndjson', 'json', 'xlsx'] as const)(
+    'sorts %s the same way row by row and as rows come',
+    async (format) => {
+      // Rows that only JavaScript renders are among them.
+      service.rows[77] = { ...service.rows[77]!, subject: 'a\0b' };
+      const set = await open();
+      await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
+      const sort = [{ dbId: 'size', direction: 'desc' as const }];
+      await ended(await start(set.id, out(`all.${format}`), { format, sort }));
+      // A filter that leaves few rows is read through the rank.
+      const filter = { text: '', facets: { verdict: ['found'] } };
+      await ended(await start(set.id, out(`some.${format}`), { format, sort, filter }));
+      const wanted = service.rows
+        .map((row, index) => ({ row, index }))
+        .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.index - b.index)
+        .map(({ row }) => row);
+      const ids = async (name: string): Promise<unknown[]> => {
+        const bytes = readFileSync(out(name));
+        const text = bytes.toString('utf8');
+        if (format === 'csv')
+          return parseCsv(text)
+            .slice(1)
+            .map(([id]) => id);
+        if (format === 'xlsx')
+          return (await readXlsx(new Uint8Array(bytes))).sheets[0]!.rows.slice(1).map(([id]) => id);
+        if (format === 'json') return JSON.parse(text).map((row: Row) => row['entity_id']);
+        return text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).entity_id);
+      };
+      expect(await ids(`all.${format}`)).toEqual(wanted.map((row) => row['entity_id']));
+      expect(await ids(`some.${format}`)).toEqual(
+        wanted.filter((row) => row['verdict'] === 'found').map((row) => row['entity_id']),
+      );
+    },
+  );
+
+  it('exports a frozen selection and says so', async () => {
+    const set = await open();
+    await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
+    const { selectionId, count } = await data.handlers['results.matching'](
+      { resultId: set.id, entityIds: ['e-5', 'e-3', 'e-29999'] },
+      context(),
+    );
+    expect(count).toBe(3);
+    const job = await ended(await start(set.id, out('chosen.csv'), { selectionId }));
+    expect(job.outcome?.['manifest']).toMatchObject({
+      rows: 3,
+      scope: 'selection',
+      completeness: 'complete',
+    });
+    expect(
+      parseCsv(readFileSync(out('chosen.csv'), 'utf8'))
+        .slice(1)
+        .map(([id]) => id)
+        .sort(),
+    ).toEqual(['e-29999', 'e-3', 'e-5']);
+  });
+});
+
+describe('the clock', () => {
+  const instants = [
+    '2026-03-29T00:59:59Z',
+    '2026-03-29T01:00:00Z',
+    '2026-10-25T00:59:59.999Z',
+    '2026-10-25T01:00:00.000Z',
+    '1969-12-31T23:59:59Z',
+    '1999-06-30T12:00:00.123Z',
+    '2038-06-30T12:00:00Z',
+    '2026-07-01T12:00:00.1234567Z',
+    '2026-07-01T12:00:00+05:30',
+    '2026-07-01',
+    'yesterday, at noon.....',
+    'no time',
+    null,
+  ];
+  it.each(['Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu'])(
+    'is the same from SQLite and from JavaScript, ISO with its offset: %s',
+    async (zone) => {
+      // A hundred of each, so that most chunks are all one kind.
+      service.rows = instants.flatMap((received, at) =>
+        Array.from({ length: 1000 }, (_, index) => ({ entity_id: `i${at}-${index}`, received })),
+      );
+      const set = await open();
+      await ended(await start(set.id, out('zone.csv'), { zone }));
+      const records = parseCsv(readFileSync(out('zone.csv'), 'utf8')).slice(1);
+      for (const [at, received] of instants.entries()) {
+        const wanted = received === null ? '' : exportTime(received, { tenant: zone }) || received;
+        for (const index of [0, 500, 999]) expect(records[at * 1000 + index]?.[1]).toBe(wanted);
+      }
+    },
+  );
 });
 
 describe('what goes wrong', () => {

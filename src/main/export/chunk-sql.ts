@@ -14,8 +14,9 @@ export interface Choice {
   label: string;
   index: number;
   column: StoredColumn | null;
-  /** Rows of the set have no value here, as far as a sample shows: a hint for speed alone. */
+  /** What a sample of rows shows, hints for speed alone: some have no value here; all others are texts. */
   sparse: boolean;
+  texts: boolean;
 }
 
 export interface ChunkSource {
@@ -126,12 +127,21 @@ interface Piece {
 /** A field of a row without risky cells: `%w` doubles double quotes, faster than replace(). */
 function csvPiece(choice: Choice, shape: Shape): Piece {
   const storage = choice.column?.storage ?? 'text';
-  if (storage === 'text' || storage === 'date') {
+  if (storage === 'text' || storage === 'date' || (storage === 'any' && choice.texts)) {
     const cell = shownCell(choice, shape);
     const source = choice.column === null ? 'r.entity_id' : `r.${choice.column.sql}`;
-    if (!choice.sparse) return { code: '"%w"', args: [cell], needs: `${source} IS NOT NULL` };
+    if (!choice.sparse)
+      return {
+        code: '"%w"',
+        args: [cell],
+        needs: storage === 'any' ? `typeof(${source}) = 'text'` : `${source} IS NOT NULL`,
+      };
     const mark = `CASE WHEN ${source} IS NULL THEN '' ELSE '"' END`;
-    return { code: '%s%w%s', args: [mark, `coalesce(${cell}, '')`, mark], needs: null };
+    return {
+      code: '%s%w%s',
+      args: [mark, `coalesce(${cell}, '')`, mark],
+      needs: storage === 'any' ? `typeof(${source}) IN ('text', 'null')` : null,
+    };
   }
   return { code: '%s', args: [csvCell(choice, { ...shape, raw: true })], needs: null };
 }

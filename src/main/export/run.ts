@@ -30,9 +30,9 @@ function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] 
     const known = record.columns.find((column) => column.id === id);
     // The entity id leads every row, whether or not the query shows it.
     if (known === undefined && id === 'entity_id')
-      return { id, label, index: -1, column: null, sparse: false };
+      return { id, label, index: -1, column: null, sparse: false, texts: false };
     const column = columnOf(record.columns, id);
-    return { id, label, index: record.columns.indexOf(column), column, sparse: false };
+    return { id, label, index: record.columns.indexOf(column), column, sparse: false, texts: false };
   });
 }
 

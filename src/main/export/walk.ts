@@ -42,14 +42,17 @@ export async function sampled(
   const step = Math.max(1, Math.floor(record.loaded / 200));
   const positions = Array.from({ length: Math.min(200, record.loaded) }, (_, index) => index * step);
   const [counts = []] = await ctx.cache.rows(
-    `SELECT ${cells.map((cell) => `total(r.${cell} IS NULL)`).join(', ')}
+    `SELECT ${cells.map((cell) => `total(r.${cell} IS NULL), total(typeof(r.${cell}) = 'text')`).join(', ')}
       FROM json_each(?) j CROSS JOIN rs_${record.n} r ON r.pos = j.value`,
     [JSON.stringify(positions)],
   );
-  return choices.map((choice) => ({
-    ...choice,
-    sparse: choice.column !== null && Number(counts[cells.indexOf(choice.column.sql)] ?? 0) > 0,
-  }));
+  return choices.map((choice) => {
+    if (choice.column === null) return choice;
+    const at = cells.indexOf(choice.column.sql) * 2;
+    const empty = Number(counts[at] ?? 0);
+    const texts = Number(counts[at + 1] ?? 0);
+    return { ...choice, sparse: empty > 0, texts: texts > 0 && empty + texts === positions.length };
+  });
 }
 
 /** Sends the positions of a rank table in its order. */
