@@ -1,4 +1,5 @@
 /** What result sets take of the cache, and how they make room. The core adds its answers to these figures. */
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
 import type { SetRecord } from './record.ts';
 import type { ResultSets } from './types.ts';
@@ -23,10 +24,10 @@ export async function statsOf(sets: ResultSets): Promise<ResultStats> {
   };
 }
 
-/** Removes result sets used longest ago until `bytes` are freed; never pinned ones, nor one that is still filling. */
+/** Removes result sets used longest ago until `bytes` are freed; never pinned ones, nor one in use. */
 export async function evict(sets: ResultSets, bytes: number): Promise<number> {
   const spare = (await sets.list())
-    .filter((record) => !record.pinned && record.state !== 'filling')
+    .filter((record) => !record.pinned && !sets.busy(record.id))
     .sort((a, b) => Number(a.supersededAt === null) - Number(b.supersededAt === null) || a.usedAt - b.usedAt);
   const going = new Set<string>();
   let freed = 0;
@@ -44,7 +45,8 @@ export async function evict(sets: ResultSets, bytes: number): Promise<number> {
  * and the log that still has them is emptied.
  */
 export async function wipe(ctx: Context, sets: ResultSets, connectionId: string | null): Promise<void> {
-  await sets.remove((record) => connectionId === null || record.connectionId === connectionId);
+  const which = (record: SetRecord) => connectionId === null || record.connectionId === connectionId;
+  await sets.remove(which);
   await ctx.cache.write([
     connectionId === null
       ? { sql: 'DELETE FROM answers' }
@@ -52,4 +54,10 @@ export async function wipe(ctx: Context, sets: ResultSets, connectionId: string 
   ]);
   await ctx.cache.maintain('PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
   ctx.cacheChanged();
+  if ((await sets.list()).some(which))
+    throw new ParapetError(
+      'conflict',
+      'Everything was removed but results that an export or a fetch still reads. Wait for it to end, or cancel it, and wipe again.',
+      { retryable: true },
+    );
 }

@@ -67,8 +67,10 @@ export async function createDataServices(
     sets,
     actions,
     async stop() {
+      // Fills are told first: a job that ends with Parapet must not leave them as if the analyst had paused them.
+      const ended = sets.stop();
       await jobs.stop();
-      await sets.stop();
+      await ended;
     },
   };
 }

@@ -4,12 +4,22 @@ import type { Job, ResultSet } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
-import { createRate, type Rate } from '../jobs/rate.ts';
-import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { compareRuns } from './compare.ts';
 import { decodeRow, selection } from './encode.ts';
-import { type Filler, forgetWalk, startFill, storePage } from './fill.ts';
+import { forgetWalk, startFill, storePage } from './fill.ts';
 import { createLanes, type LaneTuning } from './lane.ts';
+import {
+  CLOSED,
+  closedReason,
+  createLive,
+  isHalted,
+  type Live,
+  nextChange,
+  PAUSED,
+  startFetchJob,
+  stoppedReason,
+  wasInterrupted,
+} from './live.ts';
 import { activeFilter } from './local-query.ts';
 import { askPage, readPage } from './page-ask.ts';
 import {
@@ -22,8 +32,9 @@ import {
   type SetRecord,
   saveStatement,
 } from './record.ts';
+import { historyOf, spareRuns } from './runs.ts';
 import { createSelections } from './selections.ts';
-import { rowsWord, settle } from './settle.ts';
+import { settle } from './settle.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
 import { makeReady } from './words.ts';
@@ -34,31 +45,10 @@ export const AUTO_FILL = 20_000;
 const FILL_AHEAD = 5_000;
 /** A run that a newer one replaced stays at least this long, for whoever still shows it. */
 const SUPERSEDED_MS = 2 * 60_000;
-/** Replaced runs kept per question for comparing, and comparisons kept per question; pinned ones come on top. */
-const KEPT_RUNS = 5;
-const KEPT_COMPARISONS = 3;
-/** Events of one set leave at most 10 times a second. */
-const EVENT_MS = 100;
-
-interface Live {
-  record: SetRecord;
-  filler: Filler | null;
-  job: Promise<Job> | null;
-  users: number;
-  /** Asked when rows arrive or the fill stops. */
-  watchers: Set<() => void>;
-  /** Jobs that may hold the fill while they are paused. */
-  gates: Set<() => Promise<void>>;
-  news: Throttle;
-  rate: { meter: Rate; now: number | null };
-}
-
 const gone = () =>
   new ParapetError('not-cached', 'These results are no longer on this machine. Run the query again.', {
     retryable: true,
   });
-
-const CLOSED = 'Parapet closed while these results were being fetched.';
 
 /** Codes after which results of an earlier run are still better than none. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
@@ -80,12 +70,17 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       nextN = Math.max(nextN, record.n + 1);
       if (record.state === 'filling') {
         record.state = 'partial';
-        record.reason = `${CLOSED} ${rowsWord(record.loaded)} of ${record.total} are here.`;
+        record.reason = closedReason(record);
         await ctx.cache.write([saveStatement(record)]);
       }
       lives.set(record.id, live(record));
     }
     await drop(spare(0));
+    for (const entry of lives.values()) if (wasInterrupted(entry.record)) resume(entry);
+  };
+  /** A fetch of every row goes on by itself after a crash or a restart. */
+  const resume = (entry: Live) => {
+    if (!offline(entry.record.connectionId)) entry.job = Promise.resolve(fetchJobOf(entry));
   };
   const ready = (): Promise<void> => {
     loading ??= load().catch((error: unknown) => {
@@ -100,18 +95,10 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     loading = null;
   });
 
-  const live = (record: SetRecord): Live => ({
-    record,
-    filler: null,
-    job: null,
-    users: 0,
-    watchers: new Set(),
-    gates: new Set(),
-    rate: { meter: createRate(), now: null },
-    news: createThrottle(ctx.ports.now, EVENT_MS, () => {
+  const live = (record: SetRecord): Live =>
+    createLive(record, ctx.ports.now, () => {
       if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
-    }),
-  });
+    });
 
   const offline = (connectionId: string) => ctx.upstream.isOffline(connectionId);
   const show = (record: SetRecord, source: ResultSet['freshness']['source']) =>
@@ -142,27 +129,10 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     return free.length;
   };
 
-  /** Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. */
+  const recordsOf = () => [...lives.values()].map(({ record }) => record);
   const spare = (ms: number): Live[] => {
-    const now = ctx.ports.now();
-    const kept = new Map<string, number>();
-    return [...lives.values()]
-      .filter(({ record }) => (record.supersededAt !== null || record.origin !== null) && !record.pinned)
-      .sort(
-        (a, b) =>
-          Number(b.record.state === 'complete') - Number(a.record.state === 'complete') ||
-          b.record.startedAt - a.record.startedAt ||
-          b.record.n - a.record.n,
-      )
-      .filter(({ record }) => {
-        const group = `${record.origin === null}:${record.queryKey}`;
-        const turn = (kept.get(group) ?? 0) + 1;
-        kept.set(group, turn);
-        return (
-          turn > (record.origin === null ? KEPT_RUNS : KEPT_COMPARISONS) &&
-          now - (record.supersededAt ?? record.usedAt) >= ms
-        );
-      });
+    const ids = spareRuns(recordsOf(), ctx.ports.now(), ms);
+    return [...lives.values()].filter(({ record }) => ids.has(record.id));
   };
 
   const changed = (entry: Live) => {
@@ -241,69 +211,28 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   const current = (key: string): Live | null =>
     [...lives.values()].find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
 
-  /** Resolves when something changed; rejects when the caller no longer waits. */
-  const change = (entry: Live, signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      if (signal.aborted) return reject(new ParapetError('cancelled', 'Cancelled.'));
-      const done = () => {
-        entry.watchers.delete(done);
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = () => {
-        entry.watchers.delete(done);
-        reject(new ParapetError('cancelled', 'Cancelled.'));
-      };
-      entry.watchers.add(done);
-      signal.addEventListener('abort', abort, { once: true });
-    });
-
-  const fetchAll: ResultSets['fetchAll'] = async (id, signal, progress) => {
-    const entry = await find(id);
+  const fetchRest = async (entry: Live, signal: AbortSignal, progress: (record: SetRecord) => void) => {
     if (!offline(entry.record.connectionId)) proceed(entry, null);
     const stop = () => void entry.filler?.stop('paused', null);
     signal.addEventListener('abort', stop, { once: true });
     try {
       while (entry.filler !== null) {
         progress(entry.record);
-        await change(entry, signal);
+        await nextChange(entry, signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
     }
     return entry.record;
   };
-
-  const fetchJob: ResultSets['fetchJob'] = async (id) => {
-    const entry = await find(id);
-    const { record } = entry;
-    const handle = ctx.jobs.create({
-      kind: 'fetch',
-      title: 'Fetch all rows',
-      connectionId: record.connectionId,
-      unit: 'rows',
-      total: record.total,
-      canPause: true,
-      retry: () => fetchJob(id),
-      memo: { resultId: id },
-    });
-    const gate = () => handle.ready();
-    entry.gates.add(gate);
-    const run = async () => {
-      try {
-        await fetchAll(id, handle.signal, ({ loaded, total }) => handle.update({ done: loaded, total }));
-        handle.update({ done: record.loaded, total: record.total });
-        if (record.state === 'complete') handle.done({ rows: record.loaded });
-        else handle.partial(record.reason ?? 'Stopped before the end.', { rows: record.loaded });
-      } catch (error) {
-        handle.fail(error);
-      } finally {
-        entry.gates.delete(gate);
-      }
-    };
-    void run();
-    return handle.current();
-  };
+  const fetchJobOf = (entry: Live): Job =>
+    startFetchJob(
+      ctx,
+      entry,
+      (signal, progress) => fetchRest(entry, signal, progress),
+      () => fetchJob(entry.record.id),
+    );
+  const fetchJob: ResultSets['fetchJob'] = async (id) => fetchJobOf(await find(id));
 
   /** The words of the set in front are made ready for searching, behind the first look at it. */
   const warmed = new WeakMap<SetRecord, number>();
@@ -387,10 +316,15 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       const active = activeFilter(filter);
       if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
       const wanted = () => Math.min(end, record.total);
-      if (record.loaded < wanted() && hasMore(record)) {
+      let begun = false;
+      while (record.loaded < wanted() && hasMore(record)) {
         const within = entry.filler !== null && (record.target === null || end <= record.target);
-        if (!within && !isHalted(record)) proceed(entry, end + FILL_AHEAD);
-        while (entry.filler !== null && record.loaded < wanted()) await change(entry, signal);
+        if (!within && isHalted(record)) break;
+        // A fill that had enough may be on its way out while more is wanted: it is begun again, a failed one is not.
+        if (entry.filler === null && begun && record.state !== 'paused') break;
+        if (!within) proceed(entry, end + FILL_AHEAD);
+        begun = true;
+        await nextChange(entry, signal);
       }
       warm(record);
       const raw = await ctx.cache.rows(
@@ -414,9 +348,9 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       if (action === 'pause') {
         await entry.filler?.stop('paused', PAUSED);
       } else if (action === 'cancel') {
-        await entry.filler?.stop('partial', stopped(record));
+        await entry.filler?.stop('partial', stoppedReason(record));
         if (record.state === 'paused') {
-          Object.assign(record, { state: 'partial' as const, reason: stopped(record) });
+          Object.assign(record, { state: 'partial' as const, reason: stoppedReason(record) });
           await ctx.cache.write([saveStatement(record)]);
           changed(entry);
         }
@@ -434,7 +368,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       return show(record, 'network');
     },
 
-    fetchAll,
+    fetchAll: async (id, signal, progress) => fetchRest(await find(id), signal, progress),
     fetchJob,
 
     use,
@@ -442,24 +376,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     async history(connectionId, queryKey) {
       await ready();
-      return [...lives.values()]
-        .map(({ record }) => record)
-        .filter(
-          (record) =>
-            record.connectionId === connectionId && record.queryKey === queryKey && record.origin === null,
-        )
-        .sort((a, b) => b.startedAt - a.startedAt || b.n - a.n)
-        .map((record) => ({
-          resultId: record.id,
-          startedAt: record.startedAt,
-          fetchedAt: record.fetchedAt,
-          loaded: record.loaded,
-          total: record.total,
-          state: record.state,
-          reason: record.reason,
-          pinned: record.pinned,
-          current: record.supersededAt === null,
-        }));
+      return historyOf(recordsOf(), connectionId, queryKey);
     },
 
     async compare(baseId, otherId, columns, signal) {
@@ -494,11 +411,12 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     async list() {
       await ready();
-      return [...lives.values()].map(({ record }) => record);
+      return recordsOf();
     },
 
     async remove(which) {
       await ready();
+      for (const record of recordsOf()) if (which(record)) selections.forget(record.n);
       return drop([...lives.values()].filter(({ record }) => which(record)));
     },
 
@@ -509,12 +427,5 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     },
   };
 }
-
-const PAUSED = 'Paused.';
-const STOPPED = 'You stopped the fetch';
-const stopped = (record: SetRecord) => `${STOPPED}: ${record.loaded} of ${rowsWord(record.total)} are here.`;
-/** The analyst said that no more is wanted for now. */
-const isHalted = ({ state, reason }: SetRecord): boolean =>
-  (state === 'paused' && reason !== null) || (reason?.startsWith(STOPPED) ?? false);
 
 export type { ResultSets } from './types.ts';

@@ -28,6 +28,8 @@ type Body = StoreRequest extends infer R ? (R extends { id: number } ? Omit<R, '
 
 interface Task {
   body: Body;
+  /** Tells the worker that runs it to stop; null: it has not begun. */
+  stop: (() => void) | null;
   resolve(value: unknown): void;
   reject(error: Error): void;
   settled: boolean;
@@ -36,6 +38,7 @@ interface Task {
 interface Member {
   worker: Worker;
   current: Task | null;
+  stop: Int32Array;
 }
 
 /** Opens the writer (migrating, or setting a damaged file aside), then the readers. Rejects with ParapetError. */
@@ -64,7 +67,9 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     while (task?.settled) task = queue.shift();
     if (task === undefined) return;
     member.current = task;
-    member.worker.postMessage({ ...task.body, id: nextId++ } as StoreRequest);
+    const id = nextId++;
+    task.stop = () => void Atomics.store(member.stop, 0, id);
+    member.worker.postMessage({ ...task.body, id } as StoreRequest);
   };
   const pump = () => {
     if (members.writer !== null) next(members.writer, writes);
@@ -80,9 +85,10 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 
   const start = (role: 'writer' | 'reader') =>
     new Promise<{ member: Member; setAside: string | null }>((resolve, reject) => {
-      const workerData: StoreWorkerData = { role, kind, path, key, now };
+      const stop = new SharedArrayBuffer(4);
+      const workerData: StoreWorkerData = { role, kind, path, key, now, stop };
       const worker = new Worker(options.entry, { workerData, name: `store-${options.kind}-${role}` });
-      const member: Member = { worker, current: null };
+      const member: Member = { worker, current: null, stop: new Int32Array(stop) };
       const lost = (error: Error) => {
         reject(error);
         if (member.current !== null) settle(member.current, error);
@@ -114,10 +120,13 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       const alive = queue === writes ? members.writer !== null : members.readers.length + coming > 0;
       if (closing !== null || !alive) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
-      const task: Task = { body, settled: false, resolve, reject };
+      const task: Task = { body, stop: null, settled: false, resolve, reject };
       if (signal !== undefined) {
-        // A statement under way cannot be interrupted: the caller goes on, its answer is thrown away.
-        const abort = () => settle(task, cancelled());
+        // The caller goes on at once. A statement under way ends where it asks pp_go, or runs to its end unheard.
+        const abort = () => {
+          settle(task, cancelled());
+          task.stop?.();
+        };
         signal.addEventListener('abort', abort, { once: true });
         const forget = () => signal.removeEventListener('abort', abort);
         task.resolve = (value) => {
@@ -153,7 +162,13 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     // The writer is last: what was written before the close is in the file, and its checkpoint finds no reader.
     if (writer !== null) {
       const gone = exit(writer.worker);
-      writes.push({ body: { type: 'close' }, settled: false, resolve: () => {}, reject: () => {} });
+      writes.push({
+        body: { type: 'close' },
+        stop: null,
+        settled: false,
+        resolve: () => {},
+        reject: () => {},
+      });
       next(writer, writes);
       await gone;
     }

@@ -7,6 +7,8 @@ import type { OpenSpec } from './open.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';
+  /** One number: the id of a request whose caller no longer waits. Seen in the middle of a statement. */
+  stop?: SharedArrayBuffer;
 }
 
 export type StoreRequest =

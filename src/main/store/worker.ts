@@ -4,7 +4,7 @@ import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';
 import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
-import { storeError } from './errors.ts';
+import { StoreFailure, storeError } from './errors.ts';
 import { openReader, openWriter } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
@@ -35,6 +35,14 @@ try {
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+  // Long statements ask now and then whether somebody still waits for them.
+  const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
+  let running = 0;
+  opened.db.function('pp_go', () => {
+    if (Atomics.load(stop, 0) === running)
+      throw new StoreFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false });
+    return 1;
+  });
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,
@@ -58,6 +66,7 @@ try {
       return;
     }
     try {
+      running = request.id;
       const value = engine.run(request);
       reply({ type: 'done', id: request.id, value }, request.type === 'rows' ? buffersOf(value) : []);
     } catch (error) {

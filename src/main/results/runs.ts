@@ -1,0 +1,51 @@
+/** Which runs of a query are kept beside the one in front, and how they are listed. */
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import type { SetRecord } from './record.ts';
+
+/** Replaced runs kept per question for comparing, and comparisons kept per question; pinned ones come on top. */
+const KEPT_RUNS = 5;
+const KEPT_COMPARISONS = 3;
+
+const isRun = (record: SetRecord): boolean => record.origin === null;
+
+/** Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. */
+export function spareRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
+  const kept = new Map<string, number>();
+  const spare = records
+    .filter((record) => (record.supersededAt !== null || !isRun(record)) && !record.pinned)
+    .sort(
+      (a, b) =>
+        Number(b.state === 'complete') - Number(a.state === 'complete') ||
+        b.startedAt - a.startedAt ||
+        b.n - a.n,
+    )
+    .filter((record) => {
+      const group = `${isRun(record)}:${record.queryKey}`;
+      const turn = (kept.get(group) ?? 0) + 1;
+      kept.set(group, turn);
+      const most = isRun(record) ? KEPT_RUNS : KEPT_COMPARISONS;
+      return turn > most && now - (record.supersededAt ?? record.usedAt) >= ms;
+    });
+  return new Set(spare.map(({ id }) => id));
+}
+
+/** Runs of one question, newest first. */
+export const historyOf = (
+  records: readonly SetRecord[],
+  connectionId: string,
+  queryKey: string,
+): OutputOf<'results.history'>['runs'] =>
+  records
+    .filter((record) => record.connectionId === connectionId && record.queryKey === queryKey && isRun(record))
+    .sort((a, b) => b.startedAt - a.startedAt || b.n - a.n)
+    .map((record) => ({
+      resultId: record.id,
+      startedAt: record.startedAt,
+      fetchedAt: record.fetchedAt,
+      loaded: record.loaded,
+      total: record.total,
+      state: record.state,
+      reason: record.reason,
+      pinned: record.pinned,
+      current: record.supersededAt === null,
+    }));

@@ -1,0 +1,282 @@
+/** Services and moments that would spoil a fetch of every row: it ends exact, or says PARTIAL and why. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wipe } from '#main/results/cache.ts';
+import type { SetRecord } from '#main/results/record.ts';
+import type { Row } from '#shared/model/entities.ts';
+import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import {
+  lapsed,
+  makeRow,
+  makeRows,
+  type PageAsk,
+  type RowsService,
+  rowColumns,
+  startRowsService,
+} from '../support/rows-service.ts';
+
+const payload = {
+  query_domain: 'email',
+  saas_id: 'mail',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: rowColumns.map((column) => column.id),
+  sort_by: [],
+  include_copies: false,
+};
+const context = () => ({ signal: new AbortController().signal });
+
+let profile: string;
+let service: RowsService;
+let data: DataHarness;
+beforeEach(async () => {
+  profile = mkdtempSync(join(tmpdir(), 'parapet-fetch-'));
+  service = await startRowsService(makeRows(2_500));
+  data = await openData(profile, service.url);
+});
+afterEach(async () => {
+  await data.close();
+  await service.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+const open = (change: object = {}) =>
+  data.handlers['results.open'](
+    { connectionId: CONNECTION, payload: { ...payload, ...change }, columns: rowColumns, refresh: true },
+    context(),
+  );
+const fetchAll = (id: string): Promise<SetRecord> =>
+  data.sets.fetchAll(id, new AbortController().signal, () => undefined);
+const idsOf = async (id: string): Promise<unknown[]> => {
+  const { loaded } = (await data.sets.get(id))!;
+  const page = await data.handlers['results.page']({ resultId: id, start: 0, end: loaded }, context());
+  return page.rows.map((row) => row[0]);
+};
+/** Tells the fault once, at this place. */
+const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
+  let told = false;
+  return (ask: PageAsk) => {
+    if (ask.at !== at || told) return undefined;
+    told = true;
+    return answer();
+  };
+};
+
+describe('a cursor that lapses', () => {
+  it('at any page of a run ends exact', async () => {
+    const places = [25, ...Array.from({ length: 9 }, (_, index) => 525 + index * 250)].filter(
+      (at) => at < 2_500,
+    );
+    for (const at of places) {
+      service.fault = once(at, () => lapsed);
+      const set = await open();
+      await data.handlers['results.fill']({ resultId: set.id, action: 'pause', pageSize: 250 }, context());
+      const whole = await fetchAll(set.id);
+      expect(whole).toMatchObject({ state: 'complete', loaded: 2_500 });
+      expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));
+    }
+  });
+
+  it('counts rows that appeared and vanished meanwhile, and ends with what the service has', async () => {
+    service.fault = (ask) =>
+      once(1_525, () => {
+        // Six rows go, two come at the front, while the walk begins anew.
+        service.rows = [
+          makeRow(9_001),
+          makeRow(9_002),
+          ...service.rows.filter((_, index) => index % 300 !== 7),
+        ];
+        service.fault = () => undefined;
+        return lapsed;
+      })(ask);
+    const set = await open();
+    const whole = await fetchAll(set.id);
+    const gone = [7, 307, 607, 907, 1_207, 1_507].length;
+    expect(whole).toMatchObject({
+      state: 'complete',
+      loaded: service.rows.length,
+      appeared: 2,
+      vanished: gone,
+    });
+    expect(new Set(await idsOf(set.id))).toEqual(new Set(service.rows.map((row) => row['entity_id'])));
+  });
+});
+
+describe('a service that errs', () => {
+  it('that changes total_rows without a reason is PARTIAL', async () => {
+    service.fault = (ask, page) => {
+      if (ask.at >= 1_525) page.total_rows += 10;
+      return undefined;
+    };
+    const set = await open();
+    expect(await fetchAll(set.id)).toMatchObject({
+      state: 'partial',
+      loaded: 2_500,
+      reason: 'The service announced 2 510 rows and gave 2 500 different ones up to its end.',
+    });
+  });
+
+  it('whose column changes its type gives every value back', async () => {
+    service.rows = service.rows.map(
+      (row, index): Row =>
+        index < 1_200
+          ? row
+          : { ...row, size: `${String(row['size'])} B`, is_read: 'no', to: 'one', verdict: 4 },
+    );
+    const set = await open();
+    expect(await fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+    const { rows } = await data.handlers['results.page'](
+      { resultId: set.id, start: 1_199, end: 1_201 },
+      context(),
+    );
+    expect(rows).toEqual(
+      service.rows
+        .slice(1_199, 1_201)
+        .map((row) => [row['entity_id'], ...rowColumns.map(({ id }) => row[id])]),
+    );
+  });
+
+  it.each([
+    ['HTML', 200, '<html>sign in</html>'],
+    ['no rows', 200, { total_rows: 1 }],
+    ['rows that are none', 200, { rows: ['x'], total_rows: 1 }],
+  ])('that answers with %s in the middle keeps what is here', async (_, status, body) => {
+    service.fault = ({ at }) => (at === 525 ? { status, body } : undefined);
+    const set = await open();
+    const part = await fetchAll(set.id);
+    expect(part).toMatchObject({ state: 'partial', loaded: 525 });
+    expect(part.reason).toContain('525 of 2 500 rows are here.');
+    service.fault = () => undefined;
+    expect(await fetchAll(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+  });
+
+  it('that says "too many requests" is left alone, by all jobs at once, and asked again', async () => {
+    let refused = 0;
+    service.fault = () => (refused++ < 6 && refused % 2 === 1 ? { status: 429, body: {} } : undefined);
+    const first = await open().catch(() => open());
+    const second = await open({ columns: ['subject'] }).catch(() => open({ columns: ['subject'] }));
+    const before = service.asks.length;
+    const ends = await Promise.all([fetchAll(first.id), fetchAll(second.id)]);
+    for (const end of ends)
+      expect(end).toMatchObject({ state: 'complete', loaded: 2_500, waitingUntil: null });
+    // Each refusal costs one request more, not one per job and page.
+    expect(service.asks.length - before).toBeLessThan(20);
+  });
+
+  it('that never stops refusing ends PARTIAL after a few tries', async () => {
+    service.fault = ({ at }) => (at >= 525 ? { status: 429, body: {} } : undefined);
+    const set = await open();
+    expect(await fetchAll(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
+    expect(service.asks.filter(({ at }) => at === 525).length).toBeLessThanOrEqual(12);
+  });
+
+  it('that accepts and never answers is left when told to', async () => {
+    service.fault = ({ at }) => (at >= 525 ? new Promise(() => undefined) : undefined);
+    const set = await open();
+    const all = fetchAll(set.id);
+    const stopped = await data.handlers['results.fill']({ resultId: set.id, action: 'cancel' }, context());
+    expect(stopped.state).toBe('partial');
+    expect((await all).loaded).toBeLessThanOrEqual(525);
+  });
+});
+
+describe('this machine', () => {
+  it('goes on by itself after a restart, without losing or doubling a row', async () => {
+    service.fault = ({ at }) => (at >= 1_525 ? new Promise(() => undefined) : undefined);
+    const set = await open();
+    await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, context());
+    await expect.poll(async () => (await data.sets.get(set.id))?.loaded, { timeout: 15_000 }).toBe(1_525);
+    await data.close();
+    service.fault = () => undefined;
+    data = await openData(profile, service.url);
+    await data.sets.list();
+    await expect.poll(async () => (await data.sets.get(set.id))?.state, { timeout: 15_000 }).toBe('complete');
+    expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));
+  });
+
+  it('reads, exports and fetches at once, each whole', async () => {
+    const first = await open();
+    await fetchAll(first.id);
+    service.rows = makeRows(6_000);
+    const second = await open({ columns: ['subject'] });
+    const columns = rowColumns.map(({ id, label }) => ({ id, label }));
+    const jobs = await Promise.all(
+      ['a', 'b'].map((name) =>
+        data.handlers['exports.start'](
+          {
+            resultId: first.id,
+            grantId: data.grant(join(profile, `${name}.csv`)),
+            format: 'csv',
+            columns,
+            raw: false,
+            bom: false,
+            zone: 'UTC',
+          },
+          context(),
+        ),
+      ),
+    );
+    expect(await fetchAll(second.id)).toMatchObject({ state: 'complete', loaded: 6_000 });
+    for (const { id } of jobs)
+      await expect
+        .poll(() => data.jobs.list().find((job) => job.id === id), { timeout: 15_000 })
+        .toMatchObject({ state: 'done', done: 2_500 });
+    expect(readFileSync(join(profile, 'a.csv'))).toEqual(readFileSync(join(profile, 'b.csv')));
+  });
+
+  it('ends a read that nobody waits for, in the middle of its statement', async () => {
+    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_go())
+      SELECT count(*) FROM c`;
+    for (let turn = 0; turn < 3; turn++) {
+      const control = new AbortController();
+      const reads = [1, 2, 3].map(() => data.ctx.cache.rows(endless, [], { signal: control.signal }));
+      const ends = Promise.allSettled(reads);
+      await data.ctx.workspace.rows('SELECT 1');
+      control.abort();
+      for (const end of await ends)
+        expect(end).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
+    }
+    // Both readers are free again.
+    expect(await Promise.all([1, 2, 3, 4].map((n) => data.ctx.cache.rows('SELECT ?', [n])))).toEqual([
+      [[1]],
+      [[2]],
+      [[3]],
+      [[4]],
+    ]);
+  });
+
+  it('keeps nothing of a search that was cancelled', async () => {
+    const set = await open();
+    await fetchAll(set.id);
+    const control = new AbortController();
+    const search = (text: string, signal: AbortSignal) =>
+      data.handlers['results.page'](
+        { resultId: set.id, start: 0, end: 10, filter: { text, facets: {} } },
+        { signal },
+      );
+    const cancelled = search('payroll', control.signal);
+    control.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+    const found = await search('payroll', new AbortController().signal);
+    expect(found.count).toBe(service.rows.filter((row) => String(row['subject']).includes('payroll')).length);
+  });
+
+  it('wipes the bytes, not only the rows', async () => {
+    const set = await open();
+    await fetchAll(set.id);
+    await data.ctx.cache.maintain('PRAGMA wal_checkpoint(TRUNCATE)');
+    const file = join(profile, 'cache.sqlite');
+    const before = readFileSync(file);
+    await data.handlers['results.matching']({ resultId: set.id }, context());
+    await wipe(data.ctx, data.sets, null);
+    expect(await data.sets.list()).toEqual([]);
+    expect(statSync(file).size).toBeLessThan(before.length / 4);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+    // No encrypted page of before is in the file any more, so no key brings it back.
+    const after = readFileSync(file);
+    for (let at = 4_096 * 8; at < before.length; at += 4_096 * 7)
+      expect(after.includes(before.subarray(at, at + 64))).toBe(false);
+  });
+});
