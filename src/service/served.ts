@@ -47,4 +47,5 @@ export const SERVED: readonly EndpointName[] = [
   'entity.identify',
   'email.report',
   'file.matched',
+  'logins.heat-map',
 ];

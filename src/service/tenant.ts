@@ -59,6 +59,7 @@ const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] =
   ['files', ['created_at', 'modified_at']],
   ['messages', ['sent_at']],
   ['users', ['last_login_at']],
+  ['logins', ['at']],
 ];
 
 const EMAIL_INSTANTS = [

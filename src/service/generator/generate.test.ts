@@ -22,6 +22,8 @@ const TABLES = [
   'messages',
   'queries',
   'apps',
+  'logins',
+  'exceptions',
 ];
 
 function tenant(seed: number, emails = 1_500): Store {

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { demoApps } from './apps.ts';
 import { fileRecords, messageRecords } from './files.ts';
 import { saveLists } from './lists.ts';
+import { loginRecords } from './logins.ts';
 import { mails } from './mails.ts';
 import { groupRecords, people, userRecords } from './organisation.ts';
 import { random } from './prng.ts';
@@ -24,7 +25,7 @@ export interface GenerateOptions {
 }
 
 /** Of tenants made by an older generator nothing is kept. */
-const GENERATION = 2;
+const GENERATION = 3;
 
 /** What a finished tenant is known by. */
 export const demoSource = (emails: number, seed: number): string =>
@@ -43,6 +44,7 @@ export function generate(store: Store, options: GenerateOptions): void {
   ingest.groups(groupRecords(staff, seed, anchor));
   ingest.files(matchedFiles(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7)))));
   ingest.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
+  ingest.logins(loginRecords(staff, seed, anchor));
   saveLists(store, staff);
   saveDemoQueries(store, seed, anchor);
 

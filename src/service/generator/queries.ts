@@ -1,5 +1,5 @@
 /** The saved queries, reports, analytics and templates of the demo tenant, in every domain. */
-import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
+import type { Column, NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { domainNamed } from '../query/config.ts';
 import { savedQueries } from '../store/queries.ts';
@@ -7,6 +7,9 @@ import type { Store } from '../store/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
 import { and, FOUND, FROM_OUTSIDE, is, type Kind, LINES, type Line, last, M365 } from './query-lines.ts';
+import { DOMAIN_LINES } from './query-lines-domains.ts';
+
+const WRITTEN = [...LINES, ...DOMAIN_LINES];
 
 // What each department asks for; together with LINES: 61 queries, 34 reports, 22 analytics, 31 templates.
 const WANTED: Readonly<Record<Kind, number>> = { query: 61, report: 34, analytics: 22, template: 31 };
@@ -61,6 +64,10 @@ function scheduleOf(words: string): ScheduledExport {
   return { emails: [`soc@${HOME_DOMAIN}`], format: 'csv', frequency, week, day, time };
 }
 
+/** A report says less than the screen: the first columns, under their own names. */
+const reportOf = (kind: Kind, columns: readonly Column[]): Partial<NewQuery> =>
+  kind === 'report' ? { reportColumns: columns.slice(0, 5).map((column) => ({ ...column })) } : {};
+
 function queryOf(line: Line): NewQuery {
   const [entity, kind, name, description, severity, saas, filter, more = {}] = line;
   const domain = domainNamed(entity, false);
@@ -77,6 +84,7 @@ function queryOf(line: Line): NewQuery {
     filter,
     columns: domain ? domain.columns.map((column) => ({ ...column })) : [],
     sort: domain ? domain.sort.map((one) => ({ ...one })) : [],
+    ...reportOf(kind, domain?.columns ?? []),
     scheduledExport: more.schedule ? scheduleOf(more.schedule) : null,
     actionsList: [...(more.actions ?? [])],
   };
@@ -86,7 +94,7 @@ function moreLines(seed: number): Line[] {
   const rng = random(`${seed}/queries`);
   const out: Line[] = [];
   for (const kind of Object.keys(WANTED) as Kind[]) {
-    const missing = WANTED[kind] - LINES.filter((line) => line[1] === kind).length;
+    const missing = WANTED[kind] - WRITTEN.filter((line) => line[1] === kind).length;
     for (let i = 0; i < missing; i += 1) {
       const [entity, words, filter] = IDEAS[(i + kind.length) % IDEAS.length] ?? IDEAS[0]!;
       const department = DEPARTMENTS[(i * 5 + kind.length) % DEPARTMENTS.length] ?? 'Finance';
@@ -119,7 +127,7 @@ export function saveDemoQueries(store: Store, seed: number, anchor: number): voi
   const rng = random(`${seed}/saved`);
   const authors = ['m.okafor', 'l.brandt', 'h.tanaka', 'o.kowalczyk'];
   store.db.transaction(() => {
-    for (const [index, line] of [...LINES, ...moreLines(seed)].entries()) {
+    for (const [index, line] of [...WRITTEN, ...moreLines(seed)].entries()) {
       const time = new Date(anchor - rng.int(1, 24 * 200) * HOUR).toISOString();
       saved.add(queryOf(line), {
         time,

@@ -7,6 +7,7 @@ import { emailHandlers } from './emails.ts';
 import { entityHandlers } from './entities.ts';
 import { fileHandlers } from './files.ts';
 import { findingHandlers } from './findings.ts';
+import { loginHandlers } from './logins.ts';
 import { policyHandlers } from './policies.ts';
 import { queryHandlers } from './queries.ts';
 
@@ -19,6 +20,7 @@ export const handlers: Handlers = {
   ...actionHandlers,
   ...findingHandlers,
   ...appHandlers,
+  ...loginHandlers,
 };
 
 export const servedNames = Object.keys(handlers) as EndpointName[];

@@ -4,8 +4,10 @@ import { foldText, wordsOf } from '#shared/query/text.ts';
 import type {
   AppRecord,
   EmailRecord,
+  ExceptionRecord,
   FileRecord,
   GroupRecord,
+  LoginRecord,
   MessageRecord,
   UserRecord,
 } from './records.ts';
@@ -31,6 +33,8 @@ export interface Ingest {
   files(records: readonly FileRecord[]): void;
   messages(records: readonly MessageRecord[]): void;
   apps(records: readonly AppRecord[]): void;
+  logins(records: readonly LoginRecord[]): void;
+  exceptions(records: readonly ExceptionRecord[]): void;
 }
 
 /** `evidence`: tools that say nothing did not run; in a tenant they do not apply. */
@@ -298,6 +302,32 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     'host',
   ]);
   const app = insertInto(store, 'apps', ['name', 'position', 'body']);
+  const login = insertInto(store, 'logins', [
+    'saas',
+    'failed',
+    'at',
+    'user',
+    'ip',
+    'lat',
+    'lon',
+    'country',
+    'city',
+    'count',
+    'file_id',
+  ]);
+  const exception = insertInto(store, 'exceptions', [
+    'exception_id',
+    'tool',
+    'list',
+    'type',
+    'string',
+    'string_folded',
+    'payload',
+    'comment',
+    'is_exclusive',
+    'created_by',
+    'created_at',
+  ]);
   const emails = store.db.transaction((records: readonly EmailRecord[]) => records.map(one));
   return {
     emails: (records) => emails(records),
@@ -386,5 +416,35 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
       ),
     ),
     apps: inOne<AppRecord>((it) => app(it.name, it.app_store_order ?? 0, JSON.stringify(it))),
+    logins: inOne<LoginRecord>((it) =>
+      login(
+        it.saas,
+        it.failed ? 1 : 0,
+        it.at,
+        it.user,
+        it.ip,
+        it.lat,
+        it.lon,
+        it.country,
+        it.city,
+        it.count,
+        it.fileId ?? null,
+      ),
+    ),
+    exceptions: inOne<ExceptionRecord>((it) =>
+      exception(
+        it.id,
+        it.tool,
+        it.list,
+        it.type,
+        it.string,
+        foldText(it.string),
+        it.payload === null ? null : JSON.stringify(it.payload),
+        it.comment,
+        it.isExclusive ? 1 : 0,
+        it.createdBy,
+        it.createdAt,
+      ),
+    ),
   };
 }

@@ -233,6 +233,41 @@ export interface MessageRecord {
   host: string | null;
 }
 
+/** A session of one person with one SaaS, successful or refused. Over evidence, a line of a sign-in log. */
+export interface LoginRecord {
+  saas: string;
+  failed: boolean;
+  /** Milliseconds since the epoch; null: the log does not say. */
+  at: number | null;
+  user: string | null;
+  ip: string | null;
+  /** Degrees; null: nobody knows where. */
+  lat: number | null;
+  lon: number | null;
+  /** ISO 3166-1 alpha-2 where the source has it so. */
+  country: string | null;
+  city: string | null;
+  /** Logins within the session. */
+  count: number;
+  /** The evidence file that it stands in. */
+  fileId?: number;
+}
+
+/** An entry of an allow or block list (specification section 3, Exception). */
+export interface ExceptionRecord {
+  id: string;
+  /** The tool that it holds for, as this service names it. */
+  tool: string;
+  list: 'allow' | 'block';
+  type: string;
+  string: string;
+  payload: Record<string, unknown> | null;
+  comment: string | null;
+  isExclusive: boolean;
+  createdBy: string | null;
+  createdAt: number;
+}
+
 export interface AppRecord extends App {
   name: string;
 }

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -183,6 +183,23 @@ CREATE TABLE IF NOT EXISTS rescans (
   UNIQUE (entity_id, tool)
 );
 CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
+`;
+
+/** Since version 3: who signed in from where, and what is allowed or blocked. */
+export const STACK_TABLES = `
+CREATE TABLE IF NOT EXISTS logins (
+  id INTEGER PRIMARY KEY, saas TEXT NOT NULL, failed INTEGER NOT NULL, at INTEGER, user TEXT, ip TEXT,
+  lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
+);
+CREATE INDEX IF NOT EXISTS logins_page ON logins (saas, failed, at);
+CREATE INDEX IF NOT EXISTS logins_file ON logins (file_id) WHERE file_id IS NOT NULL;
+CREATE TABLE IF NOT EXISTS exceptions (
+  id INTEGER PRIMARY KEY, exception_id TEXT NOT NULL UNIQUE, tool TEXT NOT NULL, list TEXT NOT NULL,
+  type TEXT NOT NULL, string TEXT NOT NULL, string_folded TEXT NOT NULL, payload TEXT, comment TEXT,
+  is_exclusive INTEGER NOT NULL, created_by TEXT, created_at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS exceptions_tool ON exceptions (tool, created_at);
+CREATE INDEX IF NOT EXISTS exceptions_value ON exceptions (string_folded);
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */

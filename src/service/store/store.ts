@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
-import { INDEXES, LIFE_TABLES, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { INDEXES, LIFE_TABLES, SCHEMA_VERSION, STACK_TABLES, TABLES } from './schema.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -60,6 +60,7 @@ export function openStore(options: StoreOptions): Store {
         if (version === 0) db.exec(TABLES);
         db.pragma(`application_id = ${SHAPE}`);
         db.exec(LIFE_TABLES);
+        db.exec(STACK_TABLES);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {

@@ -99,8 +99,17 @@ export const exceptions = {
 export const heatMap = {
   'logins.heat-map': read({
     path: '/get_cache_query',
-    query: z.object({ module: z.string(), fail: z.boolean() }),
-    response: z.looseObject({ data: z.string() }),
+    query: z.object({
+      module: z.string(),
+      fail: z.boolean(),
+      /** From 0; a service without pages answers the newest rows. */
+      page: z.number().int().nonnegative().optional(),
+    }),
+    response: z.looseObject({
+      data: z.string(),
+      /** Rows that there are; more than a page holds are on further pages. */
+      total_rows: z.number().int().nonnegative().nullish(),
+    }),
     provides: ['logins'],
     onError: 'empty-rows',
     paging: { page: 5000 },

@@ -1,0 +1,58 @@
+/** get_cache_query: login events of one SaaS, a page of them compressed as the map reads it. */
+import { deflateSync } from 'node:zlib';
+import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
+import type { Store } from './store.ts';
+
+export type LoginPage = {
+  /** base64 of zlib of a JSON list of `[lat, lon, count, country, ip, user, time, city]`. */
+  data: string;
+  /** Rows in `data`. */
+  rows: number;
+  /** Rows that there are. */
+  total_rows: number;
+  page: number;
+};
+
+interface LoginRow {
+  at: number | null;
+  user: string | null;
+  ip: string | null;
+  lat: number | null;
+  lon: number | null;
+  country: string | null;
+  city: string | null;
+  count: number;
+}
+
+/** Newest first, at most 5 000 (specification section 9); `page` from 0. Rows without a place have no coordinates. */
+export function loginPage(store: Store, saas: string, failed: boolean, page = 0): LoginPage {
+  const which = { saas, failed: failed ? 1 : 0 };
+  const total = Number(
+    store.db
+      .prepare('SELECT count(*) FROM logins WHERE saas = @saas AND failed = @failed')
+      .pluck()
+      .get(which),
+  );
+  const rows = store.db
+    .prepare(
+      `SELECT at, user, ip, lat, lon, country, city, count FROM logins
+       WHERE saas = @saas AND failed = @failed ORDER BY at DESC, id LIMIT @limit OFFSET @offset`,
+    )
+    .all({ ...which, limit: HEAT_MAP_PAGE_MAX, offset: page * HEAT_MAP_PAGE_MAX }) as LoginRow[];
+  const cells = rows.map(({ lat, lon, count, country, ip, user, at, city }) => [
+    lat,
+    lon,
+    count,
+    country,
+    ip,
+    user,
+    at === null ? null : new Date(at).toISOString(),
+    city,
+  ]);
+  return {
+    data: deflateSync(JSON.stringify(cells)).toString('base64'),
+    rows: rows.length,
+    total_rows: total,
+    page,
+  };
+}
