@@ -1,0 +1,128 @@
+/** The running product for benches: a host of its own, a bridge to it over its real wire, and the service as a process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { createBridge } from '#shared/bridge/client.ts';
+import type { Connection } from '#shared/bridge/operations.ts';
+import { type Host, startHost } from '../e2e/host.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface ServiceProcess {
+  /** With `/api/v1`. */
+  base: string;
+  token: string;
+  stop(): Promise<void>;
+}
+
+/** The embedded service in a process of its own, where a raw fetch reaches it as well. */
+export async function startService(emails: number): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['src/service/cli.ts', '--port', '0', '--emails', String(emails)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const told = Promise.withResolvers<[base: string, token: string]>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    const found = /Service ready: (\S+)\s+Token: (\S+)/.exec(output);
+    if (found?.[1] && found[2]) told.resolve([found[1], found[2]]);
+  });
+  child.once('exit', (code) => told.reject(new Error(`The service ended with ${code}: ${output}`)));
+  const [base, token] = await told.promise;
+  return {
+    base,
+    token,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+/** A bridge as the page in the window has it. */
+export async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
+  const url = new URL(host.url);
+  const token = url.hash.slice('#token='.length);
+  const session = await fetch(`${url.origin}/session`, {
+    method: 'POST',
+    headers: { origin: url.origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const socket = new WebSocket(`${url.origin.replace('http', 'ws')}/wire`, {
+    headers: { origin: url.origin, cookie },
+  });
+  await once(socket, 'open');
+  const bridge = createBridge({
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    onFrame: (handler) => void socket.on('message', (data) => handler(JSON.parse(String(data)))),
+    onClose: (handler) => void socket.on('close', handler),
+  });
+  return { bridge, close: () => socket.close() };
+}
+
+export interface Product {
+  host: Host;
+  bridge: Bridge;
+  connection: Connection;
+  service: ServiceProcess;
+  /** The same call without Parapet. */
+  raw(call: string, body?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A host connected to a service of `emails`. */
+export async function startProduct(emails: number): Promise<Product> {
+  const service = await startService(emails);
+  const host = await startHost({ connect: 'none' });
+  const { bridge, close } = await openBridge(host);
+  const connection = await bridge.call('connections.save', {
+    id: null,
+    settings: {
+      name: 'Bench',
+      kind: 'tenant',
+      url: new URL(service.base).origin,
+      authorityPem: null,
+      flags: {},
+      product: 'guard',
+      timezone: null,
+    },
+    credential: service.token,
+    grantId: null,
+  });
+  await bridge.call('connections.activate', { id: connection.id });
+  return {
+    host,
+    bridge,
+    connection,
+    service,
+    async raw(call, body) {
+      const answer = await fetch(`${service.base}${call}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${service.token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${call} answered ${answer.status}: ${await answer.text()}`);
+      return answer.json();
+    },
+    async stop() {
+      close();
+      await host.stop();
+      await service.stop();
+    },
+  };
+}
+
+/** All mail, newest first, as the Queries screen asks for it. */
+export const allMail = {
+  query_domain: 'email',
+  saas_id: 'all',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: ['received', 'verdict', 'subject', 'from_email', 'to', 'size'],
+  sort_by: [],
+  include_copies: false,
+};
