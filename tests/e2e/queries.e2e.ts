@@ -200,9 +200,46 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete 1 query' }).click();
-  await expect(page.getByText('Deleted “Made by a test”')).toBeVisible();
+  // Gone from the list at once; sent once the time for Undo is over.
+  await expect(rows(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await page.keyboard.press('F2');
+  const details = page.locator('.pp-dialog');
+  await details.getByLabel('Name').fill('Made by a test, renamed');
+  await details.getByLabel('Severity').selectOption('veryhigh');
+  await details.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('[data-preview] h2')).toHaveText('Made by a test, renamed');
+  await expect(page.locator('[data-preview]')).toContainText('Critical');
+  await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete 1 query' }).click();
+  await expect(page.getByText('Deleted “Made by a test, renamed”')).toBeVisible();
   await page.getByLabel('Search queries').fill('');
   await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(all));
+});
+
+test('facets narrow the library by app, severity and author; what was run here is found again', async ({
+  page,
+  host,
+}) => {
+  await openLibrary(page, host.url);
+  const panel = page.locator('.pp-library-facets');
+  for (const label of ['Entity', 'App', 'Status', 'Severity', 'Created by'])
+    await expect(panel.getByRole('group', { name: label })).toBeVisible();
+  const severity = panel.getByRole('group', { name: 'Severity' });
+  const critical = severity.locator('.pp-library-choice').filter({ hasText: 'Critical' });
+  const expected = Number((await critical.locator('.pp-facet-count').innerText()).replaceAll(',', ''));
+  await critical.getByText('Critical').click();
+  await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(expected));
+  await critical.getByText('Critical').click();
+  await search(page, 'Executive impersonation');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill('');
+  await page.locator('[data-kind="recent"]').click();
+  await expect(rows(page).filter({ hasText: 'Executive impersonation' })).toHaveCount(1);
 });
 
 test('queries travel by file: exported, imported again, a broken file refused with its reason', async ({
@@ -225,16 +262,48 @@ test('queries travel by file: exported, imported again, a broken file refused wi
       buffer: Buffer.from(content),
     });
   };
-  await pick(readFileSync(file, 'utf8'));
-  const outcome = page.locator('.pp-dialog');
-  await expect(outcome).toContainText('Replies to quarantined threads');
-  await outcome.getByRole('button', { name: 'Close' }).last().click();
-  await expect(outcome).toBeHidden();
+  const dialog = page.locator('.pp-dialog');
+  const plan = (label: string) => dialog.locator('.pp-plan').filter({ hasText: label });
+  const [exported] = (JSON.parse(readFileSync(file, 'utf8')) as { queries: { name: string }[] }).queries;
+  const changed = { ...exported, severity: 1, description: 'Told in the plan' };
+  await pick(
+    JSON.stringify({
+      kind: 'parapet-queries',
+      version: 1,
+      queries: [changed, { ...exported, id: null, name: 'Brand new' }, { name: 'Broken' }],
+    }),
+  );
+  // A dry run: nothing is sent before it is chosen.
+  await expect(plan('Brand new')).toHaveAttribute('data-state', 'new');
+  await expect(plan('Broken')).toHaveAttribute('data-state', 'invalid');
+  await expect(plan('Broken')).toContainText('missing or of another kind');
+  await expect(plan('Told in the plan')).toHaveAttribute('data-state', 'changed');
+  await expect(plan('Told in the plan')).toContainText('severity');
+  await expect(dialog.getByRole('button', { name: 'Import 1 query' })).toBeVisible();
+  await plan('Told in the plan').getByRole('combobox').selectOption('replace');
+  await dialog.getByRole('button', { name: 'Import 2 queries' }).click();
+  await expect(dialog).toContainText('Imported 2 queries');
+  await expect(dialog).toContainText('Brand new');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('[data-preview]')).toContainText('Told in the plan');
+  await expect(page.locator('[data-preview]')).toContainText('Very low');
   await pick('{ "kind": "something else" }');
-  await expect(
-    page
-      .locator('.pp-dialog, .pp-toast')
-      .filter({ hasText: /import|queries/i })
-      .first(),
-  ).toBeVisible();
+  await expect(page.locator('.pp-toast').filter({ hasText: 'not a query file' })).toBeVisible();
+});
+
+test('the service makes files of results and of active users', async ({ page, host }) => {
+  await openLibrary(page, host.url);
+  await search(page, 'Executive impersonation');
+  await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Results, made by the service' }).hover();
+  const results = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV…' }).click();
+  expect(readFileSync(await (await results).path(), 'utf8').split('\n').length).toBeGreaterThan(2);
+
+  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await page.getByRole('menuitem', { name: 'Export active users…' }).click();
+  const users = page.waitForEvent('download');
+  await page.locator('.pp-dialog').getByRole('button', { name: 'Save file…' }).click();
+  expect(readFileSync(await (await users).path(), 'utf8')).toContain('@');
 });

@@ -6,6 +6,8 @@ export interface ToastInput {
   detail?: string;
   /** Undo, Copy raw, Open it: runs and closes the toast. */
   action?: { label: string; run: () => void };
+  /** Until it is closed, as errors do: work would be lost with it. */
+  stays?: boolean;
 }
 
 export interface Toast extends ToastInput {
@@ -49,7 +51,7 @@ export function pauseToast(id: number): void {
 /** Starts the 5 s anew. */
 export function resumeToast(id: number): void {
   const toast = toasts.find((one) => one.id === id);
-  if (!toast || toast.intent === 'error') return;
+  if (!toast || toast.intent === 'error' || toast.stays) return;
   pauseToast(id);
   timers.set(
     id,

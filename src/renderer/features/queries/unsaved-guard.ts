@@ -26,6 +26,7 @@ function tell(draftId: string): void {
   if (!draft) return;
   showToast({
     intent: 'caution',
+    stays: true,
     title: `Closed “${draft.query.name || 'New query'}” with unsaved changes`,
     detail: 'They are kept on this machine.',
     action: { label: 'Open it again', run: () => void openQuery(currentDraft(draftId) ?? draft) },

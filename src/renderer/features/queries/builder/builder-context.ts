@@ -13,8 +13,8 @@ export interface BuilderValue {
   edit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
   /** The node being dragged; read when something is dropped. */
   dragged: { current: Path | null };
-  /** The node that takes the focus once it is drawn: its handle after a move, its field when it is new, its value once the field is chosen. */
-  focus: { current: { key: string; on: 'handle' | 'field' | 'value' } | null };
+  /** The node that takes the focus once it is drawn: its handle after a move, its field when it is new. */
+  focus: { current: { key: string; on: 'handle' | 'field' } | null };
 }
 
 export const BuilderContext = createContext<BuilderValue | null>(null);

@@ -14,7 +14,7 @@ import { fitValues, isCustomList, withField } from './values-edit.ts';
 
 /** One condition: field, operator, values; everything from the query config. */
 export function ConditionRow({ condition, path }: { condition: Condition; path: tree.Path }): JSX.Element {
-  const { fields, operators, problems, edit, focus } = useBuilder();
+  const { fields, operators, problems, edit } = useBuilder();
   const row = useRef<HTMLDivElement>(null);
   const place = useNode(row, condition, path);
   const message = useId();
@@ -41,10 +41,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
       <DragHandle node={condition} path={path} label={field?.label ?? condition.field} />
       <FieldPicker
         fieldId={condition.field}
-        onPick={(to) => {
-          focus.current = { key, on: 'value' };
-          change((before) => withField(before, field, to, operators));
-        }}
+        onPick={(to) => change((before) => withField(before, field, to, operators))}
       />
       <HTMLSelect
         className="pp-qb-operator"

@@ -1,7 +1,7 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type ItemListRendererProps, type ItemRendererProps, Select } from '@blueprintjs/select';
-import { Fragment, type JSX } from 'react';
+import { Fragment, type JSX, useRef } from 'react';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { useBuilder } from './builder-context.ts';
 
@@ -57,9 +57,18 @@ const renderField = (chosen: string) =>
     );
   };
 
+const VALUE = ':is(.pp-qb-values, .pp-qb-list, .pp-qb-unit) :is(input, select, button), .pp-qb-choices';
+
+/** Once its field is chosen, a condition wants its value. */
+function focusValue(from: HTMLElement | null): void {
+  from?.closest('[data-node]')?.querySelector<HTMLElement>(VALUE)?.focus();
+}
+
 /** The field of a condition: all fields of the query config, grouped and searchable. */
 export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfig) => void }): JSX.Element {
   const { config, fields } = useBuilder();
+  const button = useRef<HTMLButtonElement>(null);
+  const picked = useRef(false);
   // Grouped order, so that the arrow keys go through the list as it is drawn.
   const order = [...new Set(config.fields.map(({ group }) => group ?? 'Fields'))];
   const items = order.flatMap((group) =>
@@ -74,13 +83,28 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
       itemRenderer={renderField(props.fieldId)}
       itemsEqual="id"
       activeItem={undefined}
-      onItemSelect={props.onPick}
+      onItemSelect={(chosen) => {
+        picked.current = true;
+        props.onPick(chosen);
+      }}
+      inputProps={{ autoFocus: true }}
       resetOnClose
       placeholder="Search fields"
-      popoverProps={{ minimal: true, placement: 'bottom-start', popoverClassName: 'pp-picker' }}
+      popoverProps={{
+        minimal: true,
+        placement: 'bottom-start',
+        popoverClassName: 'pp-picker',
+        onClosing: () => {
+          if (!picked.current) return;
+          picked.current = false;
+          // In the frame in which the list gives the focus back, after it did.
+          requestAnimationFrame(() => focusValue(button.current));
+        },
+      }}
       popoverTargetProps={{ className: 'pp-qb-field' }}
     >
       <Button
+        ref={button}
         className="pp-select-button"
         aria-label={`Field: ${field?.label ?? props.fieldId}`}
         text={<span className="pp-ellipsis">{field?.label ?? props.fieldId}</span>}

@@ -7,7 +7,7 @@ import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
 import { Suggestions, suggestsPeople } from './suggestions.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
-import { splitPaste, typedValue, withValues } from './values-edit.ts';
+import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
 
 /** Chips beyond this many are slow to draw and no help to read. */
 const MOST_CHIPS = 60;
@@ -73,7 +73,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
         ]}
         addOnBlur
         addOnPaste
-        separator={false}
+        separator={words ? WORD_ENDS : VALUE_ENDS}
         inputValue={typed}
         onInputChange={({ currentTarget }) => setTyped(currentTarget.value)}
         inputProps={{ 'aria-label': label, spellCheck: false, ...(people ? { list } : {}) }}

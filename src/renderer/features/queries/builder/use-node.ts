@@ -6,11 +6,7 @@ import { useBuilder } from './builder-context.ts';
 
 export type DropPlace = 'before' | 'after' | 'into' | null;
 
-const PARTS = {
-  handle: '[data-node-focus]',
-  field: '.pp-qb-field button',
-  value: ':is(.pp-qb-values, .pp-qb-list, .pp-qb-unit) :is(input, select, button), .pp-qb-choices',
-} as const;
+const PARTS = { handle: '[data-node-focus]', field: '.pp-qb-field button' } as const;
 
 /** Moves by keys, the focus that follows a move, and dropping another node before, behind or into this one. */
 export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, path: tree.Path): DropPlace {

@@ -87,9 +87,14 @@ export function withField(
   return { ...condition, field: to.id, operator, values: fitValues(values, operators.get(operator)) };
 }
 
+/** Between the values of a list. */
+export const VALUE_ENDS = /[\r\n\t,;]+/;
+/** Between words. */
+export const WORD_ENDS = /[\s,;]+/;
+
 /** A value per line, tab, comma or semicolon: a column of a spreadsheet, a list of a ticket. Words also part at spaces. */
 export function splitPaste(text: string, words: boolean): string[] {
-  const parts = text.split(words ? /[\s,;]+/ : /[\r\n\t,;]+/);
+  const parts = text.split(words ? WORD_ENDS : VALUE_ENDS);
   const clean = parts
     .map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'))
     .filter((part) => part !== '');

@@ -1,0 +1,245 @@
+/** Building a query: by keyboard alone, as JSON, with thousands of values, and what a service refuses. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+/** The tab in front; others stay mounted behind it. */
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => screen(page).locator('.ag-row');
+const builder = (page: Page) => screen(page).locator('.pp-qb');
+const conditions = (page: Page) => builder(page).locator('.pp-qb-row');
+const words = (page: Page) => screen(page).locator('.pp-words-text');
+const count = (page: Page) => screen(page).locator('.pp-words-count [data-count]');
+
+async function newQuery(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await builder(page).waitFor();
+}
+
+/** Adds a condition to the group that has the focus and chooses its field, by keys. */
+async function addByKeys(page: Page, field: string, key = 'Alt+c'): Promise<void> {
+  const before = await conditions(page).count();
+  await page.keyboard.press(key);
+  await expect(conditions(page)).toHaveCount(before + 1);
+  await expect(page.getByPlaceholder('Search fields')).toBeFocused();
+  await page.keyboard.type(field);
+  await page.keyboard.press('Enter');
+  await expect(page.getByPlaceholder('Search fields')).toBeHidden();
+}
+
+test('three conditions in two groups, run, open the first hit: from the keyboard, in few keys', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  let keys = 0;
+  const press = (...chords: string[]) =>
+    chords.reduce(async (before, chord) => {
+      await before;
+      keys += 1;
+      await page.keyboard.press(chord);
+    }, Promise.resolve());
+  const type = (text: string) => press(...text);
+  const add = async (chord: string, field: string) => {
+    const before = await conditions(page).count();
+    await press(chord);
+    await expect(conditions(page)).toHaveCount(before + 1);
+    await expect(page.getByPlaceholder('Search fields')).toBeFocused();
+    await type(field);
+    await press('Enter');
+    await expect(conditions(page).locator('input:focus, select:focus')).toBeVisible();
+  };
+  await press('Alt+n');
+  await builder(page).waitFor();
+  await add('Alt+c', 'received');
+  await press('Control+a');
+  await type('30');
+  await add('Alt+g', 'subject');
+  await type('invoice');
+  await press('Enter');
+  await add('Alt+c', 'sender do');
+  await type('nordlicht.example');
+  await expect(words(page)).toContainText(
+    'last 30 days, where subject contains invoice, or sender domain is nordlicht.example',
+  );
+  await press('Control+Enter');
+  await rows(page).first().waitFor();
+  await press('j', 'Enter');
+  await expect(page.locator('[data-screen="email"]:visible, .pp-email:visible').first()).toBeVisible();
+  // Under 20 seconds at four keys a second, which is slow typing.
+  expect(keys).toBeLessThan(80);
+});
+
+test('the raw form is edited live; a text that is no tree says why and changes nothing', async ({
+  page,
+  host,
+}) => {
+  await newQuery(page, host.url);
+  await screen(page).getByText('JSON', { exact: true }).click();
+  const raw = screen(page).getByLabel('Conditions as JSON');
+  const tree = {
+    operator: 'or',
+    conditions: [{ field: 'subject', operator: 'contains_words', values: ['invoice'] }],
+  };
+  await raw.fill(JSON.stringify(tree));
+  await expect(words(page)).toContainText('where subject contains invoice');
+  await expect(count(page)).toBeVisible();
+  await raw.fill(JSON.stringify(tree).replace('"or"', '"xor"'));
+  await expect(screen(page).getByRole('alert')).toContainText('"operator" must be "and" or "or"');
+  await raw.fill('{ "operator": "and", ');
+  await expect(screen(page).getByRole('alert')).toContainText('line 1');
+  await expect(words(page)).toContainText('where subject contains invoice');
+  // A field and an operator that the service does not have are kept, and marked.
+  const odd = {
+    operator: 'and',
+    conditions: [
+      { field: 'gone_field', operator: 'is', values: ['x'] },
+      { field: 'subject', operator: 'resembles', values: ['x'] },
+      { field: 'subject', operator: 'is', values: ['a', 'b'] },
+    ],
+  };
+  await raw.fill(JSON.stringify(odd));
+  await screen(page).getByText('Rows', { exact: true }).click();
+  await expect(conditions(page).nth(0)).toContainText('Unknown field: gone_field');
+  await expect(conditions(page).nth(1)).toContainText('Unknown operator: resembles');
+  await expect(conditions(page).nth(2)).toContainText('Takes 1 values at most, has 2');
+  await screen(page).getByText('JSON', { exact: true }).click();
+  expect(JSON.parse(await raw.inputValue())).toEqual(odd);
+});
+
+test('groups without end are told, not drawn', async ({ page, host }) => {
+  await newQuery(page, host.url);
+  await screen(page).getByText('JSON', { exact: true }).click();
+  const raw = screen(page).getByLabel('Conditions as JSON');
+  const deep = (levels: number): object =>
+    levels === 0
+      ? { field: 'subject', operator: 'is', values: ['x'] }
+      : { operator: 'and', conditions: [deep(levels - 1)] };
+  await raw.fill(JSON.stringify(deep(200)));
+  await expect(screen(page).getByRole('alert')).toContainText('32 deep at most');
+  await raw.fill(JSON.stringify(deep(32)));
+  await screen(page).getByText('Rows', { exact: true }).click();
+  await expect(conditions(page)).toHaveCount(1);
+});
+
+test('ten thousand pasted values are a count that can be edited, and the window stays free', async ({
+  page,
+  host,
+}) => {
+  await newQuery(page, host.url);
+  await addByKeys(page, 'sender domain');
+  await screen(page).getByLabel('Operator of Sender domain').selectOption('in_list');
+  const input = conditions(page).getByLabel('Value of Sender domain');
+  await input.focus();
+  const column = Array.from({ length: 10_000 }, (_, i) => `d${i}.example`).join('\n');
+  const took = await input.evaluate((element, text) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', text);
+    const started = performance.now();
+    element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+    return new Promise<number>((resolve) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - started))),
+    );
+  }, column);
+  await expect(conditions(page)).toContainText('and 9,997 more');
+  expect(took).toBeLessThan(2000);
+  await expect(count(page)).toBeVisible();
+  await conditions(page).getByRole('button', { name: 'Edit the 10,000 values as text' }).click();
+  await page.getByLabel(/one on each line/).fill('a.example\nb.example\na.example');
+  await expect(page.getByText('2 different')).toBeVisible();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(words(page)).toContainText('is one of a.example or b.example');
+});
+
+test('conditions are negated, switched off, duplicated; undo brings everything back', async ({
+  page,
+  host,
+}) => {
+  await newQuery(page, host.url);
+  await addByKeys(page, 'sender domain');
+  await page.keyboard.type('x.example');
+  await screen(page).getByLabel('Operator of Sender domain').selectOption('is');
+  const menu = conditions(page)
+    .first()
+    .getByRole('button', { name: /move or more/ });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Negate: is not' }).click();
+  await expect(words(page)).toContainText('sender domain is not x.example');
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(conditions(page)).toHaveCount(2);
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await words(page).click();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect(conditions(page)).toHaveCount(1);
+  await page.keyboard.press('Control+z');
+  await expect(words(page)).toContainText('sender domain is x.example');
+});
+
+test('a refusal is shown at its field, and an edit takes it away', async ({ page, host }) => {
+  await newQuery(page, host.url);
+  await page.keyboard.press('Control+s');
+  const name = screen(page).getByLabel('Name of the query');
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await expect(screen(page).locator('.pp-query-name-problem')).toContainText('Give the query a name first');
+  await name.fill('Refused no more');
+  await name.press('Enter');
+  await expect(name).toHaveAttribute('aria-invalid', 'false');
+});
+
+test('columns, sort and report are saved with the query', async ({ page, host }) => {
+  await newQuery(page, host.url);
+  await screen(page).getByLabel('Name of the query').fill('Report of a test');
+  await screen(page).getByLabel('Name of the query').press('Enter');
+  const openMenu = async (item: RegExp) => {
+    await screen(page).getByRole('button', { name: 'More for this query' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await openMenu(/Columns, sort and report/);
+  const dialog = page.locator('.pp-dialog');
+  const first = dialog.locator('[data-column]').first();
+  const second = await dialog.locator('[data-column]').nth(1).getAttribute('data-column');
+  await first.getByRole('button', { name: /down$/ }).click();
+  await expect(first).toHaveAttribute('data-column', second ?? '');
+  await dialog.getByLabel('Add to columns').selectOption('message_id');
+  await dialog.getByLabel('Sorted by').selectOption('size');
+  await dialog.getByLabel('Direction').selectOption('asc');
+  await dialog.getByText('Report', { exact: true }).click();
+  await dialog.getByLabel('Add to columns of the report').selectOption('subject');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Report of a test”')).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await rows(page).first().waitFor();
+  await expect(
+    screen(page).locator('.ag-header-cell[col-id="size"], .ag-header-cell[col-id="message_id"]').first(),
+  ).toBeVisible();
+  await screen(page).getByText('Report', { exact: true }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(screen(page).locator('.ag-header-cell[col-id="message_id"]')).toBeHidden();
+  await expect(screen(page).locator('.ag-header-cell[col-id="subject"]')).toBeVisible();
+});
+
+test('a tab closed with unsaved changes is offered again; a reload keeps the draft', async ({
+  page,
+  host,
+}) => {
+  await newQuery(page, host.url);
+  await addByKeys(page, 'subject');
+  await page.keyboard.type('kept');
+  await page.keyboard.press('Enter');
+  await expect(words(page)).toContainText('kept');
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await expect(words(page)).toContainText('kept');
+  await page.keyboard.press('Alt+w');
+  await expect(page.getByText(/Closed “New query” with unsaved changes/)).toBeVisible();
+  await page.getByRole('button', { name: 'Open it again' }).click();
+  await expect(words(page)).toContainText('kept');
+});
