@@ -178,6 +178,8 @@ export function ComparisonView(props: {
             count: total,
             filter: browse.rows.filter,
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
+            selection: browse.selection.selection,
+            selected: browse.selected,
           }}
           onClose={() => setExporting(false)}
           onStarted={(job) => setJobId(job.id)}

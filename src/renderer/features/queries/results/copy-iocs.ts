@@ -5,9 +5,10 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
+import { typedIocList } from '#shared/model/copy-as.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { extractIocs, iocList, iocSummary } from '#shared/model/ioc.ts';
+import { extractIocs, type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { EVERY_APP } from '../query-run.ts';
 
@@ -110,6 +111,15 @@ async function collect(
   }
 }
 
+export interface IocForm {
+  defanged: boolean;
+  /** Each with its type in front. */
+  typed: boolean;
+}
+
+const textOf = (iocs: readonly Ioc[], { defanged, typed }: IocForm) =>
+  typed ? typedIocList(iocs, defanged) : iocList(iocs, defanged);
+
 /** Copies the IOCs of the selected rows. */
 export async function copyIocs(
   resultId: string,
@@ -117,6 +127,7 @@ export async function copyIocs(
   selection: Selection,
   filter: LocalFilter,
   isEmail: boolean,
+  form: IocForm = { defanged: true, typed: false },
 ): Promise<void> {
   const bridge = windowBridge();
   try {
@@ -126,26 +137,26 @@ export async function copyIocs(
       showToast({ intent: 'caution', title: `No IOCs in the columns of ${exact(rows)} rows` });
       return;
     }
-    await bridge.call('clipboard.write', { text: iocList(iocs, true) });
+    await bridge.call('clipboard.write', { text: textOf(iocs, form) });
     showToast({
       intent: 'success',
-      title: `${exact(iocs.length)} ${iocs.length === 1 ? 'IOC' : 'IOCs'} copied, defanged`,
+      title: `${exact(iocs.length)} ${iocs.length === 1 ? 'IOC' : 'IOCs'} copied, ${form.defanged ? 'defanged' : 'as they are'}`,
       detail: `${iocSummary(iocs)}, from ${exact(rows)} ${rows === 1 ? 'row' : 'rows'}${note}`,
-      action: {
-        label: 'Copy raw',
-        run: () =>
-          void bridge.call('clipboard.write', { text: iocList(iocs, false) }).then(
-            () => showToast({ intent: 'success', title: `${exact(iocs.length)} IOCs copied as they are` }),
-            (error: unknown) =>
-              showToast({
-                intent: 'error',
-                title: 'Nothing was copied',
-                detail: toBridgeError(error).message,
-              }),
-          ),
-      },
+      ...(form.defanged ? { action: copyRaw(iocs, form) } : {}),
     });
   } catch (error) {
     showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message });
   }
 }
+
+const copyRaw = (iocs: readonly Ioc[], form: IocForm) => ({
+  label: 'Copy raw',
+  run: () =>
+    void windowBridge()
+      .call('clipboard.write', { text: textOf(iocs, { ...form, defanged: false }) })
+      .then(
+        () => showToast({ intent: 'success', title: `${exact(iocs.length)} IOCs copied as they are` }),
+        (error: unknown) =>
+          showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message }),
+      ),
+});

@@ -1,35 +1,27 @@
-import { Button, Checkbox } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { Export } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
-import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useClockSetting } from '#renderer/state/preferences.ts';
 import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { Job, LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
-import type { Sort } from '#shared/model/entities.ts';
+import type { Job } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { fileNameOf } from '../query-actions.ts';
-import { isFiltering } from './use-rows.ts';
+import { FormatChoice, ScopeChoice } from './export-options.tsx';
+import {
+  columnsOf,
+  countOf,
+  type ExportOptions,
+  type ExportPlan,
+  missingOf,
+  scopeWords,
+  zoneOf,
+} from './export-plan.ts';
+import { useExport } from './export-start.ts';
+import './export.css';
 
-export interface ExportPlan {
-  result: ResultSet;
-  name: string;
-  columns: { id: string; label: string }[];
-  /** Rows that will be in the file. */
-  count: number;
-  filter: LocalFilter;
-  /** A local order; undefined: the result's own. */
-  sort: Sort[] | undefined;
-}
-
-const FORMATS = [
-  { value: 'csv', label: 'CSV' },
-  { value: 'ndjson', label: 'NDJSON' },
-] as const;
-
-/** What you see is what you export: the same filter, sort, columns and order. */
+/** What you see is what you export: the same filter, sort, columns, order and clock; or everything, or a selection. */
 export function ExportDialog(props: {
   plan: ExportPlan;
   isOpen: boolean;
@@ -38,50 +30,37 @@ export function ExportDialog(props: {
   onStarted: (job: Job) => void;
 }): JSX.Element {
   const { plan, isOpen, offline, onClose, onStarted } = props;
-  const bridge = useBridge();
-  const [format, setFormat] = useState<'csv' | 'ndjson'>('csv');
-  const [raw, setRaw] = useState(false);
-  const [bom, setBom] = useState(false);
-  const [state, setState] = useState<{ busy: boolean; error: BridgeError | null }>({
-    busy: false,
-    error: null,
+  const { connection } = useConnection();
+  const zone = zoneOf(useClockSetting());
+  const zones = [...new Set([zone, connection?.timezone ?? 'UTC', 'UTC'])];
+  const [options, setOptions] = useState<ExportOptions>({
+    scope: 'screen',
+    format: 'csv',
+    raw: false,
+    bom: false,
+    zone,
+    zip: false,
+    password: '',
   });
-  const filtering = isFiltering(plan.filter);
-  const missing = filtering ? 0 : plan.result.total - plan.result.loaded;
-  const start = async () => {
-    setState({ busy: true, error: null });
-    try {
-      const grant = await bridge.call('dialogs.save', {
-        suggestedName: fileNameOf(plan.name || 'results', format),
-        kind: format,
-      });
-      if (grant !== null) {
-        const job = await bridge.call('exports.start', {
-          resultId: plan.result.id,
-          grantId: grant.grantId,
-          format,
-          columns: plan.columns,
-          ...(plan.sort ? { sort: plan.sort } : {}),
-          ...(filtering ? { filter: plan.filter } : {}),
-          raw: format === 'csv' && raw,
-          bom: format === 'csv' && bom,
-        });
-        onStarted(job);
-        onClose();
-      }
-      setState({ busy: false, error: null });
-    } catch (reason) {
-      setState({ busy: false, error: toBridgeError(reason) });
-    }
+  const change = (part: Partial<ExportOptions>) => setOptions((before) => ({ ...before, ...part }));
+  const { busy, error, start } = useExport((job) => {
+    onStarted(job);
+    onClose();
+  });
+  const count = countOf(plan, options.scope);
+  const columns = columnsOf(plan, options.scope);
+  const missing = missingOf(plan, options.scope);
+  const go = () => {
+    if (count > 0 && !busy) void start(plan, options);
   };
-  const verb = `Export ${exact(plan.count)} ${plan.count === 1 ? 'row' : 'rows'}`;
+  const verb = `Export ${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
   return (
     <Dialog
       isOpen={isOpen}
       title={verb}
       icon={<Export size={14} />}
       onClose={onClose}
-      onConfirm={() => void start()}
+      onConfirm={go}
       footNote="A manifest with the count and the SHA-256 comes with the file."
       actions={
         <>
@@ -90,46 +69,23 @@ export function ExportDialog(props: {
             intent="primary"
             text={verb}
             endIcon={<Kbd keys="Ctrl Enter" />}
-            loading={state.busy}
-            disabled={plan.count === 0}
-            onClick={() => void start()}
+            loading={busy}
+            disabled={count === 0}
+            onClick={go}
           />
         </>
       }
     >
-      {state.error ? <ErrorBar error={state.error} onRetry={() => void start()} /> : null}
+      {error ? <ErrorBar error={error} onRetry={go} /> : null}
       <Figures
         figures={[
-          { label: filtering ? 'rows that match the filter' : 'rows', value: plan.count, accent: true },
-          { label: 'columns', value: plan.columns.length },
+          { label: 'rows in the file', value: count, accent: true },
+          { label: 'columns', value: columns.length },
           { label: 'on this machine', value: plan.result.loaded },
         ]}
       />
-      <div className="pp-row">
-        <Segmented label="Format" options={FORMATS} value={format} onChange={setFormat} />
-        <span className="pp-small pp-t2">
-          {format === 'csv' ? 'For spreadsheets' : 'One JSON object per line, for scripts'}
-        </span>
-      </div>
-      {format === 'csv' ? (
-        <div className="pp-export-options">
-          <Checkbox
-            checked={!raw}
-            label="Neutralise formulas (cells that start with = + - @)"
-            onChange={() => setRaw(!raw)}
-          />
-          <Checkbox
-            checked={bom}
-            label="Byte order mark, for older spreadsheets"
-            onChange={() => setBom(!bom)}
-          />
-        </div>
-      ) : null}
-      {raw && format === 'csv' ? (
-        <p className="pp-caution-bar">
-          Cells are written as they came. A spreadsheet may run what a sender put into a subject.
-        </p>
-      ) : null}
+      <ScopeChoice plan={plan} options={options} onChange={change} />
+      <FormatChoice plan={plan} options={options} onChange={change} zones={zones} />
       {missing > 0 ? (
         <p className="pp-caution-bar">
           {offline
@@ -140,17 +96,16 @@ export function ExportDialog(props: {
       <div>
         <div className="pp-caption pp-t3">Columns, in this order</div>
         <div className="pp-export-columns">
-          {plan.columns.map(({ id, label }) => (
+          {columns.map(({ id, label }) => (
             <span key={id} className="pp-chip">
               {label}
             </span>
           ))}
         </div>
       </div>
-      <p className="pp-small pp-t2">
-        {plan.sort ? 'In the order on screen' : 'In the order of the result'}
-        {filtering ? ', with the filter on screen.' : ', all rows.'}
-      </p>
+      <p className="pp-small pp-t2">{scopeWords(plan, options.scope)}</p>
     </Dialog>
   );
 }
+
+export type { ExportPlan } from './export-plan.ts';

@@ -1,5 +1,5 @@
 import { Button, InputGroup, PopoverNext } from '@blueprintjs/core';
-import { Clipboard, Cross, Export, Filter, Search, TwoColumns } from '@blueprintjs/icons';
+import { Cross, Export, Filter, Search, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
@@ -8,6 +8,7 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
+import { CopyMenu } from './copy-menu.tsx';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
@@ -146,9 +147,7 @@ export function ResultsBar(props: {
         waiting={waiting}
         onSelect={onSelect}
       />
-      {selected > 0 ? (
-        <Button size="small" icon={<Clipboard size={14} />} text="Copy IOCs" onClick={browse.copy} />
-      ) : null}
+      {selected > 0 ? <CopyMenu browse={browse} /> : null}
       <span className="pp-spacer" />
       <InputGroup
         className="pp-results-search"

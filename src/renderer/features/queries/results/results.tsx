@@ -6,6 +6,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
+import { useQueryWords } from '../use-query-words.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -62,6 +63,7 @@ export function Results(props: ResultsProps): JSX.Element {
   });
   const { filter, columns, order, total, selected, peek, filtering } = browse;
   const { waiting, select } = useSelect(browse, run);
+  const { exactWords } = useQueryWords(draft.query, config);
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { id: draftId } = draft;
@@ -137,6 +139,9 @@ export function Results(props: ResultsProps): JSX.Element {
             count: total,
             filter: browse.rows.filter,
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
+            selection: browse.selection.selection,
+            selected,
+            words: exactWords,
           }}
           onClose={() => setExporting(false)}
           onStarted={(job) => setJobId(job.id)}

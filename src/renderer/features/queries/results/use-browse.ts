@@ -36,6 +36,7 @@ export interface Browse {
   /** Rows that match, or the total. */
   total: number;
   facetsOpen: boolean;
+  isEmail: boolean;
   copy: () => void;
 }
 
@@ -107,6 +108,7 @@ export function useBrowse(options: {
     selected,
     total,
     facetsOpen,
+    isEmail: query.domain === 'email',
     copy,
   };
 }

@@ -1,0 +1,72 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { EyeOff, EyeOpen } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { Field } from '#renderer/ui/field.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { madePassword, passwordStrength } from '#shared/model/password-strength.ts';
+
+const WORDS = {
+  weak: 'Weak: a stolen file would be opened by guessing. Make it longer.',
+  fair: 'Fair. A few more characters make it strong.',
+  strong: 'Strong.',
+} as const;
+const FILLED = { weak: 1, fair: 2, strong: 3 } as const;
+
+/** The password of a zip, with how long it would hold. */
+export function ExportPassword(props: {
+  password: string;
+  onChange: (password: string) => void;
+}): JSX.Element {
+  const { password, onChange } = props;
+  const [shown, setShown] = useState(false);
+  const strength = passwordStrength(password);
+  return (
+    <div className="pp-export-password">
+      <Field
+        label="Password"
+        note={
+          password === ''
+            ? 'Without one the zip is only smaller, not sealed.'
+            : `${WORDS[strength]} It is kept nowhere: whoever opens the file needs it from you.`
+        }
+      >
+        {(id) => (
+          <div className="pp-row">
+            <InputGroup
+              id={id}
+              type={shown ? 'text' : 'password'}
+              autoComplete="new-password"
+              spellCheck={false}
+              maxLength={256}
+              value={password}
+              onValueChange={onChange}
+              rightElement={
+                <IconButton
+                  small
+                  icon={shown ? <EyeOff size={14} /> : <EyeOpen size={14} />}
+                  label={shown ? 'Hide the password' : 'Show the password'}
+                  onClick={() => setShown(!shown)}
+                />
+              }
+            />
+            <Button
+              size="small"
+              text="Make one"
+              onClick={() => {
+                onChange(madePassword(crypto.getRandomValues(new Uint8Array(20))));
+                setShown(true);
+              }}
+            />
+          </div>
+        )}
+      </Field>
+      {password === '' ? null : (
+        <div className="pp-strength" data-strength={strength} aria-hidden="true">
+          {[1, 2, 3].map((step) => (
+            <span key={step} data-filled={step <= FILLED[strength]} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { COPY_FORMATS, copyRows, markdownCell, typedIocList } from './copy-as.ts';
+import type { Cell } from './entities.ts';
+import { extractIocs } from './ioc.ts';
+
+const columns = [
+  { id: 'received', label: 'Received', isDate: true },
+  { id: 'subject', label: 'Sub|ject', isDate: false },
+  { id: 'to', label: 'To', isDate: false },
+  { id: 'size', label: 'Size', isDate: false },
+];
+const rows: Cell[][] = [
+  ['2026-07-01T12:00:00Z', 'a "b"\tc\nd', ['x@a.example', 'y@a.example'], 5],
+  [null, '=HYPERLINK("http://evil.example")', [], -5],
+];
+
+describe('rows for the clipboard', () => {
+  it('are TSV and CSV that read back, formulas neutralised, numbers left alone', () => {
+    const wanted = [
+      ['Received', 'Sub|ject', 'To', 'Size'],
+      ['2026-07-01T14:00:00.000+02:00', 'a "b"\tc\nd', 'x@a.example; y@a.example', '5'],
+      ['', '\'=HYPERLINK("http://evil.example")', '', '-5'],
+    ];
+    const clock = { tenant: 'Europe/Berlin' };
+    expect(parse(copyRows('tsv', columns, rows, clock), { delimiter: '\t' })).toEqual(wanted);
+    expect(parse(copyRows('csv', columns, rows, clock))).toEqual(wanted);
+  });
+
+  it('are JSON with the values themselves', () => {
+    expect(JSON.parse(copyRows('json', columns, rows, 'utc'))[1]).toEqual({
+      received: null,
+      subject: '=HYPERLINK("http://evil.example")',
+      to: [],
+      size: -5,
+    });
+  });
+
+  it('are a Markdown table in which nothing of a cell is markup', () => {
+    const lines = copyRows('markdown', columns, rows, 'utc').split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe('| Received | Sub\\|ject | To | Size |');
+    expect(lines[2]).toContain('a "b" c d');
+    expect(markdownCell('![x](http://evil.example)<b>')).toBe('\\!\\[x\\]\\(http\\://evil.example\\)\\<b\\>');
+  });
+
+  it.each(COPY_FORMATS)('without a row is still %s', (format) => {
+    expect(copyRows(format, columns, [], 'utc')).toBe(
+      { tsv: 'Received\tSub|ject\tTo\tSize', csv: 'Received,Sub|ject,To,Size\r\n', json: '[]' }[
+        format as 'tsv'
+      ] ?? '| Received | Sub\\|ject | To | Size |\n| --- | --- | --- | --- |',
+    );
+  });
+});
+
+it('lists indicators with their types', () => {
+  expect(typedIocList(extractIocs('m@evil.example 192.0.2.7', { hosts: false }), true)).toBe(
+    'address\tm[@]evil[.]example\nip\t192[.]0[.]2[.]7',
+  );
+});

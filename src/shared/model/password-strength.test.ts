@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { madePassword, passwordStrength } from './password-strength.ts';
+
+it.each([
+  ['', 'weak'],
+  ['password', 'weak'],
+  ['aaaaaaaaaaaaaaaaaaaa', 'weak'],
+  ['12345678901234567890', 'weak'],
+  ['abababababababababab', 'weak'],
+  ['Tr0ub4dor&3', 'fair'],
+  ['correct horse battery staple', 'strong'],
+] as const)('%j is %s', (password, strength) => {
+  expect(passwordStrength(password)).toBe(strength);
+});
+
+it('makes strong ones', () => {
+  const random = Uint8Array.from({ length: 20 }, (_, index) => (index * 97) % 256);
+  expect(madePassword(random)).toMatch(/^(\w{5}-){3}\w{5}$/);
+  expect(passwordStrength(madePassword(random))).toBe('strong');
+});
