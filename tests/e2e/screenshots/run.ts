@@ -1,0 +1,62 @@
+/** `npm run screenshots [-- NAME…]`: draws the screens of the demo tenant into docs/screenshots. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright';
+import { chromiumLaunch, prepareChromium } from '../chromium.ts';
+import { startHost } from '../host.ts';
+import { front, SCREENS } from './screens.ts';
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+const THEMES = ['dark', 'light'] as const;
+const folder = path.resolve(import.meta.dirname, '../../../docs/screenshots');
+const wanted = process.argv.slice(2);
+
+await prepareChromium();
+mkdirSync(folder, { recursive: true });
+const host = await startHost();
+const browser = await chromium.launch(chromiumLaunch());
+try {
+  const context = await browser.newContext({
+    viewport: SIZES[0],
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(90_000);
+  const page = await context.newPage();
+  await page.goto(host.url);
+  // A profile for pictures needs no keychain, and no banner that asks for one.
+  await page.getByRole('button', { name: 'Choose', exact: true }).click();
+  await page.getByText('For this run only', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Use this' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await front(page).locator('[data-tile="found"]').waitFor();
+  for (const screen of SCREENS) {
+    if (wanted.length > 0 && !wanted.includes(screen.name)) continue;
+    await screen.open(page);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      for (const size of SIZES) {
+        if (!screen.main && (theme === 'dark') !== (size.width === 1280)) continue;
+        await page.setViewportSize(size);
+        await page.evaluate(() => document.fonts.ready);
+        await page.waitForFunction(
+          () =>
+            document.querySelector(
+              '.pp-screen:not([hidden]) :is(.pp-skeleton, .pp-skeleton-rows, .pp-row-wait)',
+            ) === null,
+        );
+        await page.screenshot({ path: path.join(folder, `${screen.name}-${theme}-${size.width}.png`) });
+      }
+    }
+    await page.setViewportSize(SIZES[0]);
+    await screen.close?.(page);
+    process.stdout.write(`${screen.name}\n`);
+  }
+} finally {
+  await browser.close();
+  await host.stop();
+}

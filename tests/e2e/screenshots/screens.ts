@@ -1,0 +1,119 @@
+/** Every screen of docs/screenshots: how to get there from any other. Add yours at the end. */
+import type { Locator, Page } from 'playwright';
+
+export interface Screen {
+  name: string;
+  /** Both widths in both themes; otherwise dark at 1280 and light at 1920, to keep the folder small. */
+  main?: boolean;
+  /** Brings the screen up and waits until what it shows is there. */
+  open: (page: Page) => Promise<void>;
+  /** Puts back what would stand in the way of the next screen. */
+  close?: (page: Page) => Promise<void>;
+}
+
+export const front = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
+const pressEscape = (page: Page) => page.keyboard.press('Escape');
+
+async function library(page: Page, search: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill(search);
+  await rows(page).first().waitFor();
+}
+
+async function results(page: Page): Promise<void> {
+  await library(page, 'Executive impersonation');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+}
+
+async function email(page: Page, part: string): Promise<void> {
+  if ((await front(page).getAttribute('data-screen')) !== 'email') {
+    await results(page);
+    await rows(page).first().locator('.ag-cell[col-id="subject"]').dblclick();
+  }
+  await front(page).getByRole('tab', { name: part }).click();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+}
+
+export const SCREENS: readonly Screen[] = [
+  {
+    name: 'home',
+    main: true,
+    async open(page) {
+      await page.keyboard.press('Alt+1');
+      await front(page).locator('[data-tile="found"]').waitFor();
+    },
+  },
+  {
+    name: 'library',
+    main: true,
+    open: (page) => library(page, ''),
+  },
+  {
+    name: 'builder',
+    async open(page) {
+      await library(page, 'business email');
+      await page.getByRole('button', { name: /^(New from template|Open)$/ }).click();
+      await front(page).locator('.pp-qb-row').first().waitFor();
+    },
+  },
+  {
+    name: 'results',
+    main: true,
+    async open(page) {
+      await results(page);
+      await rows(page).nth(2).locator('.ag-cell[col-id="subject"]').click();
+      await page.keyboard.press('Space');
+      await page.locator('[data-peek]').getByText('Security stack').waitFor();
+    },
+  },
+  {
+    name: 'export',
+    async open(page) {
+      await results(page);
+      await front(page)
+        .getByRole('button', { name: /^Export( results)?$/ })
+        .last()
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+    close: pressEscape,
+  },
+  { name: 'email', main: true, open: (page) => email(page, 'Overview') },
+  { name: 'email-headers', open: (page) => email(page, 'Headers') },
+  { name: 'email-body', open: (page) => email(page, 'Body') },
+  { name: 'email-recipients', open: (page) => email(page, 'Recipients') },
+  {
+    name: 'palette',
+    async open(page) {
+      await page.keyboard.press('Control+K');
+      await page.keyboard.insertText('invoice');
+      await page.getByRole('option').first().waitFor();
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'keys',
+    async open(page) {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+    close: pressEscape,
+  },
+  { name: 'activity', open: (page) => page.keyboard.press('Alt+3') },
+  { name: 'settings', open: (page) => page.getByRole('button', { name: 'Settings' }).click() },
+  {
+    name: 'home-offline',
+    async open(page) {
+      await page.keyboard.press('Alt+1');
+      await page.getByRole('button', { name: /^Connection / }).click();
+      await page.getByRole('menuitem', { name: 'Go offline' }).click();
+      await page.getByRole('button', { name: /, offline$/ }).waitFor();
+    },
+    async close(page) {
+      await page.getByRole('button', { name: /^Connection / }).click();
+      await page.getByRole('menuitem', { name: 'Go online' }).click();
+    },
+  },
+];
