@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isRecipientAddress,
-  lastRun,
-  nextRuns,
-  passwordStrength,
-  scheduleProblems,
-  scheduleWords,
-} from './schedule.ts';
+import { isRecipientAddress, lastRun, nextRuns, scheduleProblems, scheduleWords } from './schedule.ts';
 
 const base = { emails: ['soc@aldermoor.example'], format: 'csv', frequency: 'daily', time: '06:00' };
 const utc = (text: string) => Date.parse(`${text}Z`);
@@ -92,11 +85,3 @@ it('says a schedule in words', () => {
     'On the second Tuesday of the month at 08:30 UTC',
   );
 });
-
-it.each([
-  ['abc', 'too-short'],
-  ['aaaaaaaaaa', 'weak'],
-  ['password1234', 'weak'],
-  ['Tr0ub4dor&3', 'strong'],
-  ['correct horse battery', 'strong'],
-])('%s is %s', (password, strength) => expect(passwordStrength(password)).toBe(strength));

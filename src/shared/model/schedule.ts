@@ -127,18 +127,3 @@ export function scheduleWords(schedule: Draft, zone = 'server time'): string {
           : frequency;
   return `${when} at ${time} ${zone}`;
 }
-
-export type PasswordStrength = 'too-short' | 'weak' | 'fair' | 'strong';
-
-/** A rough word for how long guessing takes: kinds of characters, length, and repetition. */
-export function passwordStrength(password: string): PasswordStrength {
-  if (password.length < MIN_PASSWORD) return 'too-short';
-  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) =>
-    kind.test(password),
-  ).length;
-  const different = new Set(password).size;
-  if (different < 5 || /^(?:\p{L}+\d{0,4}|\d+)$/u.test(password))
-    return password.length >= 20 ? 'fair' : 'weak';
-  const bits = Math.min(password.length, different * 2) * (kinds + 1);
-  return bits >= 48 ? 'strong' : bits >= 30 ? 'fair' : 'weak';
-}
