@@ -50,7 +50,7 @@ const killed = (profile: string, file: string, after: number) =>
     });
   });
 
-it(`survives ${KILLS} kills`, { timeout: 20_000 * KILLS }, async () => {
+it(`survives ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
   for (let turn = 0; turn < KILLS; turn++) {
     const out = join(folder, `out-${turn}`);
     const profile = join(folder, `profile-${turn}`);

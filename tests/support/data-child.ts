@@ -32,6 +32,7 @@ for (;;) {
       columns: rowColumns,
       raw: false,
       bom: false,
+      zone: 'UTC',
     },
     context,
   );
