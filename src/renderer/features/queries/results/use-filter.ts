@@ -5,6 +5,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { type ConditionGroup, effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
+import { nodeAt, toggleDisabled } from '../tree-edit.ts';
 
 const SEARCH_MS = 150;
 
@@ -56,15 +57,25 @@ export function useFilter(
     return () => clearTimeout(timer);
   }, [typed]);
   const problems = useMemo(() => validate(tree, config), [tree, config]);
-  const asked = useMemo(() => effective(tree), [tree]);
+  // A condition that is not complete asks nothing yet.
+  const asked = useMemo(
+    () =>
+      effective(
+        problems.reduce(
+          (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
+          tree,
+        ),
+      ),
+    [tree, problems],
+  );
   const conditions = [...walkConditions(asked)].length;
-  // While a condition is not complete, the rows stay as the last complete ones left them.
-  const [condition, setCondition] = useState<ConditionGroup | null>(null);
+  const [condition, setCondition] = useState<ConditionGroup | null>(() =>
+    asked.conditions.length > 0 ? asked : null,
+  );
   useEffect(() => {
-    if (problems.length > 0) return undefined;
     const timer = setTimeout(() => setCondition(asked.conditions.length > 0 ? asked : null), SEARCH_MS);
     return () => clearTimeout(timer);
-  }, [asked, problems]);
+  }, [asked]);
   const filter = useMemo<LocalFilter>(
     () => ({ text, facets, ...(condition === null ? {} : { condition }) }),
     [text, facets, condition],
