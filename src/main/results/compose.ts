@@ -3,6 +3,7 @@ import { type ActionsOperation, type ActionsService, createActions } from '../ac
 import { createJournalHandlers } from '../actions/journal.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
+import { createExceptionHandlers } from '../exceptions/handlers.ts';
 import { createExportHandlers } from '../export/handlers.ts';
 import { createJobsHandlers } from '../jobs/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
@@ -17,6 +18,7 @@ export interface DataServices {
     | ResultsOperation
     | ActionsOperation
     | 'journal.list'
+    | 'exceptions.blast-radius'
     | 'exports.start'
     | 'jobs.list'
     | 'jobs.control'
@@ -50,6 +52,7 @@ export async function createDataServices(
     ...results,
     ...actions.handlers,
     ...createJournalHandlers(ctx),
+    ...createExceptionHandlers(ctx, sets),
     ...createExportHandlers(ctx, sets, jobs),
     ...createJobsHandlers(jobs),
     ...createQueryFileHandlers(ctx),

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { actionsOperations } from './operations/actions.ts';
 import { appOperations } from './operations/app.ts';
 import { connectionsOperations } from './operations/connections.ts';
+import { exceptionsOperations } from './operations/exceptions.ts';
 import { exportsOperations } from './operations/exports.ts';
 import { jobsOperations } from './operations/jobs.ts';
 import { queriesOperations } from './operations/queries.ts';
@@ -16,6 +17,7 @@ import { workspaceOperations } from './operations/workspace.ts';
 export * from './operations/actions.ts';
 export * from './operations/app.ts';
 export * from './operations/connections.ts';
+export * from './operations/exceptions.ts';
 export * from './operations/exports.ts';
 export * from './operations/jobs.ts';
 export * from './operations/queries.ts';
@@ -28,6 +30,7 @@ export const operations = {
   ...connectionsOperations,
   ...serviceOperations,
   ...resultsOperations,
+  ...exceptionsOperations,
   ...exportsOperations,
   ...jobsOperations,
   ...actionsOperations,

@@ -1,0 +1,70 @@
+/** An exception as an editable query over emails: the list behind the number, asked of the service. */
+import type { RuleCondition } from '#shared/exceptions/rule.ts';
+import { bareDomain } from '#shared/exceptions/validate.ts';
+import { isMd5 } from '#shared/model/hashes.ts';
+import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
+
+const one = (field: string, operator: string, ...values: string[]): Condition => ({
+  field,
+  operator,
+  values,
+});
+const any = (...conditions: Condition[]): ConditionGroup => ({ operator: 'or', conditions });
+const hostOf = (url: string): string =>
+  (url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0] ?? '').toLowerCase();
+
+function text(field: string, { matching, value }: RuleCondition): Condition {
+  if (matching === 'contains') return one(field, 'contains_text', value);
+  if (matching === 'matching') return one(field, 'contains_words', value);
+  return one(field, matching === 'ends_with' ? 'ends_with' : 'is', value);
+}
+
+function domain(field: string, { matching, value }: RuleCondition): Condition | ConditionGroup {
+  const name = bareDomain(value).toLowerCase();
+  if (matching === 'contains') return one(field, 'contains_text', name);
+  if (matching === 'ends_with') return any(one(field, 'is', name), one(field, 'ends_with', `.${name}`));
+  return one(field, 'is', name);
+}
+
+function nodeOf(condition: RuleCondition): Condition | ConditionGroup | null {
+  const { field, value } = condition;
+  switch (field) {
+    case 'from_email':
+    case 'sender_email':
+      return text('from_email', condition);
+    case 'from_domain':
+      return domain('from_domain', condition);
+    case 'nickname':
+    case 'sender_name':
+      return text('from_name', condition);
+    case 'recipient':
+    case 'recipient_email':
+      return text('recipients', condition);
+    case 'user':
+      return any(one('from_email', 'is', value), one('recipients', 'is', value));
+    case 'client_ip':
+      return one('client_ip', 'in_network', value);
+    case 'subject':
+      return text('subject', condition);
+    case 'md5':
+    case 'hash':
+      return one(isMd5(value) ? 'attachment_md5' : 'attachment_sha256', 'is', value.toLowerCase());
+    case 'links':
+    case 'url':
+      return one('link_domains', condition.matching === 'contains' ? 'contains_text' : 'is', hostOf(value));
+    case 'domain':
+      return domain('link_domains', condition);
+    case 'file_type':
+      return one('attachment_names', 'ends_with', `.${value}`);
+    default:
+      return null;
+  }
+}
+
+/** null: some condition has no field of emails that says it. */
+export function ruleQuery(conditions: readonly RuleCondition[]): ConditionGroup | null {
+  const nodes = conditions.map(nodeOf);
+  return nodes.some((node) => node === null)
+    ? null
+    : { operator: 'and', conditions: nodes.filter((node) => node !== null) };
+}

@@ -1,0 +1,148 @@
+/** One condition of an exception over the rows of a cached result, as SQL. No value enters the SQL text. */
+import type { RuleCondition } from '#shared/exceptions/rule.ts';
+import { bareDomain } from '#shared/exceptions/validate.ts';
+import { isMd5 } from '#shared/model/hashes.ts';
+import { parseNetwork } from '#shared/query/network.ts';
+import { foldText, wordsOf } from '#shared/query/text.ts';
+import type { StoredColumn } from '../results/columns.ts';
+import type { SqlValue } from '../store/database.ts';
+
+export interface RuleSql {
+  sql: string;
+  /** The condition was compared in part only; in words. */
+  note?: string;
+}
+
+/** Takes a value, answers its parameter's name. */
+export type Bind = (value: SqlValue) => string;
+
+const ADDRESSES = ['from_email', 'sender_email', 'sender', 'from'];
+const RECIPIENTS = ['recipients', 'to'];
+/** Columns of a result that say what a field looks at, the best first. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  from_email: ADDRESSES,
+  sender_email: ADDRESSES,
+  from_domain: ['from_domain', ...ADDRESSES],
+  nickname: ['from_name'],
+  sender_name: ['from_name'],
+  recipient: RECIPIENTS,
+  recipient_email: RECIPIENTS,
+  client_ip: ['client_ip'],
+  subject: ['subject'],
+  links: ['link_domains'],
+  url: ['link_domains'],
+  domain: ['link_domains'],
+  file_type: ['attachment_names'],
+};
+const HASHES = { md5: ['attachment_md5'], sha256: ['attachment_sha256'] } as const;
+
+const candidates = (condition: RuleCondition): readonly string[] | null => {
+  if (condition.field === 'md5' || condition.field === 'hash')
+    return HASHES[isMd5(condition.value) ? 'md5' : 'sha256'];
+  if (condition.field === 'user') return [...ADDRESSES, ...RECIPIENTS];
+  return Object.hasOwn(COLUMNS, condition.field) ? (COLUMNS[condition.field] ?? null) : null;
+};
+
+/** false: nothing of an email that results hold says it. */
+export const isCheckable = (condition: RuleCondition): boolean => candidates(condition) !== null;
+
+const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+const isAscii = (text: string): boolean => [...text].every((char) => char.charCodeAt(0) < 128);
+
+/**
+ * LIKE ignores the case of ASCII by itself, at the speed of a scan. Of a value beyond ASCII only rows with such
+ * characters are folded.
+ */
+const like = (column: string, pattern: string, ascii: boolean, bind: Bind): string =>
+  ascii
+    ? `${column} LIKE ${bind(pattern)} ESCAPE '\\'`
+    : `(octet_length(${column}) <> length(${column}) AND pp_fold(${column}) LIKE ${bind(pattern)} ESCAPE '\\')`;
+
+/** Patterns of which one must fit: of a plain text, or of the JSON text of a list. */
+function patterns(condition: RuleCondition, column: StoredColumn): string[] {
+  const { field, matching } = condition;
+  const domain = field === 'from_domain' || field === 'domain';
+  const value = likeText(wantedOf(condition));
+  if (column.storage === 'json') {
+    const inner = likeText(JSON.stringify(wantedOf(condition)).slice(1, -1));
+    if (field === 'file_type') return [`%.${inner}"%`];
+    if (matching === 'contains') return [`%${inner}%`];
+    const exact = `%"${inner}"%`;
+    return matching === 'ends_with' ? [exact, `%.${inner}"%`] : [exact];
+  }
+  if (domain && ADDRESSES.includes(column.id)) {
+    if (matching === 'contains') return [`%@%${value}%`];
+    return matching === 'ends_with' ? [`%@${value}`, `%@%.${value}`] : [`%@${value}`];
+  }
+  if (field === 'file_type') return [`%.${value}`];
+  if (matching === 'contains') return [`%${value}%`];
+  if (matching === 'ends_with') return domain ? [value, `%.${value}`] : [`%${value}`];
+  return [value];
+}
+
+/** What is looked for, folded: of a URL its host, which is all that results hold of links. */
+function wantedOf({ field, value }: RuleCondition): string {
+  if (field === 'links' || field === 'url') {
+    const host = value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0] ?? '';
+    return foldText(host.replace(/^.*@/, '').replace(/:\d*$/, ''));
+  }
+  return foldText(field === 'from_domain' || field === 'domain' ? bareDomain(value) : value);
+}
+
+/** The whole octets of an IPv4 network as the beginning of an address: a scan by text before a function is called. */
+function networkPrefix(value: string): string | null {
+  const network = parseNetwork(value);
+  if (network === null || network.bytes.length !== 4) return null;
+  const octets = Math.floor(network.bits / 8);
+  if (octets === 0) return null;
+  return `${network.bytes.slice(0, octets).join('.')}${octets === 4 ? '' : '.%'}`;
+}
+
+function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): string {
+  const cell = `r.${column.sql}`;
+  if (condition.field === 'client_ip') {
+    const prefix = networkPrefix(condition.value);
+    const inside = `pp_in_network(${cell}, ${bind(condition.value)}) = 1`;
+    // An IPv4 address may also stand as one mapped into IPv6.
+    return prefix === null
+      ? inside
+      : `((${cell} LIKE ${bind(prefix)} OR ${cell} LIKE '::ffff:%') AND ${inside})`;
+  }
+  if (condition.matching === 'matching') {
+    const words = wordsOf(condition.value)
+      .trim()
+      .split(' ')
+      .filter((word) => word !== '');
+    if (words.length === 0) return '0';
+    return `(${words
+      .map((word) => {
+        const rough = isAscii(word) ? `${like(cell, `%${likeText(word)}%`, true, bind)} AND ` : '';
+        return `${rough}pp_words(${cell}) LIKE ${bind(`% ${likeText(word)} %`)} ESCAPE '\\'`;
+      })
+      .join(' AND ')})`;
+  }
+  if (wantedOf(condition) === '') return '0';
+  const ascii = isAscii(wantedOf(condition));
+  return `(${patterns(condition, column)
+    .map((pattern) => like(cell, pattern, ascii, bind))
+    .join(' OR ')})`;
+}
+
+/** null: the result has no column that says it. */
+export function conditionSql(
+  condition: RuleCondition,
+  columns: readonly StoredColumn[],
+  bind: Bind,
+): RuleSql | null {
+  const wanted = candidates(condition) ?? [];
+  const present = wanted.flatMap((id) => columns.find((column) => column.id === id) ?? []);
+  const [best] = present;
+  if (best === undefined) return null;
+  const used = condition.field === 'user' ? present : [best];
+  const sql = `(${used.map((column) => columnSql(condition, column, bind)).join(' OR ')})`;
+  if (/^(?:links|url)$/.test(condition.field) && /[/?#]./.test(condition.value.replace(/^[a-z]+:\/\//i, '')))
+    return { sql, note: 'Only the hosts of links are on this machine: the path was not compared.' };
+  if (condition.field === 'recipient' && best.id === 'to')
+    return { sql, note: 'Some results name the first recipient only.' };
+  return { sql };
+}

@@ -1,0 +1,71 @@
+/** Operations on exceptions: what a rule would touch on this machine before it is saved. */
+import { z } from 'zod';
+import { conditionGroup } from '../../query/tree.ts';
+import { call } from '../operation.ts';
+import { epoch } from './common.ts';
+
+const condition = z.object({
+  /** A field of shared/exceptions/types.ts. */
+  field: z.string().max(64),
+  matching: z.enum(['exact', 'contains', 'ends_with', 'matching']),
+  value: z.string().max(4096),
+});
+
+export const blastRule = z.object({
+  /** The specification's id of the tool, `{product}` unexpanded. */
+  tool: z.string().max(64),
+  type: z.string().max(64),
+  list: z.enum(['allow', 'block']),
+  /** All must hold. */
+  conditions: z.array(condition).min(1).max(8),
+});
+
+export const blastSample = z.object({
+  entityId: z.string(),
+  /** ISO 8601; null: the result does not have it. */
+  received: z.string().nullable(),
+  /** A verdict's word; null: the result does not have it. */
+  verdict: z.string().nullable(),
+  subject: z.string().nullable(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  saas: z.string().nullable(),
+});
+
+export const blastRadius = z.object({
+  /** Emails on this machine that the rule would match, each once. */
+  matches: z.number(),
+  /** Mailboxes they went to; null: no result that has matches names them. */
+  mailboxes: z.number().nullable(),
+  /** Matches by verdict, most first; null: their verdict is not known here. */
+  verdicts: z.array(z.object({ verdict: z.string().nullable(), count: z.number() })),
+  /** Rows that were looked at, and the results that they stand in. The same email may stand in several. */
+  checked: z.object({ rows: z.number(), results: z.number() }),
+  /** What the rule could not be checked against, in words, with the rows that it concerns; 0: no row. */
+  unchecked: z.array(z.object({ reason: z.string(), rows: z.number() })),
+  /** The first matches, as the results list them. */
+  sample: z.array(blastSample),
+  /** The same question for the service: an editable query of domain email; null: no field of it says so. */
+  query: conditionGroup.nullable(),
+  /** Received at or after this, epoch milliseconds; null: any time. */
+  since: epoch.nullable(),
+  /** When the newest of the results was fetched; null: there is none. */
+  fetchedAt: epoch.nullable(),
+  ms: z.number(),
+});
+export type BlastRadius = z.infer<typeof blastRadius>;
+
+export const exceptionsOperations = {
+  'exceptions.blast-radius': call(
+    'What an exception would match among the emails on this machine',
+    z.object({
+      connectionId: z.string(),
+      rule: blastRule,
+      /** Epoch milliseconds; null or left out: emails of any time. */
+      since: epoch.nullish(),
+      /** Matches to list, at most 500; default 100. */
+      sample: z.number().int().min(0).max(500).optional(),
+    }),
+    blastRadius,
+  ),
+} as const;

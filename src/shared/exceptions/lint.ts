@@ -1,0 +1,165 @@
+/** What to think twice about before an exception is saved: duplicates, overlaps, contradictions, too broad ones. */
+import { getDomain, getPublicSuffix } from 'tldts';
+import { parseNetwork } from '../query/network.ts';
+import { foldText } from '../query/text.ts';
+import { covers } from './match.ts';
+import type { ExceptionRule } from './rule.ts';
+import { bareDomain } from './validate.ts';
+
+export type LintCode = 'duplicate' | 'overlap' | 'overlapped' | 'contradiction' | 'too-broad';
+
+export interface LintNote {
+  code: LintCode;
+  message: string;
+  /** Ids of the entries that it is about. */
+  others: string[];
+}
+
+export interface ListedRule {
+  id: string;
+  rule: ExceptionRule;
+}
+
+/** Domains under which anybody gets an address. */
+const FREE_MAIL: ReadonlySet<string> = new Set([
+  'gmail.com',
+  'googlemail.com',
+  'outlook.com',
+  'hotmail.com',
+  'live.com',
+  'msn.com',
+  'yahoo.com',
+  'ymail.com',
+  'aol.com',
+  'icloud.com',
+  'me.com',
+  'proton.me',
+  'protonmail.com',
+  'gmx.com',
+  'gmx.net',
+  'gmx.de',
+  'web.de',
+  't-online.de',
+  'mail.com',
+  'mail.ru',
+  'yandex.ru',
+  'yandex.com',
+  'bk.ru',
+  'list.ru',
+  'qq.com',
+  '163.com',
+  '126.com',
+  'sina.com',
+  'naver.com',
+  'daum.net',
+  'orange.fr',
+  'free.fr',
+  'laposte.net',
+  'libero.it',
+  'wp.pl',
+  'o2.pl',
+  'onet.pl',
+  'seznam.cz',
+  'zoho.com',
+  'fastmail.com',
+  'tutanota.com',
+  'hushmail.com',
+  'rediffmail.com',
+  'uol.com.br',
+  'comcast.net',
+  'verizon.net',
+  'btinternet.com',
+  'hotmail.co.uk',
+  'yahoo.co.uk',
+  'yahoo.co.jp',
+]);
+/** Shorter pieces are in half of everything. */
+const SHORT = 4;
+const BROAD_BITS = { 4: 16, 16: 32 } as const;
+
+export const isFreeMail = (domain: string): boolean => FREE_MAIL.has(foldText(bareDomain(domain)));
+
+/** Why a rule holds for far more than was meant; null: it does not, as far as can be told. */
+export function tooBroad(rule: ExceptionRule): string | null {
+  // Further conditions narrow it down.
+  if (rule.conditions.length !== 1) return null;
+  const [condition] = rule.conditions;
+  if (!condition) return null;
+  const { field, matching, value } = condition;
+  if (field === 'client_ip' || field === 'server_ip') {
+    const network = parseNetwork(value);
+    const least = network?.bytes.length === 16 ? BROAD_BITS[16] : BROAD_BITS[4];
+    return network !== null && network.bits < least
+      ? `A network of /${network.bits} holds far more addresses than one sender has.`
+      : null;
+  }
+  if (field === 'from_domain' || field === 'domain') {
+    const domain = foldText(bareDomain(value));
+    if (isFreeMail(domain)) return `Anybody can have an address at ${domain}.`;
+    if (matching === 'contains' && [...domain].length < SHORT) return 'So short a piece is in many domains.';
+    if (matching !== 'exact' && getDomain(domain) === null && getPublicSuffix(domain) === domain)
+      return `${domain} is no domain of its own: everything registered under it would match.`;
+  }
+  if (matching === 'contains' && [...value.trim()].length < SHORT)
+    return `So short a piece is in very many ${field === 'subject' ? 'subjects' : 'values'}.`;
+  return null;
+}
+
+const same = (a: ExceptionRule, b: ExceptionRule): boolean => within(a, b) && within(b, a);
+/** Everything that `narrow` holds for, `wide` holds for too. */
+const within = (narrow: ExceptionRule, wide: ExceptionRule): boolean =>
+  wide.conditions.every((outer) => narrow.conditions.some((inner) => covers(outer, inner)));
+
+const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+const MAX_OTHERS = 50;
+
+/** Against the tool's entries as they are known here. `ignore`: the id of the entry that is being edited. */
+export function lintRule(
+  rule: ExceptionRule,
+  existing: Iterable<ListedRule>,
+  ignore: string | null = null,
+): LintNote[] {
+  const found: Record<Exclude<LintCode, 'too-broad'>, string[]> = {
+    duplicate: [],
+    overlap: [],
+    overlapped: [],
+    contradiction: [],
+  };
+  for (const { id, rule: other } of existing) {
+    if (id === ignore || other.tool !== rule.tool) continue;
+    const inside = within(rule, other);
+    const around = within(other, rule);
+    if (!inside && !around) continue;
+    if (other.list !== rule.list) found.contradiction.push(id);
+    else if (other.type === rule.type && same(rule, other)) found.duplicate.push(id);
+    else if (inside) found.overlapped.push(id);
+    else found.overlap.push(id);
+  }
+  const notes: LintNote[] = [];
+  const note = (code: LintCode, others: string[], message: (count: number) => string) => {
+    if (others.length > 0)
+      notes.push({ code, message: message(others.length), others: others.slice(0, MAX_OTHERS) });
+  };
+  note('duplicate', found.duplicate, () => 'The same entry is in the list already.');
+  note(
+    'contradiction',
+    found.contradiction,
+    (count) =>
+      `It contradicts ${plural(count, rule.list === 'allow' ? 'block entry' : 'allow entry').replace('entrys', 'entries')}.`,
+  );
+  note(
+    'overlapped',
+    found.overlapped,
+    (count) =>
+      `${count === 1 ? 'A wider entry covers' : `${count} wider entries cover`} everything it would match.`,
+  );
+  note(
+    'overlap',
+    found.overlap,
+    (count) =>
+      `It covers ${count === 1 ? 'an entry' : `${count} entries`} that ${count === 1 ? 'is' : 'are'} narrower.`,
+  );
+  const broad = tooBroad(rule);
+  if (broad !== null) notes.push({ code: 'too-broad', message: broad, others: [] });
+  return notes;
+}

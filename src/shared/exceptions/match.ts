@@ -1,0 +1,135 @@
+/** Whether an exception holds for an email or a file, and how two exceptions lie to each other. */
+import { inNetwork, type Network, parseNetwork } from '../query/network.ts';
+import { foldText, wordsOf } from '../query/text.ts';
+import type { ExceptionRule, RuleCondition } from './rule.ts';
+import { bareDomain } from './validate.ts';
+
+/** What exceptions look at. A list that is missing was not recorded: a condition on it holds for nothing. */
+export interface MatchSubject {
+  hashes?: readonly string[];
+  fileNames?: readonly string[];
+  fromEmail?: string | null;
+  fromName?: string | null;
+  recipients?: readonly string[];
+  clientIp?: string | null;
+  urls?: readonly string[];
+  subject?: string | null;
+}
+
+const present = (value: string | null | undefined): string[] =>
+  value === null || value === undefined ? [] : [value];
+const hostOf = (url: string): string =>
+  (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#@]*@)?([^/?#:]*)/i.exec(url)?.[1] ?? '').toLowerCase();
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** The values of a subject that a field looks at. */
+function valuesOf(field: string, subject: MatchSubject): readonly string[] {
+  switch (field) {
+    case 'md5':
+    case 'hash':
+      return subject.hashes ?? [];
+    case 'file_type':
+      return (subject.fileNames ?? []).flatMap((name) => present(/\.([a-z0-9_+-]+)$/i.exec(name)?.[1]));
+    case 'from_email':
+    case 'sender_email':
+      return present(subject.fromEmail);
+    case 'from_domain':
+      return present(subject.fromEmail).map(domainOf);
+    case 'nickname':
+    case 'sender_name':
+      return present(subject.fromName);
+    case 'recipient':
+    case 'recipient_email':
+      return subject.recipients ?? [];
+    case 'user':
+      return [...present(subject.fromEmail), ...(subject.recipients ?? [])];
+    case 'client_ip':
+      return present(subject.clientIp);
+    case 'links':
+    case 'url':
+      return subject.urls ?? [];
+    case 'domain':
+      return (subject.urls ?? []).map(hostOf);
+    case 'subject':
+      return present(subject.subject);
+    default:
+      // macro_hash, payload, text_content, server_ip: nothing of an email's own data says them.
+      return [];
+  }
+}
+
+/** Fields that `valuesOf` can look at. */
+export const MATCHED_FIELDS: readonly string[] = [
+  'md5',
+  'hash',
+  'file_type',
+  'from_email',
+  'sender_email',
+  'from_domain',
+  'nickname',
+  'sender_name',
+  'recipient',
+  'recipient_email',
+  'user',
+  'client_ip',
+  'links',
+  'url',
+  'domain',
+  'subject',
+];
+
+const isDomainField = (field: string): boolean => field === 'from_domain' || field === 'domain';
+
+function compare({ field, matching, value }: RuleCondition): (text: string) => boolean {
+  if (field === 'client_ip' || field === 'server_ip') {
+    const network: Network | null = parseNetwork(value);
+    return (text) => network !== null && inNetwork(text, network);
+  }
+  const wanted = foldText(isDomainField(field) ? bareDomain(value) : value);
+  if (wanted === '') return () => false;
+  if (matching === 'contains') return (text) => foldText(text).includes(wanted);
+  if (matching === 'ends_with')
+    return isDomainField(field)
+      ? (text) => foldText(text) === wanted || foldText(text).endsWith(`.${wanted}`)
+      : (text) => foldText(text).endsWith(wanted);
+  if (matching === 'matching') {
+    const words = wordsOf(value).trim().split(' ');
+    return (text) => {
+      const has = wordsOf(text);
+      return has !== '' && words.every((word) => word !== '' && has.includes(` ${word} `));
+    };
+  }
+  return (text) => foldText(text) === wanted;
+}
+
+/** Compiled once, asked often. A rule without conditions holds for nothing. */
+export function matcherOf(rule: ExceptionRule): (subject: MatchSubject) => boolean {
+  const parts = rule.conditions.map((condition) => ({ field: condition.field, holds: compare(condition) }));
+  return (subject) =>
+    parts.length > 0 && parts.every(({ field, holds }) => valuesOf(field, subject).some(holds));
+}
+
+/** True: whatever `narrow` holds for, `wide` does too; both on the same field. */
+export function covers(wide: RuleCondition, narrow: RuleCondition): boolean {
+  if (wide.field !== narrow.field) {
+    const domain = wide.field === 'from_domain' && narrow.field === 'from_email';
+    if (!domain || narrow.matching !== 'exact') return false;
+    return compare(wide)(domainOf(narrow.value));
+  }
+  if (wide.field === 'client_ip' || wide.field === 'server_ip') {
+    const [outer, inner] = [parseNetwork(wide.value), parseNetwork(narrow.value)];
+    return (
+      outer !== null &&
+      inner !== null &&
+      inner.bits >= outer.bits &&
+      inNetwork(narrow.value.split('/')[0] ?? '', outer)
+    );
+  }
+  if (wide.matching === 'matching') return narrow.matching === 'exact' && compare(wide)(narrow.value);
+  if (wide.matching === 'exact')
+    return narrow.matching === 'exact' && foldText(wide.value) === foldText(narrow.value);
+  // A longer piece or end of it is found wherever the shorter one is.
+  return narrow.matching !== 'matching' && wide.matching === 'ends_with'
+    ? narrow.matching !== 'contains' && compare(wide)(narrow.value)
+    : narrow.matching !== 'matching' && compare(wide)(narrow.value);
+}

@@ -1,0 +1,79 @@
+/** A pasted column of values as exceptions: each row on its own, so that one mistake holds up no other. */
+import { refang } from '../model/defang.ts';
+import { foldText } from '../query/text.ts';
+import type { ExceptionRule } from './rule.ts';
+import type { Matching } from './types.ts';
+import { type ExceptionError, tidyValue, validateRule } from './validate.ts';
+
+export interface PastedRow {
+  /** Line of the paste, from 1. */
+  line: number;
+  /** As pasted. */
+  text: string;
+  value: string;
+  comment: string | null;
+  /** null: it stays with its reasons. */
+  rule: ExceptionRule | null;
+  errors: { code: ExceptionError['code'] | 'duplicate'; message: string }[];
+}
+
+export interface PasteDefaults {
+  tool: string;
+  type: string;
+  list: 'allow' | 'block';
+  field: string;
+  matching: Matching;
+}
+
+/** Rows that one paste takes; more are refused by their reason, none is dropped. */
+export const PASTE_MAX = 100_000;
+
+/** A spreadsheet's cell: quotes around it go, doubled ones inside become one. */
+const unquoted = (cell: string): string => {
+  const text = cell.trim();
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"')
+    ? text.slice(1, -1).replaceAll('""', '"')
+    : text;
+};
+
+/**
+ * One row for each line that is not empty: the value, and behind a tab its comment. Values may be defanged.
+ * Linear in the length of the text.
+ */
+export function readPaste(
+  text: string,
+  defaults: PasteDefaults,
+  flags: Readonly<Record<string, boolean>>,
+): PastedRow[] {
+  const { tool, type, list, field, matching } = defaults;
+  const seen = new Map<string, number>();
+  const rows: PastedRow[] = [];
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    if (raw.trim() === '') continue;
+    const line = index + 1;
+    const tab = raw.indexOf('\t', raw.length - raw.trimStart().length);
+    const cell = unquoted(tab < 0 ? raw : raw.slice(0, tab));
+    const comment = tab < 0 ? '' : unquoted(raw.slice(tab + 1));
+    const value = tidyValue(field, refang(cell));
+    const rule: ExceptionRule = { tool, type, list, conditions: [{ field, matching, value }] };
+    const errors: PastedRow['errors'] = validateRule(rule, flags, comment).map(({ code, message }) => ({
+      code,
+      message,
+    }));
+    const key = foldText(value);
+    const before = seen.get(key);
+    if (before !== undefined) errors.push({ code: 'duplicate', message: `The same as line ${before}.` });
+    else seen.set(key, line);
+    if (rows.length >= PASTE_MAX)
+      errors.push({ code: 'tooLong', message: `One paste takes ${PASTE_MAX.toLocaleString('en-GB')} rows.` });
+    rows.push({
+      line,
+      text: raw,
+      value,
+      comment: comment === '' ? null : comment,
+      rule: errors.length === 0 ? rule : null,
+      errors,
+    });
+  }
+  return rows;
+}

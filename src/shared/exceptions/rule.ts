@@ -1,0 +1,96 @@
+/** An exception taken apart: the wire's `string` and `payload` as conditions that can be checked and compared. */
+import type { Exception } from '../model/entities.ts';
+import {
+  allExceptionTypes,
+  type ExceptionList,
+  type ExceptionType,
+  exceptionField,
+  type Matching,
+} from './types.ts';
+
+export interface RuleCondition {
+  /** A field of types.ts. */
+  field: string;
+  matching: Matching;
+  value: string;
+}
+
+export interface ExceptionRule {
+  /** The specification's id of the tool, `{product}` unexpanded. */
+  tool: string;
+  type: string;
+  list: ExceptionList;
+  /** All must hold; the first is the entry's `string`. */
+  conditions: readonly RuleCondition[];
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+const objectOf = (value: unknown): Payload | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : null;
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const MATCHINGS: readonly string[] = ['exact', 'contains', 'ends_with', 'matching'];
+const matchingOf = (value: unknown, field: string): Matching =>
+  typeof value === 'string' && MATCHINGS.includes(value)
+    ? (value as Matching)
+    : (exceptionField(field)?.matchings[0] ?? 'exact');
+
+const typeOf = (tool: string, id: string): ExceptionType | null =>
+  allExceptionTypes(tool).find((type) => type.id === id) ?? null;
+
+/** The list that an entry stands in: by its type, else its payload; an entry that does not say allows. */
+export function listOf(tool: string, entry: Pick<Exception, 'type' | 'payload'>): ExceptionList {
+  const list = typeOf(tool, entry.type)?.list;
+  if (list) return list;
+  const said = objectOf(entry.payload)?.['list'];
+  if (said === 'allow' || said === 'block') return said;
+  return /black|block|deny/i.test(entry.type) ? 'block' : 'allow';
+}
+
+/** null: the entry is of a type or a field that is not known here; it is shown, but cannot be checked. */
+export function ruleOf(
+  tool: string,
+  entry: Pick<Exception, 'type' | 'string' | 'payload'>,
+): ExceptionRule | null {
+  const payload = objectOf(entry.payload) ?? {};
+  const type = typeOf(tool, entry.type);
+  const field = textOf(payload['field']) ?? type?.fields[0] ?? null;
+  if (type === null || field === null || !type.fields.includes(field)) return null;
+  const and = Array.isArray(payload['and']) ? payload['and'] : [];
+  const more = and.map(objectOf).map((one) => {
+    const name = textOf(one?.['field']);
+    const value = textOf(one?.['value']);
+    if (name === null || value === null || !type.fields.includes(name)) return null;
+    return { field: name, matching: matchingOf(one?.['matching'], name), value };
+  });
+  if (more.includes(null)) return null;
+  return {
+    tool,
+    type: entry.type,
+    list: listOf(tool, entry),
+    conditions: [
+      { field, matching: matchingOf(payload['matching'], field), value: entry.string },
+      ...(more as RuleCondition[]),
+    ],
+  };
+}
+
+/** The wire's form of a rule. A type that has one list and one field needs no payload for them. */
+export function exceptionOf(
+  rule: ExceptionRule,
+  more: { comment?: string | null; isExclusive?: boolean } = {},
+): Pick<Exception, 'type' | 'string' | 'payload' | 'comment' | 'is_exclusive'> {
+  const [first, ...and] = rule.conditions;
+  const type = typeOf(rule.tool, rule.type);
+  return {
+    type: rule.type,
+    string: first?.value ?? '',
+    payload: {
+      field: first?.field ?? null,
+      matching: first?.matching ?? null,
+      ...(type?.list === null ? { list: rule.list } : {}),
+      ...(and.length === 0 ? {} : { and: and.map((one) => ({ ...one })) }),
+    },
+    comment: more.comment ?? null,
+    is_exclusive: more.isExclusive ?? false,
+  };
+}

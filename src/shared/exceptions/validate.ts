@@ -1,0 +1,185 @@
+/** Validation of exceptions to the letter of the specification, section 5; pure, so that form, paste and service agree. */
+import { exceptionTarget } from '../model/exception-target.ts';
+import { allowedHashes, HASH_ERROR_WORDS, type HashError, validateHash } from '../model/hashes.ts';
+import { asAddress, asDomain } from '../model/ioc.ts';
+import { parseNetwork } from '../query/network.ts';
+import type { ExceptionRule, RuleCondition } from './rule.ts';
+import {
+  allExceptionTypes,
+  type ExceptionField,
+  exceptionField,
+  exceptionFields,
+  exceptionTypes,
+} from './types.ts';
+
+export type ExceptionErrorCode =
+  | HashError
+  | 'required'
+  | 'tooLong'
+  | 'controlCharacter'
+  | 'invalidEmail'
+  | 'invalidDomain'
+  | 'invalidNetwork'
+  | 'invalidUrl'
+  | 'invalidFileType'
+  | 'unknownTool'
+  | 'unknownType'
+  | 'hiddenType'
+  | 'unknownField'
+  | 'hiddenField'
+  | 'unknownMatching';
+
+export interface ExceptionError {
+  /** tool, type, field, matching, string, comment; those of a further condition as `and.0.string`. */
+  field: string;
+  code: ExceptionErrorCode;
+  message: string;
+}
+
+export const VALUE_MAX = 2048;
+export const COMMENT_MAX = 1000;
+
+type Flags = Readonly<Record<string, boolean>>;
+const CONTROL = /\p{Cc}/u;
+const URL_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+function hashError(value: string, tool: string, flags: Flags): { code: HashError; message: string } | null {
+  const code = validateHash(value, allowedHashes(tool, flags));
+  if (code === null) return null;
+  const shape = /^[0-9a-f]*$/i.test(value)
+    ? ` This has ${value.length}.`
+    : ' This has other characters as well.';
+  return { code, message: `${HASH_ERROR_WORDS[code]}${shape}` };
+}
+
+/** "@x.example" is a domain: the sign at its beginning is left out (section 5). */
+export const bareDomain = (value: string): string =>
+  exceptionTarget(value) === 'domain' && value.startsWith('@') ? value.slice(1) : value;
+
+function isUrlLike(value: string): boolean {
+  if (/\s/.test(value)) return false;
+  if (URL_SCHEME.test(value)) return /^(?:https?|ftps?):\/\/[^/?#\s]+/i.test(value);
+  const host = value.split(/[/?#]/, 1)[0] ?? '';
+  const name = host.replace(/:\d+$/, '');
+  return asDomain(name) !== null || parseNetwork(name) !== null;
+}
+
+/** What a part of a value may be: "contains" takes a piece, so it is not judged as a whole. */
+function valueError(
+  { kind, label }: ExceptionField,
+  condition: RuleCondition,
+  tool: string,
+  flags: Flags,
+): { code: ExceptionErrorCode; message: string } | null {
+  const { value, matching } = condition;
+  const piece = matching === 'contains';
+  switch (kind) {
+    case 'hash':
+      return hashError(value, tool, flags);
+    case 'email':
+      // "An exception target with '@' at a position after the first character counts as an email. Otherwise it is a domain."
+      if (piece ? !/\s/.test(value) : exceptionTarget(value) === 'email' && asAddress(value) !== null)
+        return null;
+      return {
+        code: 'invalidEmail',
+        message:
+          exceptionTarget(value) === 'domain' && asDomain(bareDomain(value)) !== null
+            ? 'This is a domain. Choose a field for domains, or write an address with something before the @.'
+            : `Not an email address: ${label.toLowerCase()} takes one like name@domain.example.`,
+      };
+    case 'domain':
+      if (exceptionTarget(value) === 'email')
+        return {
+          code: 'invalidDomain',
+          message:
+            'This is an email address. Choose a field for addresses, or leave out what is before the @.',
+        };
+      if (piece ? /^[\p{L}\p{N}\p{M}._-]+$/u.test(bareDomain(value)) : asDomain(bareDomain(value)) !== null)
+        return null;
+      return { code: 'invalidDomain', message: 'Not a domain: it takes a name like domain.example.' };
+    case 'network':
+      return parseNetwork(value) !== null
+        ? null
+        : {
+            code: 'invalidNetwork',
+            message: 'Not an IP address or network: it takes one like 192.0.2.7 or 192.0.2.0/24.',
+          };
+    case 'url':
+      return (piece && !/\s/.test(value)) || isUrlLike(value)
+        ? null
+        : {
+            code: 'invalidUrl',
+            message: 'Not a URL: it takes one like https://domain.example/path, without spaces.',
+          };
+    case 'file-type':
+      return /^\.?[a-z0-9][a-z0-9_+-]{0,15}$/i.test(value)
+        ? null
+        : { code: 'invalidFileType', message: 'Not a file type: it takes an ending like docm or .iso.' };
+    case 'text':
+      return null;
+  }
+}
+
+function conditionErrors(
+  rule: ExceptionRule,
+  condition: RuleCondition,
+  prefix: string,
+  flags: Flags,
+): ExceptionError[] {
+  const error = (field: string, code: ExceptionErrorCode, message: string): ExceptionError[] => [
+    { field: `${prefix}${field}`, code, message },
+  ];
+  const type = allExceptionTypes(rule.tool).find(({ id }) => id === rule.type);
+  const field = exceptionField(condition.field);
+  if (!type || field === null || !type.fields.includes(condition.field))
+    return error('field', 'unknownField', 'This type has no such field.');
+  if (!exceptionFields(type, flags).some(({ id }) => id === condition.field))
+    return error('field', 'hiddenField', 'This field is turned off by the connection’s feature flags.');
+  if (!field.matchings.includes(condition.matching))
+    return error('matching', 'unknownMatching', `${field.label} is not compared this way.`);
+  const { value } = condition;
+  if (value.trim() === '') return error('string', 'required', 'A value is needed.');
+  if (value.length > VALUE_MAX)
+    return error('string', 'tooLong', `At most ${VALUE_MAX} characters; this has ${value.length}.`);
+  if (CONTROL.test(value)) return error('string', 'controlCharacter', 'The value holds a control character.');
+  const wrong = valueError(field, condition, rule.tool, flags);
+  return wrong === null ? [] : error('string', wrong.code, wrong.message);
+}
+
+/** Everything that is wrong with a rule; none: it can be saved. Values are judged as they are: trim before. */
+export function validateRule(rule: ExceptionRule, flags: Flags, comment = ''): ExceptionError[] {
+  const all = allExceptionTypes(rule.tool);
+  if (all.length === 0)
+    return [{ field: 'tool', code: 'unknownTool', message: 'This tool takes no exceptions.' }];
+  if (!all.some(({ id }) => id === rule.type))
+    return [{ field: 'type', code: 'unknownType', message: 'This tool has no such type.' }];
+  if (!exceptionTypes(rule.tool, flags).types.some(({ id }) => id === rule.type))
+    return [
+      {
+        field: 'type',
+        code: 'hiddenType',
+        message: 'This type is turned off by the connection’s feature flags.',
+      },
+    ];
+  const long: ExceptionError[] =
+    comment.length > COMMENT_MAX
+      ? [{ field: 'comment', code: 'tooLong', message: `At most ${COMMENT_MAX} characters.` }]
+      : [];
+  return [
+    ...rule.conditions.flatMap((condition, index) =>
+      conditionErrors(rule, condition, index === 0 ? '' : `and.${index - 1}.`, flags),
+    ),
+    ...long,
+  ];
+}
+
+/** A value as it is stored: trimmed; hashes, addresses' hosts and domains in lower case, a domain without its `@`. */
+export function tidyValue(field: string, value: string): string {
+  const text = value.trim();
+  const kind = exceptionField(field)?.kind;
+  if (kind === 'hash') return text.toLowerCase();
+  if (kind === 'domain') return bareDomain(text).toLowerCase();
+  if (kind === 'email') return asAddress(text) ?? text;
+  if (kind === 'file-type') return text.toLowerCase().replace(/^\./, '');
+  return text;
+}
