@@ -37,6 +37,8 @@ try {
   for (const screen of SCREENS) {
     if (wanted.length > 0 && !wanted.includes(screen.name)) continue;
     await screen.open(page);
+    // Away from what would show a tooltip.
+    await page.mouse.move(0, 0);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       for (const size of SIZES) {

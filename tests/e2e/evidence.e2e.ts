@@ -1,0 +1,154 @@
+/** A folder of mail, opened as evidence: all of it is there, and nothing of it reaches the network. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const shared = process.env['PARAPET_SHARED'] ?? path.resolve(root, '../shared');
+const collection = path.join(shared, 'data/eml');
+/** Imports take their time where many things run. */
+const IMPORT = { timeout: 150_000 };
+const SLOW = { timeout: 30_000 };
+
+interface Listed {
+  file: string;
+  remote: number;
+  scripts: number;
+  forms: number;
+}
+
+const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
+
+const mail = (subject: string, html: string) =>
+  [
+    'From: "Accounts payable" <billing@vendor.example>',
+    'To: m.okafor@aldermoor.test',
+    `Subject: ${subject}`,
+    `Message-ID: <${subject.replaceAll(' ', '-')}@vendor.example>`,
+    'Date: Thu, 19 Nov 2026 08:41:07 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    html,
+    '',
+  ].join('\r\n');
+
+const MADE = [
+  mail('pictures', '<p>seen</p><img src="https://track.vendor.example/p.gif"><img src="//vendor.test/q">'),
+  mail(
+    'styles',
+    '<link rel=stylesheet href="https://vendor.test/a.css"><p style="background:url(//v.test/b)">seen',
+  ),
+  mail('script', '<script src="https://vendor.test/x.js"></script><p onclick="alert(1)">seen</p>'),
+  mail('form', '<form action="https://vendor.test/login"><input name=p></form><p>seen</p>'),
+  mail(
+    'frames',
+    '<iframe src="https://vendor.test/"></iframe><p>seen</p><meta http-equiv=refresh content="0;//v.test">',
+  ),
+];
+
+/** A page that notes every request beyond its own host. */
+async function watched(browser: Browser, host: Host): Promise<{ page: Page; left: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const left: string[] = [];
+  const { origin } = new URL(host.url);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && !['data:', 'blob:', 'about:'].includes(url.protocol))
+      left.push(request.url());
+  });
+  await page.goto(host.url);
+  return { page, left };
+}
+
+const messages = (page: Page) => front(page).locator('[data-tile="Messages"] .pp-figure');
+
+/** Opens a mail by its Message-ID, all of it: overview, headers, body. */
+async function openMail(page: Page, messageId: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.insertText(messageId);
+  // Mails carry a verdict there; what else is offered for the text does not.
+  const email = page
+    .getByRole('option')
+    .filter({ has: page.locator('.pp-verdict') })
+    .first();
+  await expect(email).toBeVisible(SLOW);
+  await email.click();
+  await expect(front(page)).toHaveAttribute('data-screen', 'email', SLOW);
+  for (const part of ['Headers', 'Links', 'Attachments', 'Body']) {
+    await front(page).getByRole('tab', { name: part }).click();
+    await expect(front(page).locator('.pp-panel').first()).toBeVisible(SLOW);
+    await expect(front(page).locator('.pp-skeleton-rows')).toHaveCount(0, SLOW);
+  }
+}
+
+test.describe('evidence', () => {
+  let dir = '';
+  let host: Host | null = null;
+  test.beforeEach(() => {
+    test.setTimeout(300_000);
+    dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-evidence-'));
+  });
+  test.afterEach(async () => {
+    await host?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('a folder of made mail: counted, what cannot be read named, opened without a request', async ({
+    browser,
+  }) => {
+    const folder = path.join(dir, 'mail');
+    mkdirSync(folder);
+    for (const [index, text] of MADE.entries()) writeFileSync(path.join(folder, `${index}.eml`), text);
+    writeFileSync(
+      path.join(folder, 'box.mbox'),
+      MADE.map((text) => `From x Thu Nov 19 08:41:07 2026\n${text.replace('@vendor', '.box@vendor')}\n`).join(
+        '',
+      ),
+    );
+    host = await startHost({ connect: `evidence:${folder}` });
+    const { page, left } = await watched(browser, host);
+    await expect(messages(page)).toHaveAttribute('title', String(MADE.length * 2), IMPORT);
+    for (const subject of ['pictures', 'styles', 'script', 'form', 'frames']) {
+      await openMail(page, `<${subject}@vendor.example>`);
+      await expect(front(page).getByRole('heading', { level: 1 })).toHaveText(subject);
+      await expect(front(page).locator('iframe').contentFrame().locator('body')).toContainText('seen', SLOW);
+    }
+    expect(left).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the shared collection: 730 imported, ten of the nastiest open without a request', async ({
+    browser,
+  }) => {
+    test.skip(
+      !existsSync(path.join(collection, 'index.jsonl')),
+      'the shared collection of mail is not on this machine',
+    );
+    const listed = readFileSync(path.join(collection, 'index.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Listed);
+    const nasty = listed
+      .map((row) => ({
+        score: row.scripts * 5 + row.forms * 3 + row.remote,
+        id:
+          /^message-id:\s*(<[^<>\s]+>)/im.exec(
+            readFileSync(path.join(shared, 'data', row.file), 'latin1'),
+          )?.[1] ?? '',
+      }))
+      .filter(({ id }) => id !== '')
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 10);
+    host = await startHost({ connect: `evidence:${collection}` });
+    const { page, left } = await watched(browser, host);
+    await expect(messages(page)).toHaveAttribute('title', String(listed.length), IMPORT);
+    for (const { id } of nasty) await openMail(page, id);
+    expect(nasty).toHaveLength(10);
+    expect(left).toEqual([]);
+    await page.context().close();
+  });
+});
