@@ -31,7 +31,7 @@ async function facet(
           LEFT JOIN json_each(CASE WHEN l.list GLOB '[[]*' THEN l.list WHEN l.list IS NULL THEN '[]' ELSE json_array(l.list) END) j`
       : `SELECT ${cell} AS value ${query.from}`;
   const rows = await ctx.cache.all<{ value: string | number | null; count: number; distinct: number }>(
-    `WITH v AS (${values}), g AS (SELECT value, count(*) AS count FROM v GROUP BY value)
+    `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)
       SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${MAX_VALUES}`,
     query.params,
     { signal },

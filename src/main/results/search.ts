@@ -147,17 +147,30 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     return block;
   };
 
-  /** Places of a block whose rows have every needle; the longest is looked for first. */
+  /** Places of a block whose rows have every needle; the longest, the rarest most likely, is looked for first. */
   const scan = (block: Block, base: number, limit: number, needles: readonly Buffer[], out: number[]) => {
     const [first, ...others] = needles;
     if (first === undefined) return;
     const { bytes, starts } = block;
+    // Where each other needle is next: rows only go forward, so no byte is looked at twice for it.
+    const next = others.map(() => -2);
     let row = 0;
     for (let at = bytes.indexOf(first); at !== -1; ) {
       row = rowAt(starts, at, row);
       if (row >= limit) return;
+      const begin = starts[row]!;
       const end = starts[row + 1]!;
-      if (others.every((needle) => bytes.subarray(starts[row], end).includes(needle))) out.push(base + row);
+      let all = true;
+      for (let other = 0; other < others.length && all; other++) {
+        let place = next[other]!;
+        if (place !== -1 && place < begin) {
+          place = bytes.indexOf(others[other]!, begin);
+          next[other] = place;
+        }
+        if (place === -1) return;
+        all = place < end;
+      }
+      if (all) out.push(base + row);
       at = bytes.indexOf(first, end);
       row++;
     }

@@ -187,26 +187,32 @@ export function createViews(db: () => Database, now: () => number): Views {
       if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
         return byRank(record, view, start, end, signal);
       const large = record.loaded > RANK_FROM;
-      const building = large ? build(record, sort, filter) : null;
-      // Nothing waits for it on this path; a failure shows on the next page, which builds again.
+      // A filter is counted by building its rank; an order alone is built once its first rows are out.
+      const building = large && (filter !== null || start > 0) ? build(record, sort, filter) : null;
+      // On the first page nobody may wait for it; a failure shows on the next one, which builds again.
       building?.catch(() => undefined);
       if (building !== null && start > 0) return byRank(record, await building, start, end, signal);
       const { loaded } = record;
       const hits = await hitsOf(db(), record, filter, signal);
       const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
       const options = signal === undefined ? {} : { signal };
-      const [raw, counted] = await Promise.all([
-        db().rows(
-          `SELECT ${selection(record.columns, 'o')} FROM (SELECT r.pos AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
-            CROSS JOIN rs_${record.n} o ON o.pos = t.at`,
-          { ...params, take: end - start, skip: start },
-          options,
-        ),
+      const counting =
         filter === null
-          ? null
-          : db().get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options),
-      ]);
-      return { rows: decode(record, raw), count: counted === null ? loaded : (counted?.count ?? 0), loaded };
+          ? loaded
+          : (building?.then(({ count }) => count) ??
+            db()
+              .get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options)
+              .then((counted) => counted?.count ?? 0));
+      const first = db().rows(
+        `SELECT ${selection(record.columns, 'o')} FROM (SELECT r.pos AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
+          CROSS JOIN rs_${record.n} o ON o.pos = t.at`,
+        { ...params, take: end - start, skip: start },
+        options,
+      );
+      if (large && building === null)
+        void first.then(() => build(record, sort, filter)).catch(() => undefined);
+      const [raw, count] = await Promise.all([first, counting]);
+      return { rows: decode(record, raw), count, loaded };
     },
 
     async hold(record, sort, filter, ids) {
