@@ -35,30 +35,45 @@ export interface Facets {
   error: BridgeError | null;
 }
 
-/** Values and counts among the loaded rows; asked again while rows come in, in steps. */
+const NO_FACETS: ReadonlyMap<string, Facet> = new Map();
+
+/**
+ * Values and counts among the loaded rows; asked again while rows come in, in steps. One column after the other: each
+ * is a read over all rows, and the grid's pages must not wait behind several of them.
+ */
 export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
   const bridge = useBridge();
   const columns = useMemo(() => facetColumns(result, config).join('\n'), [result, config]);
   const filterText = JSON.stringify(filter);
-  const [state, setState] = useState<Facets & { of: string }>({ of: '', facets: null, error: null });
+  const [state, setState] = useState({ of: '', facets: NO_FACETS, error: null as BridgeError | null });
   const step = `${growthStep(result.loaded)} ${result.state === 'filling'}`;
   useEffect(() => {
     const abort = new AbortController();
     if (columns === '' || step === '') return undefined;
-    bridge
-      .call(
-        'results.facets',
-        { resultId: result.id, columns: columns.split('\n'), filter: JSON.parse(filterText) as LocalFilter },
-        { signal: abort.signal },
-      )
-      .then(
-        ({ facets }) => setState({ of: result.id, facets, error: null }),
-        (reason: unknown) => {
-          const error = toBridgeError(reason);
-          if (error.code !== 'cancelled') setState({ of: result.id, facets: null, error });
-        },
-      );
+    const ask = async () => {
+      for (const column of columns.split('\n')) {
+        const { facets } = await bridge.call(
+          'results.facets',
+          { resultId: result.id, columns: [column], filter: JSON.parse(filterText) as LocalFilter },
+          { signal: abort.signal },
+        );
+        const [facet] = facets;
+        if (facet)
+          setState((before) => ({
+            of: result.id,
+            facets: new Map(before.of === result.id ? before.facets : []).set(column, facet),
+            error: null,
+          }));
+      }
+    };
+    ask().catch((reason: unknown) => {
+      const error = toBridgeError(reason);
+      if (error.code !== 'cancelled') setState({ of: result.id, facets: NO_FACETS, error });
+    });
     return () => abort.abort();
   }, [bridge, result.id, columns, filterText, step]);
-  return state.of === result.id ? state : { facets: state.facets, error: null };
+  return useMemo(() => {
+    const known = columns.split('\n').flatMap((column) => state.facets.get(column) ?? []);
+    return { facets: known.length > 0 ? known : null, error: state.of === result.id ? state.error : null };
+  }, [columns, state, result.id]);
 }
