@@ -56,4 +56,5 @@ export type FromWriter =
   /** The content is whole; its digest where it is inside a zip. `cut`: cells longer than a workbook may hold. */
   | { type: 'content'; bytes: number; sha256: string; cut: number; sheets: number }
   | { type: 'closed'; bytes: number; sha256: string }
-  | { type: 'fail'; code: string | null; message: string };
+  /** `working`: of a working file, not of the file itself. */
+  | { type: 'fail'; code: string | null; message: string; working: boolean };

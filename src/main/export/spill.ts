@@ -20,6 +20,23 @@ export interface Spill {
 
 const PIECE = 1024 * 1024;
 
+/** What the file system refused of a working file, which lies elsewhere than the file that is exported. */
+export class SpillFailure extends Error {
+  readonly code: string | null;
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new SpillFailure(error);
+  }
+}
+
 /** CTR runs on from any block: the counter is the block's number. */
 function counterAt(block: number): Buffer {
   const iv = Buffer.alloc(BLOCK);
@@ -28,9 +45,11 @@ function counterAt(block: number): Buffer {
 }
 
 export function openSpill(folder: string): Spill {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `work-${randomUUID()}`);
-  const fd = openSync(path, 'wx+', 0o600);
+  const fd = guarded(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openSync(path, 'wx+', 0o600);
+  });
   // A file without a name is gone with the process, however that ends. Windows refuses: it goes with `close`.
   try {
     rmSync(path);
@@ -58,7 +77,10 @@ export function openSpill(folder: string): Spill {
     },
     append(chunk) {
       const sealed = cipher.update(chunk);
-      for (let at = 0; at < sealed.length; ) at += writeSync(fd, sealed, at, sealed.length - at, bytes + at);
+      guarded(() => {
+        for (let at = 0; at < sealed.length; )
+          at += writeSync(fd, sealed, at, sealed.length - at, bytes + at);
+      });
       bytes += sealed.length;
     },
     read,

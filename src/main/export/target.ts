@@ -55,6 +55,18 @@ export function fileError(error: unknown, name: string): unknown {
   }
 }
 
+/** The same of a working file: it is not the chosen folder that is at fault. */
+function workingError(error: unknown, name: string): unknown {
+  const told = fileError(error, name);
+  if (!(told instanceof ParapetError)) return told;
+  const why = told.code === 'disk-full' ? 'its disk is full' : 'it cannot be written to';
+  return new ParapetError(
+    told.code,
+    `${name} needs working files in the profile folder, and ${why}. Free some space there. Nothing was left behind.`,
+    { retryable: true, cause: error },
+  );
+}
+
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder; there the rename is as durable as it gets.
   const folder = await open(dirname(path), 'r').catch(() => null);
@@ -119,7 +131,7 @@ export async function openTarget(
         new Error(message.message),
         message.code === null ? {} : { code: message.code },
       );
-      return lose(fileError(error, name));
+      return lose(message.working ? workingError(error, name) : fileError(error, name));
     }
     for (const waiter of [...waiting])
       if (waiter.wants(message)) {

@@ -1,6 +1,7 @@
 /** Entry of the writer thread: one export, one message at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
+import { SpillFailure } from './spill.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 const port = parentPort;
@@ -28,7 +29,12 @@ async function handle(writer: Writer, message: ToWriter): Promise<void> {
 const fail = (error: unknown) => {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-  reply({ type: 'fail', code, message: error instanceof Error ? error.message : String(error) });
+  reply({
+    type: 'fail',
+    code,
+    message: error instanceof Error ? error.message : String(error),
+    working: error instanceof SpillFailure,
+  });
 };
 
 let line = createWriter(workerData as WriterData);

@@ -1,0 +1,330 @@
+/** What can go wrong while a file is exported: nothing is ever left under its name that is not whole. */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { type FileCalls, realFiles } from '#main/export/file-out.ts';
+import type { Format, WriterData } from '#main/export/protocol.ts';
+import { createWriter } from '#main/export/writer.ts';
+import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
+import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { makeRows, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-export-faults-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const error = (code: string) => Object.assign(new Error(code), { code });
+
+describe('a disk that is full', () => {
+  const ROWS = 200;
+  const WIDTH = 10_000;
+  /** Text that does not shrink, so that zips and workbooks need many writes as well. */
+  const noise = (seed: number) => {
+    let state = seed + 1;
+    return Array.from({ length: WIDTH }, () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return String.fromCharCode(0x21 + (state % 90));
+    })
+      .join('')
+      .replaceAll('"', '.');
+  };
+  const cells = Array.from({ length: ROWS }, (_, index) => noise(index));
+  const spec = (format: Format, zip: WriterData['zip'], scatter: boolean): WriterData => ({
+    part: join(folder, 'x.part'),
+    format,
+    columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
+    stored: [],
+    raw: true,
+    bom: false,
+    zone: 'UTC',
+    spans: null,
+    rows: ROWS,
+    sheetRows: 1_000,
+    zip,
+    scratch: join(folder, 'scratch'),
+    scatter: scatter ? { rows: ROWS, width: WIDTH } : null,
+  });
+  const record = (format: Format, cell: string) =>
+    format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
+
+  async function write(data: WriterData, calls: FileCalls): Promise<void> {
+    const writer = await createWriter(data, calls);
+    if (data.scatter !== null)
+      writer.order(new TextEncoder().encode(cells.map((_, index) => `${ROWS - 1 - index},`).join('')));
+    for (let from = 0; from < ROWS; from += 50) {
+      const records = cells.slice(from, from + 50).map((cell) => record(data.format, cell));
+      const lengths = records.map((text) => Buffer.byteLength(text)).join(',');
+      await writer.chunk(from, records.length, new TextEncoder().encode(records.join('')), lengths);
+    }
+    await writer.end(() => undefined);
+    await writer.close(null);
+  }
+
+  it.each([
+    { format: 'csv' as const, zip: null, scatter: false },
+    { format: 'csv' as const, zip: null, scatter: true },
+    { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, scatter: false },
+    { format: 'xlsx' as const, zip: null, scatter: false },
+    { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, scatter: true },
+  ])(
+    'ends the export at every write: $format, zip $zip.entry, sorted $scatter',
+    async ({ format, zip, scatter }) => {
+      let turn = 0;
+      const counting: FileCalls = {
+        ...realFiles,
+        write(fd, bytes, at) {
+          turn++;
+          return realFiles.write(fd, bytes, at);
+        },
+      };
+      const data = spec(format, zip, scatter);
+      await write(data, counting);
+      const writes = turn;
+      expect(writes).toBeGreaterThan(1);
+      for (let failing = 0; failing <= writes; failing++) {
+        turn = 0;
+        const full: FileCalls = {
+          ...realFiles,
+          write(fd, bytes, at) {
+            if (turn++ === failing) throw error('ENOSPC');
+            return realFiles.write(fd, bytes, at);
+          },
+          sync() {
+            throw error('ENOSPC');
+          },
+        };
+        // The last turn lets every write through: then it is the flush that fails.
+        await expect(write(data, full)).rejects.toMatchObject({ code: 'ENOSPC' });
+      }
+    },
+  );
+
+  it('takes short writes as what they are', async () => {
+    const data = spec('csv', null, true);
+    await write(data, {
+      ...realFiles,
+      write: (fd, bytes, at) =>
+        realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, at + 1_000)), at),
+    });
+    expect(parse(readFileSync(data.part), { columns: true })).toEqual(
+      cells.toReversed().map((cell) => ({ A: cell })),
+    );
+  });
+});
+
+describe('an export of a run', () => {
+  let service: RowsService;
+  let data: DataHarness;
+  const context = () => ({ signal: new AbortController().signal });
+  const out = (name: string) => join(folder, 'out', name);
+  beforeEach(async () => {
+    service = await startRowsService(makeRows(30_000));
+    data = await openData(join(folder, 'profile'), service.url);
+    mkdirSync(join(folder, 'out'));
+  });
+  afterEach(async () => {
+    await data.close();
+    await service.close();
+  });
+
+  const payload = {
+    query_domain: 'email',
+    saas_id: 'mail',
+    query_entity_type: 'email',
+    condition: { operator: 'and' as const, conditions: [] },
+    columns: rowColumns.map((column) => column.id),
+    sort_by: [],
+    include_copies: false,
+  };
+  const sort = [{ dbId: 'size', direction: 'asc' as const }];
+  async function fetched(): Promise<string> {
+    const set = await data.handlers['results.open'](
+      { connectionId: CONNECTION, payload, columns: rowColumns, refresh: false },
+      context(),
+    );
+    await data.sets.fetchAll(set.id, context().signal, () => undefined);
+    return set.id;
+  }
+  const start = (
+    resultId: string,
+    path: string,
+    change: Partial<ParsedInputOf<'exports.start'>> = {},
+  ): Promise<Job> =>
+    data.handlers['exports.start'](
+      {
+        resultId,
+        grantId: data.grant(path),
+        format: 'csv',
+        columns: rowColumns,
+        raw: false,
+        bom: false,
+        zone: 'UTC',
+        ...change,
+      },
+      context(),
+    );
+  const jobOf = (id: string) => data.jobs.list().find((job) => job.id === id)!;
+  async function ended(job: Job): Promise<Job> {
+    await expect.poll(() => jobOf(job.id).state, { timeout: 30_000 }).not.toMatch(/running|paused/);
+    return jobOf(job.id);
+  }
+  const control = (job: Job, action: 'cancel' | 'pause' | 'resume') =>
+    data.handlers['jobs.control']({ id: job.id, action }, context());
+  const mounted = async (at: string, options: string, test: TestContext, work: () => Promise<void>) => {
+    mkdirSync(at, { recursive: true });
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
+    } catch {
+      test.skip('no tmpfs can be mounted here');
+    }
+    try {
+      await work();
+    } finally {
+      execFileSync('umount', ['-l', at]);
+    }
+  };
+
+  it('tells a folder that may not be written to', async (test: TestContext) => {
+    const id = await fetched();
+    const locked = join(folder, 'locked');
+    await mounted(locked, 'ro,size=64k', test, async () => {
+      const job = await ended(await start(id, join(locked, 'x.csv')));
+      expect(job).toMatchObject({ state: 'failed', error: { code: 'permission-denied' } });
+      expect(readdirSync(locked)).toEqual([]);
+    });
+  });
+
+  it('tells a profile without room for working files', async (test: TestContext) => {
+    const id = await fetched();
+    await mounted(join(folder, 'profile', 'export-work'), 'size=64k', test, async () => {
+      const job = await ended(await start(id, out('x.csv'), { sort }));
+      expect(job).toMatchObject({ state: 'failed', error: { code: 'disk-full' } });
+      expect(job.error?.message).toContain('profile folder');
+      expect(readdirSync(join(folder, 'out'))).toEqual([]);
+    });
+  });
+
+  it('tells a folder that vanishes meanwhile', async () => {
+    const id = await fetched();
+    const job = await start(id, out('x.csv'));
+    await control(job, 'pause');
+    await expect
+      .poll(() => existsSync(out('x.csv.part')) || jobOf(job.id).note === 'Ordering rows')
+      .toBe(true);
+    rmSync(join(folder, 'out'), { recursive: true });
+    await control(job, 'resume');
+    expect(await ended(job)).toMatchObject({ state: 'failed', error: { code: 'path-missing' } });
+    expect(existsSync(join(folder, 'out'))).toBe(false);
+  });
+
+  it('never replaces a file that appeared meanwhile, nor a manifest', async () => {
+    const id = await fetched();
+    writeFileSync(out('y.csv.manifest.json'), 'mine');
+    expect(await ended(await start(id, out('y.csv')))).toMatchObject({
+      state: 'done',
+      outcome: { manifestFile: 'y.csv.manifest 2.json' },
+    });
+    expect(readFileSync(out('y.csv.manifest.json'), 'utf8')).toBe('mine');
+
+    service.fault = () => undefined;
+    const job = await start(id, out('x.csv'), { sort });
+    await expect.poll(() => existsSync(out('x.csv.part')), { interval: 1, timeout: 15_000 }).toBe(true);
+    writeFileSync(out('x.csv'), 'mine');
+    const last = await ended(job);
+    // Chosen before the file was there, or seen to be there when the export began.
+    if (last.state === 'failed') expect(last.error?.code).toBe('file-exists');
+    expect(readFileSync(out('x.csv'), 'utf8')).toBe('mine');
+    expect(existsSync(out('x.csv.part'))).toBe(false);
+  });
+
+  it('replaces the file that the analyst agreed to replace', async () => {
+    const id = await fetched();
+    writeFileSync(out('x.csv'), 'old');
+    writeFileSync(out('x.csv.manifest.json'), 'old');
+    expect(await ended(await start(id, out('x.csv')))).toMatchObject({ state: 'done' });
+    expect(parse(readFileSync(out('x.csv')))).toHaveLength(30_001);
+    expect(JSON.parse(readFileSync(out('x.csv.manifest.json'), 'utf8'))).toMatchObject({ rows: 30_000 });
+  });
+
+  it.each(['Ordering rows', 'Writing', 'Closing the file'])(
+    'is cancelled while "%s", and leaves nothing',
+    async (phase) => {
+      const id = await fetched();
+      const job = await start(id, out('x.xlsx'), { format: 'xlsx', sort });
+      await expect
+        .poll(() => jobOf(job.id).note === phase || jobOf(job.id).state !== 'running', {
+          interval: 1,
+          timeout: 15_000,
+        })
+        .toBe(true);
+      await control(job, 'cancel');
+      await ended(job);
+      // Work that was done before the word came stays done.
+      if (jobOf(job.id).state === 'cancelled')
+        await expect.poll(() => readdirSync(join(folder, 'out')), { timeout: 15_000 }).toEqual([]);
+      else expect(jobOf(job.id).state).toBe('done');
+      const work = join(folder, 'profile', 'export-work');
+      expect(existsSync(work) ? readdirSync(work) : []).toEqual([]);
+    },
+  );
+
+  it('shares the machine with another export and a fetch', async () => {
+    const set = await data.handlers['results.open'](
+      { connectionId: CONNECTION, payload, columns: rowColumns, refresh: false },
+      context(),
+    );
+    const jobs = [
+      await start(set.id, out('a.csv'), { sort }),
+      await start(set.id, out('b.xlsx'), { format: 'xlsx' }),
+      await data.sets.fetchJob(set.id),
+    ];
+    for (const job of jobs) expect((await ended(job)).state).toBe('done');
+    expect(parse(readFileSync(out('a.csv')))).toHaveLength(30_001);
+    await expect(
+      start(set.id, out('c.csv')).then(async (job) => {
+        const second = await start(set.id, out('c.csv'));
+        return [(await ended(job)).state, (await ended(second)).error?.code];
+      }),
+    ).resolves.toEqual(['done', 'file-exists']);
+  });
+
+  it('that died with Parapet leaves neither file nor working files', async () => {
+    const id = await fetched();
+    service.fault = () => new Promise(() => undefined);
+    const work = join(folder, 'profile', 'export-work');
+    const again = await data.handlers['results.open'](
+      {
+        connectionId: CONNECTION,
+        payload: { ...payload, include_copies: true },
+        columns: rowColumns,
+        refresh: false,
+      },
+      { signal: AbortSignal.timeout(1) },
+    ).catch(() => null);
+    expect(again).toBeNull();
+    const job = await start(id, out('died.csv'));
+    await control(job, 'pause');
+    await data.ctx.workspace.write([]);
+    mkdirSync(work, { recursive: true });
+    writeFileSync(join(work, 'work-left'), 'sealed');
+    writeFileSync(out('died.csv.part'), 'half');
+    const other = await openData(join(folder, 'profile'), service.url);
+    expect(other.jobs.list().find((one) => one.id === job.id)?.state).toBe('failed');
+    expect(existsSync(out('died.csv.part'))).toBe(false);
+    expect(existsSync(work)).toBe(false);
+    await other.close();
+  });
+});
