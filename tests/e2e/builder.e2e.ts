@@ -77,7 +77,7 @@ test('the raw form is edited live; a text that is no tree says why and changes n
   host,
 }) => {
   await newQuery(page, host.url);
-  await screen(page).getByText('JSON', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const tree = {
     operator: 'or',
@@ -101,17 +101,17 @@ test('the raw form is edited live; a text that is no tree says why and changes n
     ],
   };
   await raw.fill(JSON.stringify(odd));
-  await screen(page).getByText('Rows', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
   await expect(conditions(page).nth(0)).toContainText('Unknown field: gone_field');
   await expect(conditions(page).nth(1)).toContainText('Unknown operator: resembles');
   await expect(conditions(page).nth(2)).toContainText('Takes 1 values at most, has 2');
-  await screen(page).getByText('JSON', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 });
 
 test('groups without end are told, not drawn', async ({ page, host }) => {
   await newQuery(page, host.url);
-  await screen(page).getByText('JSON', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const deep = (levels: number): object =>
     levels === 0
@@ -120,7 +120,7 @@ test('groups without end are told, not drawn', async ({ page, host }) => {
   await raw.fill(JSON.stringify(deep(200)));
   await expect(screen(page).getByRole('alert')).toContainText('32 deep at most');
   await raw.fill(JSON.stringify(deep(32)));
-  await screen(page).getByText('Rows', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
   await expect(conditions(page)).toHaveCount(1);
 });
 

@@ -281,7 +281,7 @@ test('queries travel by file: exported, imported again, a broken file refused wi
   await expect(plan('Broken')).toHaveAttribute('data-state', 'invalid');
   await expect(plan('Broken')).toContainText('missing or of another kind');
   await expect(plan('Told in the plan')).toHaveAttribute('data-state', 'changed');
-  await expect(plan('Told in the plan')).toContainText('severity');
+  await expect(plan('Told in the plan')).toContainText('Severity');
   await expect(dialog.getByRole('button', { name: 'Import 1 query' })).toBeVisible();
   await plan('Told in the plan').getByRole('combobox').selectOption('replace');
   await dialog.getByRole('button', { name: 'Import 2 queries' }).click();

@@ -80,7 +80,7 @@ it('tells what an import would do, and sends nothing', async () => {
   expect((await inspect(handlers(), file([{ ...one, severity: 5 }]))).queries[0]).toMatchObject({
     state: 'changed',
     match: { id: 'q-1' },
-    changes: [{ field: 'severity', before: 'none', after: '5' }],
+    changes: [{ field: 'severity', before: 'none', after: 'Critical' }],
   });
   expect([uploaded, updated, events]).toEqual([[], [], []]);
 });

@@ -46,7 +46,7 @@ it('tells what would change, in words', () => {
     match: { id: 'q-1', name: 'Overdue' },
     changes: [
       { field: 'filter', before: 'subject is "a"', after: 'subject is "b"' },
-      { field: 'severity', before: 'high', after: '5' },
+      { field: 'severity', before: 'High', after: 'Critical' },
       { field: 'novel', before: 'none', after: '{"a":1}' },
     ],
   });

@@ -1,6 +1,6 @@
 /** What importing a query would do, told before anything is sent (product.md, section 3.8). */
-import type { NewQuery, Query, QueryConfig } from '../model/entities.ts';
-import { parseSeverity } from '../model/severity.ts';
+import type { NewQuery, Query, QueryConfig, ScheduledExport } from '../model/entities.ts';
+import { parseSeverity, severityLabel } from '../model/severity.ts';
 import { describeCondition, plainWords } from './describe.ts';
 import { depthOf, MAX_DEPTH } from './tree.ts';
 
@@ -20,14 +20,15 @@ export interface PlannedImport {
 
 /** The service's own stamps: they differ on every service and say nothing of the query. */
 const STAMPS: readonly string[] = ['id', 'createdBy', 'createTime', 'updateTime', 'status'];
-const SECRETS: readonly string[] = ['password', 'has_password'];
+/** Of a schedule: what is secret, and what the service itself keeps. */
+const NOT_COMPARED: readonly string[] = ['password', 'has_password', 'last_sent', 'next_run'];
 const LONGEST = 400;
 
 /** A text that is equal for equal content: without stamps and passwords, and with nothing for what is empty. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (key, part: unknown) => {
-      if (SECRETS.includes(key) || part === null || part === '') return undefined;
+      if (NOT_COMPARED.includes(key) || part === null || part === '') return undefined;
       if (Array.isArray(part)) return part.length === 0 ? undefined : part;
       if (typeof part !== 'object') return part;
       const entries = Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -46,6 +47,11 @@ function content(query: NewQuery, field: string): string {
     );
   if (field === 'severity') return String(parseSeverity(query.severity) ?? canonical(query.severity));
   return canonical(query[field]);
+}
+
+function scheduleText({ frequency, week, day, time, format, emails }: ScheduledExport): string {
+  const when = [frequency, week == null ? null : `week ${week}`, day == null ? null : `day ${day}`, time];
+  return `${when.filter((part) => part !== null).join(' ')}, ${format} to ${emails.join(', ')}`;
 }
 
 function words(query: NewQuery, field: string, config: QueryConfig | null): string {
@@ -67,6 +73,8 @@ function words(query: NewQuery, field: string, config: QueryConfig | null): stri
     );
   if (field === 'sort')
     return cut((query.sort ?? []).map(({ dbId, direction }) => `${dbId} ${direction}`).join(', '));
+  if (field === 'severity') return severityLabel(query.severity);
+  if (field === 'scheduledExport' && query.scheduledExport) return cut(scheduleText(query.scheduledExport));
   return cut(typeof value === 'object' ? canonical(value) : String(value));
 }
 

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
@@ -24,6 +24,7 @@ export function Conditions(props: {
   onOpen: (open: boolean) => void;
 }): JSX.Element {
   const { draftId, tree, config, problems, segments, exactWords, count, isOpen, onOpen } = props;
+  const [raw, setRaw] = useState(false);
   if (!isOpen)
     return (
       <button
@@ -41,7 +42,7 @@ export function Conditions(props: {
     <section className="pp-query-conditions" aria-label="Conditions">
       <div className="pp-query-builder pp-scroll">
         {config.data ? (
-          <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} />
+          <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} raw={raw} />
         ) : config.error ? (
           <ErrorState
             title="The fields of this domain could not be loaded"
@@ -53,7 +54,14 @@ export function Conditions(props: {
           <SkeletonRows rows={4} labelWidth={140} />
         )}
       </div>
-      <WordsPanel segments={segments} exactWords={exactWords} count={count} problems={problems} />
+      <WordsPanel
+        segments={segments}
+        exactWords={exactWords}
+        count={count}
+        problems={problems}
+        raw={raw}
+        onRaw={setRaw}
+      />
       <button
         type="button"
         className="pp-query-fold"

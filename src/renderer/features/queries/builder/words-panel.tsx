@@ -1,4 +1,4 @@
-import { Clipboard } from '@blueprintjs/icons';
+import { Clipboard, Code } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
@@ -48,8 +48,11 @@ export function WordsPanel(props: {
   exactWords: string;
   count: LiveCount;
   problems: readonly Problem[];
+  /** The conditions are edited as JSON. */
+  raw: boolean;
+  onRaw: (raw: boolean) => void;
 }): JSX.Element {
-  const { segments, exactWords, count, problems } = props;
+  const { segments, exactWords, count, problems, raw, onRaw } = props;
   const saved = count.freshness?.offline === true;
   const problem = problems[0];
   return (
@@ -61,6 +64,13 @@ export function WordsPanel(props: {
           icon={<Clipboard size={12} />}
           label="Copy the exact words"
           onClick={() => copy(exactWords)}
+        />
+        <IconButton
+          small
+          icon={<Code size={12} />}
+          label={raw ? 'Edit the conditions in rows' : 'Edit the conditions as JSON'}
+          active={raw}
+          onClick={() => onRaw(!raw)}
         />
         <span className="pp-spacer" />
         {problem ? null : count.error && count.total === null ? (

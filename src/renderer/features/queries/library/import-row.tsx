@@ -12,6 +12,23 @@ const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
   invalid: 'Invalid',
 };
 
+/** Fields of a query as the screens name them; others keep their own word. */
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  entityType: 'Entity',
+  saas: 'App',
+  subType: 'Kind',
+  severity: 'Severity',
+  filter: 'Conditions',
+  columns: 'Columns',
+  sort: 'Sort',
+  reportColumns: 'Report columns',
+  reportCondition: 'Report condition',
+  scheduledExport: 'Schedule',
+  actionsList: 'Actions',
+};
+
 /** One query of a file: what it is, how it differs from the saved one, and what to do with it. */
 export function ImportRow(props: {
   query: PlannedQuery;
@@ -47,7 +64,7 @@ export function ImportRow(props: {
         <dl className="pp-plan-diff">
           {query.changes.map(({ field, before, after }) => (
             <div key={field}>
-              <dt>{field}</dt>
+              <dt>{FIELD_LABELS[field] ?? field}</dt>
               <dd>
                 <del>{visibleText(before)}</del>
                 <ins>{visibleText(after)}</ins>
