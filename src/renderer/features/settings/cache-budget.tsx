@@ -1,0 +1,99 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { type JSX, useId, useState } from 'react';
+import { Meter } from '#renderer/ui/sparkbars.tsx';
+import { bytes } from '#shared/model/format.ts';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+/** Places of the slider; any other amount can be typed. */
+const STEPS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256].map((gib) => gib * GIB);
+const LEAST = 64 * MIB;
+const MOST = 1024 * GIB;
+
+const nearest = (wanted: number): number =>
+  STEPS.reduce((best, step, index) => {
+    const other = STEPS[best] ?? 0;
+    return Math.abs(Math.log(step / wanted)) < Math.abs(Math.log(other / wanted)) ? index : best;
+  }, 0);
+
+const asGib = (value: number): string => String(Math.round((value / GIB) * 100) / 100);
+
+/** How much is used of how much; slider and number change it once they are applied. */
+export function CacheBudget(props: {
+  used: number;
+  budget: number;
+  pending: boolean;
+  onApply: (budget: number) => void;
+}): JSX.Element {
+  const { used, budget, pending, onApply } = props;
+  const slider = useId();
+  const number = useId();
+  const [text, setText] = useState<string | null>(null);
+  const typed = text === null ? budget : Number(text) * GIB;
+  const isValid = Number.isFinite(typed) && typed >= LEAST && typed <= MOST;
+  const wanted = isValid ? Math.round(typed) : budget;
+  const apply = () => {
+    if (!isValid) return;
+    onApply(wanted);
+    setText(null);
+  };
+  return (
+    <div className="pp-cache-budget">
+      <Meter
+        label={`${bytes(used)} of ${bytes(wanted)} used`}
+        parts={[{ tone: 'accent', value: Math.min(used, wanted) }]}
+        whole={wanted}
+      />
+      <div className="pp-row pp-small pp-t2">
+        <span className="pp-spacer">
+          {bytes(used)} of {bytes(wanted)} used
+        </span>
+        {text !== null && isValid && wanted < used ? (
+          <span className="pp-caution">What was used longest ago goes; pinned stays</span>
+        ) : null}
+      </div>
+      <div className="pp-row">
+        <label htmlFor={slider} className="pp-t2">
+          Budget
+        </label>
+        <input
+          id={slider}
+          type="range"
+          className="pp-cache-slider"
+          min={0}
+          max={STEPS.length - 1}
+          step={1}
+          value={nearest(wanted)}
+          aria-valuetext={bytes(wanted)}
+          onChange={({ currentTarget }) => setText(asGib(STEPS[Number(currentTarget.value)] ?? budget))}
+        />
+        <label htmlFor={number} className="pp-visually-hidden">
+          Budget in gibibytes
+        </label>
+        <InputGroup
+          id={number}
+          className="pp-cache-gib"
+          inputMode="decimal"
+          intent={isValid ? 'none' : 'danger'}
+          value={text ?? asGib(budget)}
+          onValueChange={(next) => setText(next.replace(',', '.'))}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') apply();
+          }}
+        />
+        <span className="pp-t3">GB</span>
+        <Button
+          size="small"
+          text="Apply"
+          disabled={pending || !isValid || wanted === budget}
+          onClick={apply}
+        />
+      </div>
+      {isValid ? null : (
+        <small className="pp-danger" role="alert">
+          From {asGib(LEAST)} to {asGib(MOST)} GB.
+        </small>
+      )}
+    </div>
+  );
+}
