@@ -1,11 +1,12 @@
 /** Result sets: fetched against the same stream raw, stored against the sqlite3 shell, read against scans and ripgrep. */
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { storePage } from '#main/results/fill.ts';
+import { guessCursor } from '#main/results/page-ask.ts';
 import { createStatements, newRecord, type SetRecord } from '#main/results/record.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import { csvCell } from '#shared/model/spreadsheet-safe.ts';
@@ -169,6 +170,79 @@ async function fetchAll(bench: Bench, ground: Ground) {
     ],
     runs: 3,
   });
+}
+
+/** The demo tenant's own service: what a fetch meets in practice is a service that has to find its rows. */
+async function fetchFromService(bench: Bench) {
+  const emails = Math.min(bench.rows, 50_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+  const cli = fileURLToPath(new URL('../../src/service/cli.ts', import.meta.url));
+  const child = spawn(process.execPath, [cli, '--emails', String(emails), '--seed', '1', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const said = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stdout.on('data', (part: Buffer) => {
+        text += part.toString();
+        if (/^Token: \S+$/m.test(text)) resolve(text);
+      });
+      child.once('exit', () => reject(new Error('the service did not start')));
+    });
+    const url = (/(http:\S+?)\/api\/v1/.exec(said)?.[1] ?? '').trim();
+    const token = /^Token: (\S+)$/m.exec(said)?.[1] ?? '';
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const asked = await fetch(`${url}/api/v1/query/config?saas_id=all&query_domain=email`, { headers });
+    const config = (await asked.json()) as {
+      fields: { id: string; label: string; type: string; multiValues?: boolean }[];
+    };
+    const columns = config.fields
+      .slice(0, 20)
+      .map(({ id, label, type, multiValues = false }) => ({ id, label, type, multiValues }));
+    const question = { ...payload, saas_id: 'all', columns: columns.map(({ id }) => id) };
+    const data = await openData(path.join(folder, 'profile'), url, undefined, token);
+    let rows = 0;
+    await bench.compare({
+      name: 'fetch-all',
+      variant: "the demo tenant's own service",
+      rows: emails,
+      own: async () => {
+        const set = await data.handlers['results.open'](
+          { connectionId: CONNECTION, payload: question, columns, refresh: true },
+          context,
+        );
+        const end = await data.sets.fetchAll(set.id, context.signal, () => undefined);
+        if (end.state !== 'complete') throw new Error(`the fetch ended ${end.state}: ${end.reason}`);
+        rows = end.loaded;
+      },
+      peers: [
+        {
+          name: 'the same stream read raw',
+          run: async () => {
+            let read = 0;
+            for (let cursor: unknown = null; ; ) {
+              const response: Response = await fetch(`${url}/api/v1/query/execute`, {
+                method: 'POST',
+                headers,
+                body: JSON.stringify({ ...question, search_after: cursor, size: PAGE, count_only: false }),
+              });
+              const bytes = new Uint8Array(await response.arrayBuffer());
+              cursor = guessCursor(bytes);
+              read += bytes.length;
+              if (cursor === null) break;
+            }
+            if (read === 0) throw new Error('nothing was read');
+          },
+        },
+      ],
+      runs: 3,
+    });
+    bench.notice(`The demo tenant gave ${rows} rows.`);
+    await data.close();
+  } finally {
+    child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function ingest(bench: Bench, ground: Ground) {
@@ -416,7 +490,10 @@ export const suite: BenchSuite = {
   async run(bench) {
     const ground = new Ground(bench.rows);
     try {
-      if (bench.wants('fetch-all')) await fetchAll(bench, ground);
+      if (bench.wants('fetch-all')) {
+        await fetchAll(bench, ground);
+        await fetchFromService(bench);
+      }
       if (bench.wants('ingest')) await ingest(bench, ground);
       if (bench.wants('page') || bench.wants('sort')) await pagesAndSorts(bench, ground);
       if (bench.wants('search')) await searches(bench, ground);

@@ -38,12 +38,15 @@ const retryAfterOf = (response: Response): { retryAfterMs?: number } => {
   return seconds === null ? {} : { retryAfterMs: Number(seconds) * 1000 };
 };
 
-function upstreamTo(url: string, isOffline: () => boolean): Upstream {
+function upstreamTo(url: string, token: string | null, isOffline: () => boolean): Upstream {
   const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<Uint8Array> => {
     if (isOffline()) throw new ParapetError('offline', 'Parapet is offline.');
     const response = await fetch(`${url}/api/v1${path}`, {
       method: 'POST',
       body: JSON.stringify(body),
+      ...(token === null
+        ? {}
+        : { headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }),
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       throw signal?.aborted
@@ -84,7 +87,12 @@ const connection: Connection = {
 };
 
 /** Opens (or opens again) the services of a profile folder against a service. */
-export async function openData(profile: string, url: string, key: string | null = KEY): Promise<DataHarness> {
+export async function openData(
+  profile: string,
+  url: string,
+  key: string | null = KEY,
+  token: string | null = null,
+): Promise<DataHarness> {
   mkdirSync(profile, { recursive: true });
   const now = Date.now();
   const pool = (kind: 'cache' | 'workspace') =>
@@ -111,7 +119,7 @@ export async function openData(profile: string, url: string, key: string | null 
   const ctx = {
     ...base,
     jobs,
-    upstream: upstreamTo(url, () => offline),
+    upstream: upstreamTo(url, token, () => offline),
     grants: {
       issue: () => ({ grantId: '', name: '' }),
       redeem(id: string) {
