@@ -48,4 +48,11 @@ export const SERVED: readonly EndpointName[] = [
   'email.report',
   'file.matched',
   'logins.heat-map',
+  'exceptions.create',
+  'exceptions.create-external',
+  'exceptions.search',
+  'exceptions.search2',
+  'exceptions.combo-options',
+  'exceptions.options',
+  'exceptions.blacklist-options',
 ];

@@ -60,6 +60,7 @@ const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] =
   ['messages', ['sent_at']],
   ['users', ['last_login_at']],
   ['logins', ['at']],
+  ['exceptions', ['created_at']],
 ];
 
 const EMAIL_INSTANTS = [

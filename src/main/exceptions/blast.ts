@@ -3,13 +3,13 @@
  * answers counts, mailboxes and the first matches; a large result is scanned by both readers at once.
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
+import { ruleQuery } from '#shared/exceptions/query.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import type { Context } from '../core/context.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
 import type { SqlValue } from '../store/database.ts';
-import { ruleQuery } from './rule-query.ts';
 import { conditionSql, isCheckable } from './rule-sql.ts';
 
 const SAMPLE = 100;

@@ -3,6 +3,7 @@ import { ingestInto } from '../store/ingest.ts';
 import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { demoApps } from './apps.ts';
+import { exceptionRecords } from './exceptions.ts';
 import { fileRecords, messageRecords } from './files.ts';
 import { saveLists } from './lists.ts';
 import { loginRecords } from './logins.ts';
@@ -44,6 +45,7 @@ export function generate(store: Store, options: GenerateOptions): void {
   ingest.groups(groupRecords(staff, seed, anchor));
   ingest.files(matchedFiles(fileRecords(staff, seed, anchor, Math.min(3_000, Math.ceil(emails / 7)))));
   ingest.messages(messageRecords(staff, seed, anchor, Math.min(6_000, Math.ceil(emails / 5))));
+  ingest.exceptions(exceptionRecords(staff, seed, anchor));
   ingest.logins(loginRecords(staff, seed, anchor));
   saveLists(store, staff);
   saveDemoQueries(store, seed, anchor);

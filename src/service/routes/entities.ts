@@ -1,5 +1,5 @@
 /** Entities of any type: what they are, what tools said, what was asked of them. */
-
+import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { debugLinksOf } from '../generator/debug-links.ts';
 import { hashOf } from '../generator/prng.ts';
 import type { Handlers } from '../http/context.ts';
@@ -11,6 +11,7 @@ import { detailOf, type EmailRow, findEmail, linksOf } from '../store/emails.ts'
 import { entityOf, findMessage, scanSubjectOf, typeOf } from '../store/entities.ts';
 import { changeState } from '../store/entity-state.ts';
 import { exceptionStatusOf } from '../store/exception-status.ts';
+import { subjectOfEmail, subjectOfFile } from '../store/exceptions.ts';
 import { fileProfileOf, findFile } from '../store/files.ts';
 import { scanDetailsOf } from '../store/scan-details.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +27,14 @@ const PERMISSIONS: readonly Permission[] = [
   'raw-mail',
   'rescan',
 ];
+
+/** What exceptions look at; of a chat message, nothing that they are about. */
+function matchOf(store: Store, entityId: string): MatchSubject {
+  const email = findEmail(store, entityId);
+  if (email) return subjectOfEmail(store, email);
+  const file = findFile(store, entityId);
+  return file ? subjectOfFile(file) : {};
+}
 
 function subjectOf(store: Store, entityId: string) {
   const subject = scanSubjectOf(store, entityId);
@@ -113,7 +122,7 @@ export const entityHandlers = {
     return rowsOf(debugLinksOf(mail, detailOf(row).debugLinks));
   },
   'scan.exceptions-status': ({ query }, { store }) =>
-    rowsOf(exceptionStatusOf(store, subjectOf(store, query.entity_id))),
+    rowsOf(exceptionStatusOf(store, subjectOf(store, query.entity_id), matchOf(store, query.entity_id))),
 } satisfies Handlers;
 
 function ownProduct(product: string): void {

@@ -5,6 +5,7 @@ import { actionHandlers } from './actions.ts';
 import { appHandlers } from './apps.ts';
 import { emailHandlers } from './emails.ts';
 import { entityHandlers } from './entities.ts';
+import { exceptionHandlers } from './exceptions.ts';
 import { fileHandlers } from './files.ts';
 import { findingHandlers } from './findings.ts';
 import { loginHandlers } from './logins.ts';
@@ -21,6 +22,7 @@ export const handlers: Handlers = {
   ...findingHandlers,
   ...appHandlers,
   ...loginHandlers,
+  ...exceptionHandlers,
 };
 
 export const servedNames = Object.keys(handlers) as EndpointName[];

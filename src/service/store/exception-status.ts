@@ -1,19 +1,39 @@
 /** sql_queries/common/sectool_exceptions_status: which exceptions hold for an entity, tool by tool. */
+import type { MatchSubject } from '#shared/exceptions/match.ts';
+import { rulingOf, rulingWords } from './exceptions.ts';
 import type { ScanSubject } from './scan-details.ts';
 import { scanDetailsOf } from './scan-details.ts';
 import type { Store } from './store.ts';
 
 export type ExceptionStatus = {
   sec_type: string;
-  /** none, or what the entity was asked for. */
+  /** none, allowed or blocked. */
   status: string;
   label: string | null;
+  /** The entry that holds. */
+  exception_id: string | null;
+  /** What it says, in words. */
+  detail: string | null;
 };
 
+const NONE = { status: 'none', exception_id: null, detail: null };
+
 /** Every tool that looks at the entity; over evidence there are no exceptions to know of. */
-export function exceptionStatusOf(store: Store, subject: ScanSubject): ExceptionStatus[] {
+export function exceptionStatusOf(
+  store: Store,
+  subject: ScanSubject,
+  match: MatchSubject,
+): ExceptionStatus[] {
   if (subject.evidence) return [];
   return scanDetailsOf(store, subject)
     .filter(({ applicable }) => applicable)
-    .map(({ tool, label }) => ({ sec_type: tool, status: 'none', label: label ?? null }));
+    .map(({ tool, label }) => {
+      const ruling = rulingOf(store, tool, match);
+      const said = ruling && {
+        status: ruling.list === 'allow' ? 'allowed' : 'blocked',
+        exception_id: ruling.entry.id ?? null,
+        detail: rulingWords(ruling),
+      };
+      return { sec_type: tool, label: label ?? null, ...(said ?? NONE) };
+    });
 }

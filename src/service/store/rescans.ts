@@ -1,10 +1,12 @@
 /** Tools that look again: a rescan takes its time, then what the tool says may be another. */
+import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { type Random, random } from '../generator/prng.ts';
 import { roleOf } from '../http/permissions.ts';
 import type { Actor } from './action.ts';
 import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';
 import { changeState } from './entity-state.ts';
 import { record } from './events.ts';
+import { rulingOf, rulingWords, subjectOfEmail, subjectOfFile } from './exceptions.ts';
 import { type FileRow, fileScans, findFile } from './files.ts';
 import type { ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
@@ -23,6 +25,8 @@ interface Subject {
   /** Milliseconds since the epoch from which `after` counts. */
   since: number;
   reported: boolean;
+  /** What exceptions look at. */
+  match(): MatchSubject;
   save(scans: ScanRecord[]): void;
 }
 
@@ -45,6 +49,7 @@ function emailSubject(store: Store, row: EmailRow): Subject {
     scans: scansOf(row),
     since: row.received_at ?? 0,
     reported: (row.user_reported ?? 0) > 0 || detailOf(row).report !== undefined,
+    match: () => subjectOfEmail(store, row),
     save: (scans) => {
       const { scans: json, stack, verdict, rank, code } = storedVerdict(scans, false);
       store.db
@@ -62,6 +67,7 @@ function fileSubject(store: Store, row: FileRow): Subject {
     scans: fileScans(store, row),
     since: row.modified_at,
     reported: false,
+    match: () => subjectOfFile(row),
     save: (scans) => {
       changeState(store, row.entity_id, { scans });
       const { verdict, code } = storedVerdict(scans, false);
@@ -144,7 +150,7 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
   const before = subject.scans.find((scan) => scan.tool === tool);
   const runs = (before?.runs ?? 0) + 1;
   const rng = random(`${entity_id}/${tool}/rescan/${runs}`);
-  const said = again(tool, before, subject, rng);
+  const said = ruled(store, tool, subject, again(tool, before, subject, rng));
   const was = before ? verdictOf(before) : null;
   const is = verdictOf(said);
   const changed = was !== null && (was.verdict !== is.verdict || was.error !== is.error);
@@ -177,6 +183,16 @@ const FOUND: Readonly<Record<string, { code: string; story: string }>> = {
   checkpoint_av: { code: 'malw', story: 'signature' },
   checkpoint_url: { code: 'phsh', story: 'known-link' },
 };
+
+/** Exceptions count: what a list of the tool holds for is not judged by the tool itself. */
+function ruled(store: Store, tool: string, subject: Subject, said: ScanRecord): ScanRecord {
+  const ruling = rulingOf(store, tool, subject.match());
+  if (!ruling || (ruling.spamOnly && verdictOf(said).verdict !== 'spam')) return said;
+  const summary = rulingWords(ruling);
+  if (ruling.list === 'block')
+    return { tool, status: 'finished', code: FOUND[tool]?.code ?? 'phsh', matches: 1, summary };
+  return { tool, status: /_te$/.test(tool) ? 'benign' : 'clean', code: 'clean', matches: 0, summary };
+}
 
 /** What the tool says at another look. An error tends to pass; what was reported or doubted tends to be found. */
 function again(

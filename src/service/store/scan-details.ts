@@ -114,7 +114,7 @@ function told(scan: ScanRecord, label: string, subject: ScanSubject): ScanDetail
   return {
     ...plain(scan, label, subject),
     reasons: story.reasons,
-    summary: scan.error ?? story.summary,
+    summary: scan.error ?? scan.summary ?? story.summary,
     scanned_at: subject.since === null ? null : new Date(subject.since + late).toISOString(),
     duration_ms: scan.tool === 'clicktime_protection' ? null : duration,
     re_evaluated: scan.reEvaluated ?? false,

@@ -458,6 +458,13 @@ export const exception = z.looseObject({
   payload: z.json().nullish(),
   comment: z.string().nullish(),
   is_exclusive: z.boolean().nullish(),
+  /** The tool whose list it stands in, and the list: allow or block. */
+  sec_type: z.string().nullish(),
+  list: word.nullish(),
+  created_by: z.string().nullish(),
+  created_at: instant.nullish(),
+  /** Emails of the last six months that it holds for; null: not known. */
+  hits: count.nullish(),
 });
 export type Exception = z.infer<typeof exception>;
 

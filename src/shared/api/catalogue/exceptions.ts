@@ -5,8 +5,12 @@ import { ask, done, read, rowsOf, write } from './declare.ts';
 
 const product = z.object({ product: z.string() });
 const searchBody = z.looseObject({
+  /** A type of entry, or allow or block. */
   type: z.string().optional(),
+  /** Text that value or comment contain. */
   search: z.string().optional(),
+  /** The tool whose list it is; without: the product's own (exception_search), or every tool (exception_search2). */
+  sec_type: z.string().optional(),
   /** ISO 8601; the window defaults to the last six months (section 9). */
   from: z.string().optional(),
   to: z.string().optional(),
@@ -14,7 +18,28 @@ const searchBody = z.looseObject({
   size: z.number().int().positive().optional(),
 });
 const options = z.looseObject({
-  options: z.array(z.looseObject({ field: z.string(), label: z.string(), value: scalar.nullish() })),
+  options: z.array(
+    z.looseObject({
+      field: z.string(),
+      label: z.string(),
+      value: scalar.nullish(),
+      matchings: z.array(z.string()).nullish(),
+    }),
+  ),
+});
+const created = done.extend({
+  /** What became of each entity; one that failed made no entry. */
+  outcomes: z
+    .array(
+      z.looseObject({
+        entity_id: z.string(),
+        sec_type: z.string(),
+        success: z.boolean(),
+        id: z.string().nullish(),
+        error: z.string().nullish(),
+      }),
+    )
+    .nullish(),
 });
 const typeId = z.object({ product: z.string(), type: z.string(), id: z.string() });
 
@@ -26,7 +51,7 @@ export const exceptions = {
       files: z.array(z.looseObject({ entity_type: z.string(), entity_id: z.string(), sec_type: z.string() })),
       exception: exception.optional(),
     }),
-    response: done,
+    response: created,
     invalidates: ['exceptions', 'scan'],
     summary: 'Creates exceptions of security tools for entities',
   }),
@@ -34,7 +59,7 @@ export const exceptions = {
     method: 'POST',
     path: '/external_sectool/exception',
     body: z.looseObject({ sec_type: z.string(), exception }),
-    response: done,
+    response: done.extend({ id: z.string().nullish() }),
     invalidates: ['exceptions', 'scan'],
     summary: 'Creates an exception of an external security tool',
   }),
@@ -59,16 +84,38 @@ export const exceptions = {
     path: '/ap_:product/exception_search2',
     params: product,
     body: searchBody,
-    response: rowsOf(exception),
+    /** counts: entries by tool under the same search, whatever tool was asked for. */
+    response: rowsOf(exception).extend({
+      counts: z.array(z.looseObject({ sec_type: z.string(), count: z.number().int() })).nullish(),
+    }),
     provides: ['exceptions'],
     paging: { page: 20 },
-    summary: 'The second form of the exception search',
+    summary: 'The second form of the exception search: of every tool, with their counts',
   }),
   'exceptions.combo-options': ask({
     path: '/ap_:product/combo_options',
     params: product,
-    body: z.looseObject({}),
-    response: z.looseObject({ types: z.array(z.looseObject({ id: z.string(), label: z.string() })) }),
+    body: z.looseObject({ sec_type: z.string().optional() }),
+    response: z.looseObject({
+      types: z.array(
+        z.looseObject({
+          id: z.string(),
+          label: z.string(),
+          /** allow or block; null: the entry's payload says. */
+          list: z.string().nullish(),
+          fields: z
+            .array(
+              z.looseObject({
+                id: z.string(),
+                label: z.string(),
+                kind: z.string().nullish(),
+                matchings: z.array(z.string()).nullish(),
+              }),
+            )
+            .nullish(),
+        }),
+      ),
+    }),
     provides: ['exceptions'],
     summary: 'Types and matchings that an exception may have',
   }),

@@ -126,7 +126,14 @@ export const profileData = {
     path: '/sql_queries/common/sectool_exceptions_status',
     query: entityQuery,
     response: rowsOf(
-      z.looseObject({ sec_type: z.string(), status: z.string(), label: z.string().nullish() }),
+      z.looseObject({
+        sec_type: z.string(),
+        /** none, allowed, blocked. */
+        status: z.string(),
+        label: z.string().nullish(),
+        exception_id: z.string().nullish(),
+        detail: z.string().nullish(),
+      }),
     ),
     provides: ['exceptions'],
     summary: 'Which exceptions hold for an entity, per tool',

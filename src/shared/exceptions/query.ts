@@ -1,8 +1,8 @@
 /** An exception as an editable query over emails: the list behind the number, asked of the service. */
-import type { RuleCondition } from '#shared/exceptions/rule.ts';
-import { bareDomain } from '#shared/exceptions/validate.ts';
-import { isMd5 } from '#shared/model/hashes.ts';
-import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
+import { isMd5 } from '../model/hashes.ts';
+import type { Condition, ConditionGroup } from '../query/tree.ts';
+import type { RuleCondition } from './rule.ts';
+import { bareDomain } from './validate.ts';
 
 const one = (field: string, operator: string, ...values: string[]): Condition => ({
   field,

@@ -1,0 +1,248 @@
+/** Allow and block lists of the tools (specification section 7, Exceptions and rescans). */
+
+import type { BodyOf } from '#shared/api/catalogue.ts';
+import { ruleQuery } from '#shared/exceptions/query.ts';
+import { exceptionOf, ruleOf } from '#shared/exceptions/rule.ts';
+import { exceptionFields, exceptionTypes } from '#shared/exceptions/types.ts';
+import { tidyValue, validateRule } from '#shared/exceptions/validate.ts';
+import { toInstant } from '#shared/model/clock.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import type { Exception } from '#shared/model/entities.ts';
+import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { FEATURE_FLAGS } from '#shared/model/flags.ts';
+import { isMd5 } from '#shared/model/hashes.ts';
+import { expandProduct } from '#shared/model/white-label.ts';
+import type { Handlers, ServiceContext } from '../http/context.ts';
+import { ServiceError } from '../http/errors.ts';
+import { need, roleOf } from '../http/permissions.ts';
+import { domainNamed } from '../query/config.ts';
+import { whereOf } from '../query/execute.ts';
+import { typeOf } from '../store/entities.ts';
+import { record } from '../store/events.ts';
+import { exceptionOptions } from '../store/exception-options.ts';
+import {
+  addException,
+  type ExceptionPage,
+  type ListedException,
+  sameException,
+  searchExceptions,
+} from '../store/exceptions.ts';
+import { customLists } from '../store/lists.ts';
+import type { Store } from '../store/store.ts';
+import { canonicalOf, PRODUCT } from '../store/verdicts.ts';
+
+const MAX_ENTITIES = 10_000;
+const MAX_PAGE = 1_000;
+/** "Exception default date window: 6M" (specification section 9). */
+const WINDOW_MONTHS = 6;
+const TOOLS: readonly string[] = SECURITY_TOOLS.map((tool) => expandProduct(tool, PRODUCT));
+const OWN = expandProduct('ap_{product}', PRODUCT);
+/** This service takes every type; the console's flags say what is offered. */
+const EVERY_FLAG = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
+
+function ownProduct(product: string): void {
+  if (product !== PRODUCT)
+    throw new ServiceError(404, `This service has no tool ap_${product.slice(0, 40)}`, 'product');
+}
+
+function toolNamed(name: unknown, field: string): string {
+  if (typeof name !== 'string' || !TOOLS.includes(name))
+    throw new ServiceError(400, `No such security tool: ${String(name).slice(0, 60)}`, field);
+  return name;
+}
+
+function instantOf(text: string | undefined, field: string): number | null {
+  if (text === undefined) return null;
+  const at = toInstant(text);
+  if (at === null) throw new ServiceError(400, 'The date is no ISO 8601 date', field);
+  return at;
+}
+
+function sixMonthsBefore(now: number): number {
+  const date = new Date(now);
+  date.setUTCMonth(date.getUTCMonth() - WINDOW_MONTHS);
+  return date.getTime();
+}
+
+type SearchBody = BodyOf<'exceptions.search'>;
+
+function search(body: SearchBody, { store, now }: ServiceContext, tool: string | null): ExceptionPage {
+  const to = instantOf(body.to, 'to') ?? now();
+  const from = instantOf(body.from, 'from') ?? sixMonthsBefore(to);
+  const size = body.size ?? EXCEPTION_SEARCH_PAGE;
+  if (size > MAX_PAGE) throw new ServiceError(400, `At most ${MAX_PAGE} entries a page`, 'size');
+  const { type, page } = body;
+  return searchExceptions(store, { tool, type, search: body.search, from, to, page, size });
+}
+
+/** Emails of the window that an entry holds for; null: nothing of an email says so. */
+function hitsOf(store: Store, entry: ListedException, now: number): number | null {
+  const rule = ruleOf(canonicalOf(entry.sec_type), entry);
+  const asked = rule && ruleQuery(rule.conditions);
+  const domain = domainNamed('email', false);
+  if (!asked || !domain) return null;
+  const condition = {
+    ...asked,
+    conditions: [...asked.conditions, { field: 'received', operator: 'in_the_last', values: [183, 'days'] }],
+  };
+  try {
+    const where = whereOf(domain, { condition, saas_id: 'all' }, customLists(store), now);
+    store.begin();
+    const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
+    return Number(
+      store.db
+        .prepare(sql)
+        .pluck()
+        .get(...where.params),
+    );
+  } catch (error) {
+    // An entry of long ago may hold what no condition takes; the list is shown all the same.
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+/** The entry as it will be stored; throws a 400 with the field and the specification's error code. */
+function checked(tool: string, exception: Exception): Exception {
+  const rule = ruleOf(canonicalOf(tool), exception);
+  if (!rule)
+    throw new ServiceError(400, 'unknownType: this tool has no such type or field', 'exception.type');
+  const tidy = {
+    ...rule,
+    conditions: rule.conditions.map((one) => ({ ...one, value: tidyValue(one.field, one.value) })),
+  };
+  const [error] = validateRule(tidy, EVERY_FLAG, exception.comment ?? '');
+  if (error) throw new ServiceError(400, `${error.code}: ${error.message}`, `exception.${error.field}`);
+  return {
+    ...exceptionOf(tidy, {
+      comment: exception.comment ?? null,
+      isExclusive: exception.is_exclusive ?? false,
+    }),
+  };
+}
+
+function writable(context: ServiceContext): void {
+  need(context, 'act');
+  if (/"kind":"evidence"/.test(context.store.meta('source') ?? ''))
+    throw new ServiceError(409, 'Mail evidence is only read: there is no tool to make an exception for');
+}
+
+type Outcome = {
+  entity_id: string;
+  sec_type: string;
+  success: boolean;
+  id: string | null;
+  error: string | null;
+};
+
+/** What an entity is excepted by where nobody says: a file by its hash, an email by its attachments or its sender. */
+function defaultEntry(store: Store, tool: string, type: string, entityId: string): Exception | null {
+  const options = exceptionOptions(store, type, entityId) ?? [];
+  const value = (field: string, fits: (value: string) => boolean = () => true) =>
+    options.find((option) => option.field === field && fits(option.value))?.value;
+  const { types } = exceptionTypes(canonicalOf(tool), EVERY_FLAG);
+  if (types.some(({ id }) => id === 'whitelist')) {
+    const sender = value('from_email');
+    return sender === undefined
+      ? null
+      : { type: 'whitelist', string: sender, payload: { field: 'from_email', matching: 'exact' } };
+  }
+  const hash = value('hash', isMd5) ?? value('md5', isMd5);
+  return hash === undefined || !types.some(({ id }) => id === 'hash')
+    ? null
+    : { type: 'hash', string: hash, payload: { field: 'hash', matching: 'exact', list: 'allow' } };
+}
+
+export const exceptionHandlers = {
+  'exceptions.search': ({ params, body }, context) => {
+    ownProduct(params.product);
+    const tool = body['sec_type'] === undefined ? OWN : toolNamed(body['sec_type'], 'sec_type');
+    const { rows, total } = search(body, context, tool);
+    return { rows, total_rows: total };
+  },
+  'exceptions.search2': ({ params, body }, context) => {
+    ownProduct(params.product);
+    const tool = body['sec_type'] === undefined ? null : toolNamed(body['sec_type'], 'sec_type');
+    const { rows, total, counts } = search(body, context, tool);
+    const hits = rows.map((row) => ({ ...row, hits: hitsOf(context.store, row, context.now()) }));
+    return { rows: hits, total_rows: total, counts };
+  },
+  'exceptions.combo-options': ({ params, body }) => {
+    ownProduct(params.product);
+    const tool = body['sec_type'] === undefined ? OWN : toolNamed(body['sec_type'], 'sec_type');
+    return {
+      types: exceptionTypes(canonicalOf(tool), EVERY_FLAG).types.map((type) => ({
+        id: type.id,
+        label: type.label,
+        list: type.list,
+        fields: exceptionFields(type, EVERY_FLAG).map(({ id, label, kind, matchings }) => ({
+          id,
+          label,
+          kind,
+          matchings: [...matchings],
+        })),
+      })),
+    };
+  },
+  'exceptions.options': ({ params }, { store }) => options(store, params),
+  'exceptions.blacklist-options': ({ params }, { store }) => options(store, params),
+  'exceptions.create': ({ body }, context) => {
+    writable(context);
+    const { store } = context;
+    if (body.files.length === 0 || body.files.length > MAX_ENTITIES)
+      throw new ServiceError(400, `An exception is made for 1 to ${MAX_ENTITIES} entities`, 'files');
+    // All are looked at before any is made: a mistake in one field changes nothing.
+    const asked = body.files.map(({ entity_type, entity_id, sec_type }, index) => {
+      const tool = toolNamed(sec_type, `files.${index}.sec_type`);
+      const entry = body.exception === undefined ? null : checked(tool, body.exception);
+      return { entity_type, entity_id, tool, entry };
+    });
+    const outcomes = store.db.transaction(() =>
+      asked.map(({ entity_type, entity_id, tool, entry }): Outcome => {
+        const failed = (error: string): Outcome => ({
+          entity_id,
+          sec_type: tool,
+          success: false,
+          id: null,
+          error,
+        });
+        const found = typeOf(store, entity_id);
+        if (found?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
+        const made = entry ?? defaultEntry(store, tool, found.type, found.id);
+        if (!made) return failed('It has nothing that this tool could be told by');
+        const known = sameException(store, tool, made);
+        const id = known ?? addException(store, tool, made, context.caller, context.now());
+        if (known === null) tell(context, found.id, tool, made);
+        return { entity_id, sec_type: tool, success: true, id, error: null };
+      }),
+    )();
+    return { success: outcomes.every(({ success }) => success), outcomes };
+  },
+  'exceptions.create-external': ({ body }, context) => {
+    writable(context);
+    const tool = toolNamed(body.sec_type, 'sec_type');
+    const entry = checked(tool, body.exception);
+    if (sameException(context.store, tool, entry) !== null)
+      throw new ServiceError(409, 'The same entry is in the list already', 'exception.string');
+    return { success: true, id: addException(context.store, tool, entry, context.caller, context.now()) };
+  },
+} satisfies Handlers;
+
+function options(store: Store, params: { product: string; type: string; id: string }) {
+  ownProduct(params.product);
+  const found = exceptionOptions(store, params.type, params.id);
+  if (!found) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
+  return { options: found };
+}
+
+function tell(context: ServiceContext, entityId: string, tool: string, { type, string }: Exception): void {
+  record(context.store, {
+    entityId,
+    at: context.now(),
+    type: 'exception_created',
+    actor: context.caller,
+    actorLabel: roleOf(context.role).label,
+    summary: `Exception made of it: ${type}`,
+    detail: `${tool}: ${string.slice(0, 200)}`,
+  });
+}

@@ -1,0 +1,78 @@
+/** exception/options and blacklist/options: the values of an entity that an entry of a list can be made of. */
+import type { MatchSubject } from '#shared/exceptions/match.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
+import { isMd5 } from '#shared/model/hashes.ts';
+import { findEmail } from './emails.ts';
+import { subjectOfEmail, subjectOfFile } from './exceptions.ts';
+import { findFile } from './files.ts';
+import type { Store } from './store.ts';
+
+export type ExceptionOption = {
+  field: string;
+  label: string;
+  value: string;
+  matchings: string[];
+};
+
+/** Values of one field; a mail to thousands is not blocked recipient by recipient. */
+const MAX_VALUES = 100;
+
+const hostOf = (url: string): string => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return '';
+  }
+};
+
+function optionsFrom(subject: MatchSubject): ExceptionOption[] {
+  const out: ExceptionOption[] = [];
+  const add = (id: string, values: readonly (string | null | undefined)[], label?: string) => {
+    const field = exceptionField(id);
+    const own = [...new Set(values.filter((value) => value !== null && value !== undefined && value !== ''))];
+    for (const value of own.slice(0, MAX_VALUES))
+      out.push({
+        field: id,
+        label: label ?? field?.label ?? id,
+        value: String(value),
+        matchings: [...(field?.matchings ?? [])],
+      });
+  };
+  const { fromEmail, hashes = [], urls = [] } = subject;
+  add('from_email', [fromEmail]);
+  add('from_domain', [fromEmail?.slice(fromEmail.lastIndexOf('@') + 1)]);
+  add('nickname', [subject.fromName]);
+  add('client_ip', [subject.clientIp]);
+  add('subject', [subject.subject]);
+  add('recipient', subject.recipients ?? []);
+  add('links', urls.map(hostOf));
+  add('md5', hashes.filter(isMd5), 'Attachment MD5');
+  add(
+    'md5',
+    hashes.filter((hash) => !isMd5(hash)),
+    'Attachment SHA-256',
+  );
+  return out;
+}
+
+/** null: no such entity, or one of a type that no list is about. */
+export function exceptionOptions(store: Store, type: string, entityId: string): ExceptionOption[] | null {
+  if (type === 'email') {
+    const row = findEmail(store, entityId);
+    return row && optionsFrom(subjectOfEmail(store, row));
+  }
+  if (type !== 'file') return null;
+  const row = findFile(store, entityId);
+  if (!row) return null;
+  const ending = /\.([a-z0-9_+-]{1,16})$/i.exec(row.title)?.[1]?.toLowerCase();
+  return [
+    ...optionsFrom(subjectOfFile(row)).map((option) => ({
+      ...option,
+      field: 'hash',
+      label: option.label.replace('Attachment', 'File'),
+    })),
+    ...(ending === undefined
+      ? []
+      : [{ field: 'file_type', label: 'File type', value: ending, matchings: ['exact'] }]),
+  ];
+}

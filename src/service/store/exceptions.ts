@@ -1,0 +1,235 @@
+/** Allow and block lists: what is in them, what was added, and what holds for an entity. */
+import { randomUUID } from 'node:crypto';
+import { type MatchSubject, matcherOf } from '#shared/exceptions/match.ts';
+import { type ExceptionRule, listOf, ruleOf } from '#shared/exceptions/rule.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import type { Exception } from '#shared/model/entities.ts';
+import { toolLabel } from '#shared/model/white-label.ts';
+import { foldText } from '#shared/query/text.ts';
+import { attachmentsOf, type EmailRow, linksOf, recipientsOf } from './emails.ts';
+import type { FileRow } from './files.ts';
+import { ingestInto } from './ingest.ts';
+import type { ExceptionRecord } from './records.ts';
+import type { SqlValue, Store } from './store.ts';
+import { canonicalOf, PRODUCT } from './verdicts.ts';
+
+const BRANDING = { product: PRODUCT, name: 'Guard' };
+
+interface ExceptionRow {
+  exception_id: string;
+  tool: string;
+  list: string;
+  type: string;
+  string: string;
+  payload: string | null;
+  comment: string | null;
+  is_exclusive: number;
+  created_by: string | null;
+  created_at: number;
+}
+
+/** An entry as the wire has it. */
+export type ListedException = Exception & {
+  sec_type: string;
+  list: string;
+  created_by: string | null;
+  created_at: string;
+};
+
+const listed = (row: ExceptionRow): ListedException => ({
+  id: row.exception_id,
+  sec_type: row.tool,
+  list: row.list,
+  type: row.type,
+  string: row.string,
+  payload: row.payload === null ? null : (JSON.parse(row.payload) as Exception['payload']),
+  comment: row.comment,
+  is_exclusive: row.is_exclusive === 1,
+  created_by: row.created_by,
+  created_at: new Date(row.created_at).toISOString(),
+});
+
+export interface ExceptionSearch {
+  /** null: every tool. */
+  tool: string | null;
+  /** A type, or allow or block. */
+  type?: string | undefined;
+  /** Words that value or comment contain, any case. */
+  search?: string | undefined;
+  /** Milliseconds since the epoch, both inclusive. */
+  from: number;
+  to: number;
+  page?: number | undefined;
+  size?: number | undefined;
+}
+
+export interface ExceptionPage {
+  rows: ListedException[];
+  total: number;
+  /** Entries by tool under the same search, whatever tool was asked for. */
+  counts: { sec_type: string; count: number }[];
+}
+
+const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** Newest first, 20 a page (specification section 9); pages from 0. */
+export function searchExceptions(store: Store, search: ExceptionSearch): ExceptionPage {
+  const params: Record<string, SqlValue> = { from: search.from, to: search.to };
+  const where = ['created_at >= @from', 'created_at <= @to'];
+  if (search.type !== undefined) {
+    params['type'] = search.type;
+    where.push('(type = @type OR list = @type)');
+  }
+  const text = foldText(search.search ?? '').trim();
+  if (text !== '') {
+    params['text'] = `%${likeText(text)}%`;
+    where.push(
+      "(string_folded LIKE @text ESCAPE '\\' OR pp_fold(comment) LIKE @text ESCAPE '\\' OR pp_fold(payload) LIKE @text ESCAPE '\\')",
+    );
+  }
+  const all = where.join(' AND ');
+  store.begin();
+  const counts = store.db
+    .prepare(
+      `SELECT tool AS sec_type, count(*) AS count FROM exceptions WHERE ${all} GROUP BY tool ORDER BY 2 DESC, 1`,
+    )
+    .all(params) as { sec_type: string; count: number }[];
+  const { tool } = search;
+  const size = search.size ?? EXCEPTION_SEARCH_PAGE;
+  const rows = store.db
+    .prepare(
+      `SELECT * FROM exceptions WHERE ${all}${tool === null ? '' : ' AND tool = @tool'}
+       ORDER BY created_at DESC, id DESC LIMIT @size OFFSET @skip`,
+    )
+    .all({
+      ...params,
+      ...(tool === null ? {} : { tool }),
+      size,
+      skip: size * (search.page ?? 0),
+    }) as ExceptionRow[];
+  return {
+    rows: rows.map(listed),
+    total:
+      tool === null
+        ? counts.reduce((sum, { count }) => sum + count, 0)
+        : (counts.find((one) => one.sec_type === tool)?.count ?? 0),
+    counts,
+  };
+}
+
+/** The id of an entry of the same tool that says the same; null: there is none. */
+export function sameException(
+  store: Store,
+  tool: string,
+  entry: Pick<Exception, 'type' | 'string' | 'payload'>,
+): string | null {
+  const wanted = JSON.stringify(ruleOf(canonicalOf(tool), entry)?.conditions ?? entry.payload ?? null);
+  const rows = store.db
+    .prepare('SELECT * FROM exceptions WHERE tool = ? AND type = ? AND string_folded = ?')
+    .all(tool, entry.type, foldText(entry.string)) as ExceptionRow[];
+  const same = rows.map(listed).find((row) => {
+    const rule = ruleOf(canonicalOf(tool), row);
+    return (
+      row.list === listOf(canonicalOf(tool), entry) &&
+      foldText(JSON.stringify(rule?.conditions ?? row.payload ?? null)) === foldText(wanted)
+    );
+  });
+  return same?.id ?? null;
+}
+
+/** Adds an entry that was checked. Answers its id. */
+export function addException(
+  store: Store,
+  tool: string,
+  entry: Exception,
+  by: string | null,
+  now: number,
+): string {
+  const id = randomUUID();
+  const record: ExceptionRecord = {
+    id,
+    tool,
+    list: listOf(canonicalOf(tool), entry),
+    type: entry.type,
+    string: entry.string,
+    payload: (entry.payload ?? null) as ExceptionRecord['payload'],
+    comment: entry.comment ?? null,
+    isExclusive: entry.is_exclusive ?? false,
+    createdBy: by,
+    createdAt: now,
+  };
+  ingestInto(store).exceptions([record]);
+  return id;
+}
+
+export const subjectOfEmail = (store: Store, row: EmailRow): MatchSubject => {
+  const attachments = attachmentsOf(store, row.id);
+  return {
+    hashes: attachments.flatMap(({ md5, sha256 }) => [md5, sha256].filter((hash) => hash !== null)),
+    fileNames: attachments.map(({ name }) => name),
+    fromEmail: row.from_email,
+    fromName: row.from_name,
+    recipients: recipientsOf(store, row.id).map(({ email }) => email),
+    clientIp: row.client_ip,
+    urls: linksOf(store, row.id).map(({ url }) => url),
+    subject: row.subject,
+  };
+};
+
+export const subjectOfFile = (row: FileRow): MatchSubject => ({
+  hashes: [row.md5, row.sha256].filter((hash) => hash !== null),
+  fileNames: [row.title],
+});
+
+/** What the lists of one tool say of an entity. */
+export interface Ruling {
+  list: 'allow' | 'block';
+  /** Spam is let through, other finds are not. */
+  spamOnly: boolean;
+  entry: ListedException;
+}
+
+interface Compiled {
+  rule: ExceptionRule;
+  row: ListedException;
+  holds: (subject: MatchSubject) => boolean;
+}
+const compiled = new WeakMap<Store, { version: string; byTool: Map<string, Compiled[]> }>();
+
+function rulesOf(store: Store, tool: string): Compiled[] {
+  const version = String(
+    store.db.prepare("SELECT count(*) || ':' || coalesce(max(id), 0) FROM exceptions").pluck().get(),
+  );
+  let known = compiled.get(store);
+  if (known?.version !== version) {
+    known = { version, byTool: new Map() };
+    compiled.set(store, known);
+  }
+  let rules = known.byTool.get(tool);
+  if (!rules) {
+    const rows = store.db
+      .prepare('SELECT * FROM exceptions WHERE tool = ? ORDER BY id')
+      .all(tool) as ExceptionRow[];
+    rules = rows.map(listed).flatMap((row) => {
+      const rule = ruleOf(canonicalOf(tool), row);
+      return rule ? [{ rule, row, holds: matcherOf(rule) }] : [];
+    });
+    known.byTool.set(tool, rules);
+  }
+  return rules;
+}
+
+/** An exclusive entry stands alone; else a block outweighs every allow, and a whole allow one for spam. null: none holds. */
+export function rulingOf(store: Store, tool: string, subject: MatchSubject): Ruling | null {
+  const held = rulesOf(store, tool).filter(({ holds }) => holds(subject));
+  const weight = ({ row, rule }: Compiled): number =>
+    (row.is_exclusive ? 4 : 0) + (rule.list === 'block' ? 2 : 0) + (rule.type === 'spam_whitelist' ? 0 : 1);
+  const [first] = held.sort((a, b) => weight(b) - weight(a));
+  return first
+    ? { list: first.rule.list, spamOnly: first.rule.type === 'spam_whitelist', entry: first.row }
+    : null;
+}
+
+/** In words, for verdicts and status. */
+export const rulingWords = ({ list, entry }: Ruling): string =>
+  `${list === 'allow' ? 'Allowed' : 'Blocked'} by an exception of ${toolLabel(entry.sec_type, BRANDING)}: ${entry.string.slice(0, 120)}`;

@@ -1,0 +1,37 @@
+/** Every call of the catalogue reaches the embedded service and is answered by it: none says 501. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { servedNames } from '#service/routes/index.ts';
+import { SERVED } from '#service/served.ts';
+import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
+import { type Call, Served } from '../support/served.ts';
+
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+const demo = Served.demo(ANCHOR, 300);
+afterAll(() => demo.close());
+
+/** Parameters that lead to a call whatever it is; what they name need not exist. */
+function plausible(name: (typeof endpointNames)[number]): Call {
+  const { path } = endpointOf(name);
+  const params = Object.fromEntries([...path.matchAll(/:([a-z]+)/g)].map(([, key]) => [key ?? '', 'none']));
+  if (name === 'entity.signed-link')
+    return { params: { hash: `/signed/${'0'.repeat(32)}/`, token: '1~', id: 'none' } };
+  return { params: { ...params, ...('product' in params ? { product: 'guard' } : {}) } };
+}
+
+describe('the embedded service', () => {
+  it('serves the whole catalogue, and says so in the documentation', () => {
+    expect([...servedNames].sort()).toEqual([...endpointNames].sort());
+    expect([...SERVED].sort()).toEqual([...endpointNames].sort());
+  });
+
+  it.each(endpointNames)('%s answers', async (name) => {
+    const call = plausible(name);
+    const empty = endpointOf(name).method === 'GET' ? call : { ...call, body: {} };
+    const response = await demo.raw(name, empty);
+    const text = await response.text();
+    // A refusal of what was asked is an answer; a call that is not there, or one that failed, is none.
+    expect([501, 405]).not.toContain(response.status);
+    expect(response.status === 500 ? text : '').toBe('');
+    if (response.status === 404) expect(text).not.toContain('No such call');
+  });
+});

@@ -1,0 +1,103 @@
+/** get_cache_query as the embedded service answers it, read as the map reads it (specification sections 7, 8 and 9). */
+import { inflateSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { catchUp } from '#service/tenant.ts';
+import { LoginTableBuilder } from '#shared/logins/table.ts';
+import { impossibleTravel } from '#shared/logins/travel.ts';
+import { Served } from '../support/served.ts';
+
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+const DAY = 86_400_000;
+// As many emails as give the organisation a few hundred people.
+const demo = Served.demo(ANCHOR, 6_000);
+afterAll(() => demo.close());
+
+const rowsOf = (data: string) =>
+  JSON.parse(inflateSync(Buffer.from(data, 'base64')).toString()) as unknown[][];
+const ask = async (module: string, fail: boolean, page?: number) => {
+  const query = { module, fail, ...(page === undefined ? {} : { page }) };
+  const answer = await demo.call('logins.heat-map', { query });
+  return { ...answer, rows: rowsOf(answer.data) };
+};
+const SAAS = [
+  'office365_emails',
+  'google_mail',
+  'office365_onedrive',
+  'office365_sharepoint',
+  'office365_teams',
+];
+
+describe('the login map', () => {
+  it('has a full page for one SaaS, and for another one row too many to zoom in', async () => {
+    expect((await ask('office365_emails', false)).rows).toHaveLength(5_000);
+    expect((await ask('google_mail', false)).rows).toHaveLength(3_001);
+    for (const module of SAAS.slice(2)) expect((await ask(module, false)).rows.length).toBeLessThan(3_000);
+  });
+
+  it('answers rows that all fit, newest first, none after now', async () => {
+    for (const module of SAAS)
+      for (const fail of [false, true]) {
+        const { rows } = await ask(module, fail);
+        const table = new LoginTableBuilder(demo.now);
+        expect(table.add(rows, 0, fail)).toBe(rows.length);
+        const { dropped, doubts, time } = table.build();
+        expect([...Object.values(dropped), ...Object.values(doubts)]).toEqual([0, 0, 0, 0, 0, 0]);
+        expect([...time].every((at, index) => index === 0 || at <= (time[index - 1] ?? 0))).toBe(true);
+        expect(Math.max(...time)).toBeLessThanOrEqual(ANCHOR);
+      }
+  });
+
+  it('tells of a password spray and of one account taken over', async () => {
+    const failed = (await ask('office365_emails', true)).rows;
+    const byAddress = Map.groupBy(failed, (row) => String(row[4]));
+    const sprayers = [...byAddress].filter(
+      ([, rows]) => rows.length > 40 && new Set(rows.map((row) => row[5])).size > 35,
+    );
+    expect(sprayers.length).toBeGreaterThan(3);
+    const table = new LoginTableBuilder(demo.now);
+    for (const module of SAAS) table.add((await ask(module, false)).rows, 0, false);
+    const built = table.build();
+    const pairs = impossibleTravel(built, () => true);
+    const fast = pairs.filter(({ km }) => km > 4_000).map(({ from }) => built.users[built.user[from] ?? 0]);
+    expect(fast).toContain('m.okafor@aldermoor.example');
+    expect(pairs.length).toBeLessThan(40);
+  });
+
+  it('answers further pages when they are asked for, and says how many rows there are', async () => {
+    const beyond = await ask('office365_emails', false, 1);
+    expect([beyond.rows.length, beyond.total_rows]).toEqual([0, 5_000]);
+  });
+
+  it('fails for one SaaS alone', async () => {
+    const query = { module: 'dropbox', fail: true };
+    const [status, answer] = await demo.refused('logins.heat-map', { query });
+    expect([status, answer]).toEqual([
+      500,
+      expect.objectContaining({ error: expect.stringContaining('Dropbox') }),
+    ]);
+    expect((await ask('dropbox', false)).rows.length).toBeGreaterThan(100);
+    expect((await ask('slack', false)).rows).toEqual([]);
+  });
+
+  it.each(['../../etc/passwd', 'nobody', '', 'checkpoint_te', '__proto__'])(
+    'knows no SaaS %j',
+    async (module) => {
+      expect((await demo.refused('logins.heat-map', { query: { module, fail: false } }))[0]).toBe(404);
+    },
+  );
+
+  it.each([{ module: 'google_mail' }, { module: 'google_mail', fail: 'perhaps' }, { fail: true }])(
+    'refuses %j',
+    async (query) => {
+      expect((await demo.refused('logins.heat-map', { query }))[0]).toBe(400);
+    },
+  );
+
+  it('moves along with the tenant', async () => {
+    const other = Served.demo(ANCHOR, 300);
+    catchUp(other.store, ANCHOR + 3 * DAY + 5_000);
+    expect(Number(other.one('SELECT max(at) FROM logins'))).toBeGreaterThan(ANCHOR + DAY);
+    expect(Number(other.one('SELECT max(created_at) FROM exceptions'))).toBeGreaterThan(ANCHOR + DAY);
+    await other.close();
+  });
+});

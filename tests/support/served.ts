@@ -1,0 +1,78 @@
+/** The embedded service over a store in memory, asked over HTTP and checked against the catalogue. */
+import { expect } from 'vitest';
+import { createServiceApp } from '#service/app.ts';
+import { generate } from '#service/generator/generate.ts';
+import type { RoleName } from '#service/http/permissions.ts';
+import { type Listening, listen } from '#service/server.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import { type AnswerOf, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { pathOf, searchOf } from '#shared/api/path.ts';
+
+const TOKEN = 'a-token-for-the-tests';
+
+export interface Call {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+export class Served {
+  now: number;
+  readonly store: Store = openStore({ path: ':memory:' });
+  private readonly servers = new Map<RoleName, Listening>();
+
+  /** `anchor`: milliseconds, "now" of the tenant. */
+  constructor(anchor: number) {
+    this.now = anchor + 60_000;
+  }
+
+  static demo(anchor: number, emails = 600, seed = 5): Served {
+    const served = new Served(anchor);
+    generate(served.store, { emails, seed, anchor });
+    return served;
+  }
+
+  private async origin(role: RoleName): Promise<string> {
+    const app = createServiceApp(this.store, { token: TOKEN, now: () => this.now, caller: 'tester', role });
+    const server = this.servers.get(role) ?? (await listen(app, 0));
+    this.servers.set(role, server);
+    return `http://127.0.0.1:${server.port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.servers.values()) await server.close();
+    this.store.close();
+  }
+
+  async raw(name: EndpointName, call: Call = {}, role: RoleName = 'admin'): Promise<Response> {
+    const { params = {}, query = {}, body } = call;
+    return fetch(`${await this.origin(role)}${pathOf(name, params)}${searchOf(query)}`, {
+      method: endpointOf(name).method,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** The answer, checked against the catalogue's schema. */
+  async call<N extends EndpointName>(name: N, call: Call = {}): Promise<AnswerOf<N>> {
+    const response = await this.raw(name, call);
+    const answer: unknown = await response.json();
+    expect([name, response.status, response.status === 200 ? null : answer]).toEqual([name, 200, null]);
+    return endpointOf(name).response.parse(answer) as AnswerOf<N>;
+  }
+
+  async refused(name: EndpointName, call: Call, role: RoleName = 'admin'): Promise<[number, unknown]> {
+    const response = await this.raw(name, call, role);
+    return [response.status, await response.json()];
+  }
+
+  /** The first value of a query. */
+  one(sql: string, ...values: (string | number)[]): string {
+    return String(
+      this.store.db
+        .prepare(sql)
+        .pluck()
+        .get(...values),
+    );
+  }
+}
