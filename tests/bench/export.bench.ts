@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import { type DataHarness, openData } from '../support/data-services.ts';
+import { BUILT, type DataHarness, openData } from '../support/data-services.ts';
 import { type Bench, type BenchSuite, benchColumns, type Comparison } from './support.ts';
 
 /** Nothing is fetched here. */
@@ -58,7 +58,13 @@ async function suiteOf(bench: Bench, folder: string): Promise<void> {
   const wanted = items.filter(({ name }) => bench.wants(name));
   for (const store of ['encrypted', 'plain'] as const) {
     make(store);
-    const data = await openData(path.join(folder, store), NO_SERVICE, store === 'plain' ? null : undefined);
+    const data = await openData(
+      path.join(folder, store),
+      NO_SERVICE,
+      store === 'plain' ? null : undefined,
+      null,
+      BUILT,
+    );
     const [record] = await data.sets.list();
     if (record === undefined) throw new Error('the store of the bench has no result set');
     for (const { name, format, sort, peers } of wanted) {

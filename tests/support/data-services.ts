@@ -11,8 +11,15 @@ import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
 
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
-const ENTRY = new URL('../../src/main/store/worker.ts', import.meta.url);
-const EXPORTS = new URL('../../src/main/export/worker.ts', import.meta.url);
+const SOURCES = {
+  store: new URL('../../src/main/store/worker.ts', import.meta.url),
+  exports: new URL('../../src/main/export/worker.ts', import.meta.url),
+};
+/** What `npm run build` made of them. */
+export const BUILT = {
+  store: new URL('../../out/main/store-worker.js', import.meta.url),
+  exports: new URL('../../out/main/export-worker.js', import.meta.url),
+};
 
 export interface DataHarness extends DataServices {
   ctx: Context;
@@ -92,11 +99,13 @@ export async function openData(
   url: string,
   key: string | null = KEY,
   token: string | null = null,
+  /** Threads as the product has them; the sources unless told: those bring the type stripper along, 25 MB each. */
+  threads: { store: URL; exports: URL } = SOURCES,
 ): Promise<DataHarness> {
   mkdirSync(profile, { recursive: true });
   const now = Date.now();
   const pool = (kind: 'cache' | 'workspace') =>
-    createPool({ entry: ENTRY, kind, path: join(profile, `${kind}.sqlite`), key, now });
+    createPool({ entry: threads.store, kind, path: join(profile, `${kind}.sqlite`), key, now });
   const [cache, workspace] = await Promise.all([pool('cache'), pool('workspace')]);
   let ahead = 0;
   let offline = false;
@@ -107,7 +116,7 @@ export async function openData(
       host: 'browser' as const,
       version: '0.0.0-test',
       paths: { profile, resources: profile },
-      workers: { store: ENTRY, embedded: ENTRY, exports: EXPORTS },
+      workers: { ...threads, embedded: threads.store },
       now: () => Date.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },
     } as unknown as Context['ports'],

@@ -15,7 +15,7 @@ export interface Scatter {
   /** Positions in rank order, as decimal text with a comma after each. */
   order(text: Uint8Array): void;
   /** A record of the row at a position; rows without a rank are left out. */
-  add(pos: number, source: Uint8Array, from: number, length: number, ready: boolean): void;
+  add(pos: number, source: Buffer, from: number, length: number, ready: boolean): void;
   /** Every record in rank order, many at a time; records of a batch are all ready, or none is. */
   drain(): Generator<Batch>;
 }
@@ -86,7 +86,8 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
       } else bucket.filled += size;
       buffer.setUint32(at, rank);
       buffer.setUint32(at + 4, ready ? length + READY : length);
-      bytes.set(source.subarray(from, from + length), at + LEAD);
+      // No view per row: that would cost more than the copy.
+      source.copy(bytes, at + LEAD, from, from + length);
       if (size > room) store(bucket, bytes);
     },
     *drain() {
@@ -103,7 +104,7 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
       };
       for (const [index, bucket] of buckets.entries()) {
         flush(bucket);
-        const all = new Uint8Array(bucket.stored);
+        const all = Buffer.allocUnsafeSlow(bucket.stored);
         let at = 0;
         for (const extent of bucket.extents) {
           all.set(spill.read(extent.at, extent.length), at);
@@ -122,7 +123,7 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
           if (rows > 0 && (isReady !== ready || filled + length > bytes.length)) yield take();
           if (length > bytes.length) bytes = new Uint8Array(length);
           ready = isReady;
-          bytes.set(all.subarray(place + LEAD, place + LEAD + length), filled);
+          all.copy(bytes, filled, place + LEAD, place + LEAD + length);
           filled += length;
           rows++;
         }

@@ -93,11 +93,12 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
       if (scatter === null) return content.records(bytes, 0, bytes.length, count, false);
       const words = (lengths ?? '').split(',');
       if (words.length !== count) throw new Error('rows of the result have gaps between them');
+      const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
       let pos = from;
       for (const word of words) {
         const length = Number(word);
-        scatter.add(pos++, bytes, at, length, false);
+        scatter.add(pos++, source, at, length, false);
         at += length;
       }
     },
@@ -105,7 +106,7 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
       for (const [index, raw] of rows.entries()) {
         const record = content.render(values(raw));
         if (scatter === null) await content.records(record, 0, record.length, 1, isXlsx);
-        else scatter.add(positions?.[index] ?? -1, record, 0, record.length, isXlsx);
+        else scatter.add(positions?.[index] ?? -1, Buffer.from(record), 0, record.length, isXlsx);
       }
     },
     async end(merged) {
