@@ -119,6 +119,8 @@ export const WORKSPACE_VALUES = {
       runs: z.array(z.object({ ranAt: z.number(), total: z.number().nullable() })).optional(),
     }),
   ),
+  /** `stack-order:<connection>`: names of security tools as the analyst put them */
+  'stack-order': z.array(z.string()),
 } as const;
 export type WorkspaceKind = keyof typeof WORKSPACE_VALUES;
 export type WorkspaceValue<K extends WorkspaceKind> = z.infer<(typeof WORKSPACE_VALUES)[K]>;

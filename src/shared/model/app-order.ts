@@ -59,12 +59,16 @@ function compareText(a: string, b: string): number {
 
 /**
  * "App state order: enabled, disabled, display_only. Within that, by licence: paid before demo, expired later,
- * contact-support last." Unknown states go last; ties fall to the label, then the name, so the order is total.
+ * contact-support last." Unknown states go last. 0 where only the label or an order of the service tells apart.
  */
+export function compareStates(a: OrderedApp, b: OrderedApp): number {
+  return stateRank(a.state) - stateRank(b.state) || licenceRank(a.license_info) - licenceRank(b.license_info);
+}
+
+/** The same, ties by the label, then the name, so that the order is total. */
 export function compareApps(a: OrderedApp, b: OrderedApp): number {
   return (
-    stateRank(a.state) - stateRank(b.state) ||
-    licenceRank(a.license_info) - licenceRank(b.license_info) ||
+    compareStates(a, b) ||
     compareText(a.label.toLowerCase(), b.label.toLowerCase()) ||
     compareText(a.name, b.name)
   );

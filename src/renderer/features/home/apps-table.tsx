@@ -1,6 +1,6 @@
-import { Application, Box, Chat, Cloud, Envelope, FolderShared, Inbox } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphFailed } from '#renderer/ui/glyphs.tsx';
@@ -10,17 +10,6 @@ import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-ord
 import type { App, AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { WINDOW_WORDS, type Window } from './figures.ts';
-
-const ICONS: readonly [RegExp, JSX.Element][] = [
-  [/gmail|google_mail|inbox/i, <Inbox key="inbox" size={14} />],
-  [/mail|exchange|office365_emails/i, <Envelope key="mail" size={14} />],
-  [/sharepoint/i, <FolderShared key="share" size={14} />],
-  [/drive|cloud/i, <Cloud key="cloud" size={14} />],
-  [/teams|slack|chat/i, <Chat key="chat" size={14} />],
-  [/box/i, <Box key="box" size={14} />],
-];
-const iconOf = (app: App) =>
-  ICONS.find(([pattern]) => pattern.test(`${app.name} ${app.label}`))?.[1] ?? <Application size={14} />;
 
 function Count({
   value,
@@ -64,7 +53,9 @@ function Row({
     <tr className={app.state === 'disabled' ? 'pp-home-off' : undefined}>
       <th scope="row">
         <span className="pp-row">
-          <span className="pp-t3 pp-stack-cell">{iconOf(app)}</span>
+          <span className="pp-t3 pp-stack-cell">
+            <AppIcon app={app} product="" />
+          </span>
           <span className="pp-ellipsis pp-home-name" title={label}>
             {label}
           </span>

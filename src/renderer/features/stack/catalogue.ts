@@ -1,0 +1,131 @@
+/** The catalogue of apps and security tools: its two orders, its filters and their counts. Pure. */
+import {
+  APP_STATE_LABELS,
+  compareApps,
+  compareStates,
+  LICENCE_LABELS,
+  parseAppState,
+  parseLicence,
+} from '#shared/model/app-order.ts';
+import type { App } from '#shared/model/entities.ts';
+import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+
+/** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
+export type OrderName = 'store' | 'stack';
+
+export const FACETS = ['state', 'licence', 'category', 'family'] as const;
+export type FacetName = (typeof FACETS)[number];
+export interface CatalogueFilter extends Readonly<Record<FacetName, readonly string[]>> {
+  text: string;
+}
+export const NO_FILTER: CatalogueFilter = { text: '', state: [], licence: [], category: [], family: [] };
+
+/** One app or tool with its words. */
+export interface Item {
+  app: App;
+  /** White-labelled. */
+  label: string;
+  /** The specification's id of a tool; an app's name. */
+  id: string;
+  /** What it is filtered by. */
+  words: Readonly<Record<FacetName, { value: string; label: string }>>;
+}
+
+export interface Facet {
+  value: string;
+  label: string;
+  count: number;
+}
+
+const NONE = { value: '', label: 'Not recorded' };
+const asSent = (word: string | null | undefined) => (word ? { value: word, label: word } : NONE);
+
+export function itemOf(app: App, branding: Branding): Item {
+  const state = parseAppState(app.state);
+  const licence = parseLicence(app.license_info);
+  return {
+    app,
+    id: app.is_saas ? app.name : canonicalTool(app.name, branding.product),
+    label: app.is_saas
+      ? whiteLabel(app.label, branding)
+      : app.label
+        ? whiteLabel(app.label, branding)
+        : toolLabel(app.name, branding),
+    words: {
+      state: state ? { value: state, label: APP_STATE_LABELS[state] } : asSent(app.state),
+      licence: licence ? { value: licence, label: LICENCE_LABELS[licence] } : asSent(app.license_info),
+      category: asSent(app.category),
+      family: app.is_saas ? asSent(app.family) : { value: '-', label: 'Security tools' },
+    },
+  };
+}
+
+const placeOf = (app: App, order: OrderName) =>
+  (order === 'store' ? app.app_store_order : app.security_stack_order) ?? Number.MAX_SAFE_INTEGER;
+
+/**
+ * State first, then licence (specification section 4), then the place the service gives. In the security stack a
+ * personal order, where there is one, comes before; tools it does not know follow in the service's order.
+ */
+export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {
+  const own = new Map(order === 'stack' ? personal.map((name, at) => [name, at]) : []);
+  const ownPlace = ({ app }: Item) => own.get(app.name) ?? own.size;
+  return items
+    .filter(({ app }) => order === 'store' || !app.is_saas)
+    .sort(
+      (a, b) =>
+        ownPlace(a) - ownPlace(b) ||
+        compareStates(a.app, b.app) ||
+        placeOf(a.app, order) - placeOf(b.app, order) ||
+        compareApps(a.app, b.app),
+    );
+}
+
+/** The names with one moved before the place of another; null: to the end. */
+export function moved(names: readonly string[], name: string, before: string | null): string[] {
+  const others = names.filter((one) => one !== name);
+  const at = before === null ? -1 : others.indexOf(before);
+  return at < 0 ? [...others, name] : [...others.slice(0, at), name, ...others.slice(at)];
+}
+
+/** The names with one moved a step towards the start or the end. */
+export function stepped(names: readonly string[], name: string, step: -1 | 1): string[] {
+  const at = names.indexOf(name);
+  const to = at + step;
+  if (at < 0 || to < 0 || to >= names.length) return [...names];
+  const others = names.filter((one) => one !== name);
+  return [...others.slice(0, to), name, ...others.slice(to)];
+}
+
+function fits(item: Item, filter: CatalogueFilter, leaveOut: FacetName | null): boolean {
+  const text = filter.text.trim().toLowerCase();
+  const { name, category, family } = item.app;
+  const said = [item.label, name, item.id, category, family].join('\n').toLowerCase();
+  if (!said.includes(text)) return false;
+  return FACETS.every(
+    (facet) =>
+      facet === leaveOut || filter[facet].length === 0 || filter[facet].includes(item.words[facet].value),
+  );
+}
+
+export const shown = (items: readonly Item[], filter: CatalogueFilter): Item[] =>
+  items.filter((item) => fits(item, filter, null));
+
+/** Values of each facet with counts under the other parts of the filter, in the order they appear. */
+export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, Facet[]> {
+  const count = (facet: FacetName) => {
+    const found = new Map<string, Facet>();
+    for (const item of items) {
+      const { value, label } = item.words[facet];
+      const known = found.get(value) ?? { value, label, count: 0 };
+      found.set(value, { ...known, count: known.count + (fits(item, filter, facet) ? 1 : 0) });
+    }
+    return [...found.values()];
+  };
+  return {
+    state: count('state'),
+    licence: count('licence'),
+    category: count('category'),
+    family: count('family'),
+  };
+}
