@@ -44,7 +44,7 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({
     field: fc.constant('read'),
     operator: fc.constantFrom('is_true', 'is_false'),
-    values: fc.constant([]),
+    values: fc.constant<Condition['values']>([]),
   }),
   fc.record({
     field: fc.constant('received'),
