@@ -7,6 +7,7 @@ import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
 import { createJobs } from '../jobs/jobs.ts';
+import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
 import { wipe } from '../results/cache.ts';
 import { createDataServices } from '../results/compose.ts';
@@ -221,6 +222,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createWorkspaceHandlers(ctx),
     ...createDeskHandlers(ctx),
     ...createRemoteHandlers(ctx),
+    ...createMatchedFileHandlers(ctx),
     ...data.handlers,
     ...cacheHandlers.handlers,
     ...createConnectionsHandlers({

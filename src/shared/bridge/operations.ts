@@ -9,6 +9,7 @@ import { connectionsOperations } from './operations/connections.ts';
 import { exceptionsOperations } from './operations/exceptions.ts';
 import { exportsOperations } from './operations/exports.ts';
 import { jobsOperations } from './operations/jobs.ts';
+import { matchedFileOperations } from './operations/matched-file.ts';
 import { queriesOperations } from './operations/queries.ts';
 import { resultsOperations } from './operations/results.ts';
 import { serviceOperations } from './operations/service.ts';
@@ -20,6 +21,7 @@ export * from './operations/connections.ts';
 export * from './operations/exceptions.ts';
 export * from './operations/exports.ts';
 export * from './operations/jobs.ts';
+export * from './operations/matched-file.ts';
 export * from './operations/queries.ts';
 export * from './operations/results.ts';
 export * from './operations/service.ts';
@@ -33,6 +35,7 @@ export const operations = {
   ...exceptionsOperations,
   ...exportsOperations,
   ...jobsOperations,
+  ...matchedFileOperations,
   ...actionsOperations,
   ...queriesOperations,
   ...workspaceOperations,

@@ -7,8 +7,8 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { safeFileName } from '../../core/file-names.ts';
 import type { ChosenPath, Dialogs } from '../../core/ports.ts';
-import { safeFileName } from '../file-names.ts';
 import type { Pages } from './pages.ts';
 
 export interface BrowserDialogs extends Dialogs {
@@ -59,7 +59,8 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
   return {
     async save({ suggestedName, kind }) {
       const wanted = safeFileName(suggestedName);
-      const name = wanted.toLowerCase().endsWith(`.${kind}`) ? wanted : `${wanted}.${kind}`;
+      const named = kind === 'any' || wanted.toLowerCase().endsWith(`.${kind}`);
+      const name = named ? wanted : `${wanted}.${kind}`;
       const file = path.join(await privateFolder('downloads'), name);
       return {
         path: file,

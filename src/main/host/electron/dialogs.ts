@@ -1,8 +1,8 @@
 /** Native file dialogs, modal to the window. */
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, type FileFilter, type OpenDialogOptions } from 'electron';
+import { safeFileName } from '../../core/file-names.ts';
 import type { ChosenPath, Dialogs, SaveKind } from '../../core/ports.ts';
-import { safeFileName } from '../file-names.ts';
 
 const FILTERS: Record<SaveKind, FileFilter> = {
   csv: { name: 'Comma-separated values', extensions: ['csv'] },
@@ -10,6 +10,7 @@ const FILTERS: Record<SaveKind, FileFilter> = {
   json: { name: 'JSON', extensions: ['json'] },
   xlsx: { name: 'Spreadsheet', extensions: ['xlsx'] },
   zip: { name: 'Zip archive', extensions: ['zip'] },
+  any: { name: 'All files', extensions: ['*'] },
 };
 
 const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = {

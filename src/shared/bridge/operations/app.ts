@@ -60,7 +60,11 @@ export const appOperations = {
 
   'dialogs.save': call(
     'Asks where to save; null: the analyst cancelled',
-    z.object({ suggestedName: z.string().max(200), kind: z.enum(['csv', 'ndjson', 'json', 'xlsx', 'zip']) }),
+    z.object({
+      suggestedName: z.string().max(200),
+      /** any: the name keeps whatever extension it has. */
+      kind: z.enum(['csv', 'ndjson', 'json', 'xlsx', 'zip', 'any']),
+    }),
     grant.nullable(),
   ),
 

@@ -1,0 +1,80 @@
+/** Files that tools matched: they may be malware, so their bytes go to the disk and nowhere else. */
+import { createHash } from 'node:crypto';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Context } from '../core/context.ts';
+import { safeFileName } from '../core/file-names.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import { writeFileWhole } from '../export/target.ts';
+import { probeThrice, type Wait } from './probe.ts';
+
+const MAX_BYTES = 256 * 1024 * 1024;
+/** AES-256. */
+const STRENGTH = 3;
+
+/** One entry with a safe name: an archive must not unpack outside of its folder. */
+async function sealed(name: string, bytes: Uint8Array, password: string): Promise<Uint8Array> {
+  const zip = new ZipWriter(new Uint8ArrayWriter(), {
+    useWebWorkers: false,
+    password,
+    encryptionStrength: STRENGTH,
+  });
+  await zip.add(safeFileName(name, 'matched-file'), new Uint8ArrayReader(bytes));
+  return zip.close();
+}
+
+export function createMatchedFileHandlers(
+  ctx: Pick<Context, 'upstream' | 'grants'>,
+  wait?: Wait,
+): HandlersOf<'matched-file.probe' | 'matched-file.save'> {
+  return {
+    'matched-file.probe': ({ connectionId, entityType, entityId }, { signal }) =>
+      probeThrice(
+        () =>
+          ctx.upstream.send(
+            connectionId,
+            'file.matched',
+            { params: { type: entityType, id: entityId }, query: { test_only: true } },
+            // The tries are counted here: none is repeated further down.
+            { signal, retry: false },
+          ),
+        signal,
+        wait,
+      ),
+
+    async 'matched-file.save'({ connectionId, entityType, entityId, grantId, name, zip }, { signal }) {
+      const chosen = ctx.grants.redeem(grantId);
+      const link = await ctx.upstream.send(
+        connectionId,
+        'file.matched',
+        { params: { type: entityType, id: entityId }, query: {} },
+        { signal },
+      );
+      const { hash, token, id } = link;
+      if (!link.success || !hash || !token || !id)
+        throw new ParapetError(
+          'not-found',
+          link.reason
+            ? `The service does not hand out the file: ${link.reason}.`
+            : 'The service gave no link to the file.',
+        );
+      const bytes = await ctx.upstream.blob(
+        connectionId,
+        'entity.signed-link',
+        { params: { hash, token, id } },
+        { signal, maxBytes: MAX_BYTES },
+      );
+      signal.throwIfAborted();
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      await writeFileWhole(chosen.path, zip === null ? bytes : await sealed(name, bytes, zip.password));
+      chosen.finished?.();
+      const told = link.sha256?.trim().toLowerCase() || null;
+      return {
+        name: chosen.name,
+        bytes: bytes.length,
+        sha256,
+        asTold: told === null ? null : told === sha256,
+      };
+    },
+  };
+}

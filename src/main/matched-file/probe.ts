@@ -1,0 +1,52 @@
+/** The check before a download (specification sections 7, 8 and 9): tried 3 times, then success false. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { MatchedFileProbe } from '#shared/bridge/operations.ts';
+import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
+
+/** Between two tries: an archive that fetches the file needs a moment. */
+export const PAUSE_MS = 700;
+
+export interface ProbeAnswer {
+  success: boolean;
+  reason?: string | null | undefined;
+}
+
+/** Failures that another try cannot mend. */
+const FINAL: readonly ParapetError['code'][] = [
+  'offline',
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'not-implemented',
+  'bad-request',
+  'no-connection',
+  'tls',
+];
+
+export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>;
+const pause: Wait = (ms, signal) => sleep(ms, undefined, { signal });
+
+/** Asks until it is yes, at most 3 times. Rejects only when `signal` aborts. */
+export async function probeThrice(
+  ask: () => Promise<ProbeAnswer>,
+  signal: AbortSignal,
+  wait: Wait = pause,
+): Promise<MatchedFileProbe> {
+  let reason: string | null = null;
+  for (let attempts = 1; ; attempts++) {
+    try {
+      const answer = await ask();
+      if (answer.success) return { success: true, attempts, reason: null, forbidden: false };
+      reason = answer.reason ?? null;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ParapetError)) throw error;
+      reason = error.message;
+      if (FINAL.includes(error.code))
+        return { success: false, attempts, reason, forbidden: error.code === 'forbidden' };
+    }
+    if (attempts >= DOWNLOAD_RETRIES) return { success: false, attempts, reason, forbidden: false };
+    await wait(PAUSE_MS, signal);
+  }
+}

@@ -1,0 +1,51 @@
+/** Operations on the file that a tool matched (specification section 7: GET sec_match_file and the signed link). */
+import { z } from 'zod';
+import { call } from '../operation.ts';
+
+const target = z.object({
+  connectionId: z.string(),
+  /** file, or email for an attachment. */
+  entityType: z.string().min(1).max(100),
+  entityId: z.string().min(1).max(600),
+});
+
+export const matchedFileProbe = z.object({
+  success: z.boolean(),
+  /** Times the service was asked, at most 3. */
+  attempts: z.number(),
+  /** Why not, in words; null: it can be had, or the service gave no reason. */
+  reason: z.string().nullable(),
+  /** The role of this credential may not download: asking again is no use. */
+  forbidden: z.boolean(),
+});
+export type MatchedFileProbe = z.infer<typeof matchedFileProbe>;
+
+export const savedFile = z.object({
+  /** The name that was chosen. */
+  name: z.string(),
+  /** Of the file's own bytes, before any zip. */
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Whether that is the hash the service told; null: it told none. */
+  asTold: z.boolean().nullable(),
+});
+export type SavedFile = z.infer<typeof savedFile>;
+
+export const matchedFileOperations = {
+  'matched-file.probe': call(
+    'Whether the file that a tool matched can be had: test_only, tried 3 times; success false is an answer',
+    target,
+    matchedFileProbe,
+  ),
+
+  'matched-file.save': call(
+    'Fetches the file that a tool matched by its signed link into a granted file: as it is, or in an AES-256 zip',
+    target.extend({
+      grantId: z.string(),
+      /** The entry in the zip; made safe by main. */
+      name: z.string().max(1_000),
+      zip: z.object({ password: z.string().min(1).max(256) }).nullable(),
+    }),
+    savedFile,
+  ),
+} as const;

@@ -1,0 +1,225 @@
+/** The download of a file that a tool matched: probe, signed link, save dialog, as-is or sealed (specification 7, 8, 9). */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { safeFileName } from '#main/core/file-names.ts';
+import { createDialogs } from '#main/host/browser/dialogs.ts';
+import { addTenant, type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+
+const BYTES = Buffer.from('MZ\u0000\u0001 not really a program');
+const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const LINK = { hash: '/signed/0a1b2c/', token: 'k3y~', id: 'file-1' };
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let folder: string;
+let connectionId: string;
+let told: Record<string, unknown>;
+
+beforeEach(async () => {
+  profile = temporaryProfile();
+  folder = path.join(profile.path, 'chosen');
+  mkdirSync(folder);
+  told = { success: true, ...LINK, sha256: SHA256.toUpperCase() };
+  service = await startScripted();
+  service.answer = (_, response, { url }) => {
+    if (url.startsWith('/api/v1/sec_match_file/')) return sendJson(response, told);
+    if (url === '/api/v1/signed/0a1b2c/k3y~file-1') {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      return response.end(BYTES);
+    }
+    return sendJson(response, { rows: [] });
+  };
+  core = await startCore({
+    profile: profile.path,
+    dialogs: {
+      open: async () => null,
+      save: async ({ suggestedName }) => {
+        const name = safeFileName(suggestedName);
+        return { path: path.join(folder, name), name };
+      },
+    },
+  });
+  ({ id: connectionId } = await addTenant(core.bridge, service.base));
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const target = () => ({ connectionId, entityType: 'file', entityId: 'file-1' });
+
+async function save(name: string, password: string | null) {
+  const grant = await core.bridge.call('dialogs.save', {
+    suggestedName: name.slice(0, 200),
+    kind: password === null ? 'any' : 'zip',
+  });
+  return core.bridge.call('matched-file.save', {
+    ...target(),
+    grantId: grant?.grantId ?? '',
+    name,
+    zip: password === null ? null : { password },
+  });
+}
+
+async function entries(file: string, password: string) {
+  const zip = new ZipReader(new Uint8ArrayReader(readFileSync(file)), { password });
+  const all = await zip.getEntries();
+  return Promise.all(
+    all.map(async (entry) => ({
+      name: entry.filename,
+      encrypted: entry.encrypted,
+      bytes: entry.directory ? null : Buffer.from(await entry.getData(new Uint8ArrayWriter())),
+    })),
+  );
+}
+
+describe('the probe', () => {
+  it('asks with test_only, three times, and says success false with the service’s reason', async () => {
+    told = { success: false, reason: 'The archive is still fetching the file' };
+    expect(await core.bridge.call('matched-file.probe', target())).toEqual({
+      success: false,
+      attempts: 3,
+      reason: 'The archive is still fetching the file',
+      forbidden: false,
+    });
+    const asked = service.seen.filter(({ url }) => url.includes('sec_match_file'));
+    expect(asked.map(({ url }) => url)).toEqual(
+      Array.from({ length: 3 }, () => '/api/v1/sec_match_file/file/file-1?test_only=true'),
+    );
+  });
+
+  it('asks a failing service three times, not three times three', async () => {
+    service.answer = (_, response) => sendJson(response, { error: 'down' }, 503);
+    expect(await core.bridge.call('matched-file.probe', target())).toMatchObject({
+      success: false,
+      attempts: 3,
+    });
+    expect(service.seen.filter(({ url }) => url.includes('sec_match_file'))).toHaveLength(3);
+  });
+
+  it('names what the role lacks', async () => {
+    service.answer = (_, response) =>
+      sendJson(response, { error: 'The role Read only may not download matched files' }, 403);
+    const answer = await core.bridge.call('matched-file.probe', target());
+    expect(answer).toMatchObject({ success: false, attempts: 1, forbidden: true });
+    expect(answer.reason).toContain('The role Read only may not download matched files');
+  });
+});
+
+describe('the download', () => {
+  it('writes the bytes as they are, unreadable to others, with their hash', async () => {
+    expect(await save('invoice.exe.suspect', null)).toEqual({
+      name: 'invoice.exe.suspect',
+      bytes: BYTES.length,
+      sha256: SHA256,
+      asTold: true,
+    });
+    expect(readFileSync(path.join(folder, 'invoice.exe.suspect'))).toEqual(BYTES);
+    expect(readdirSync(folder)).toEqual(['invoice.exe.suspect']);
+    if (process.platform !== 'win32')
+      expect(statSync(path.join(folder, 'invoice.exe.suspect')).mode & 0o177).toBe(0);
+  });
+
+  it('seals them with AES-256 under a safe name', async () => {
+    await save('../../evil\u202Efdp.exe', 'infected');
+    const [file = ''] = readdirSync(folder);
+    const zip = path.join(folder, file);
+    expect(await entries(zip, 'infected')).toEqual([
+      { name: '_.._evilfdp.exe', encrypted: true, bytes: BYTES },
+    ]);
+    expect(readFileSync(zip).includes(BYTES)).toBe(false);
+    await expect(entries(zip, 'wrong')).rejects.toThrow();
+  });
+
+  it('says when the bytes are not those that the service told of', async () => {
+    told = { ...told, sha256: 'f'.repeat(64) };
+    expect(await save('a.bin', null)).toMatchObject({ sha256: SHA256, asTold: false });
+    told = { ...told, sha256: null };
+    expect(await save('b.bin', null)).toMatchObject({ asTold: null });
+  });
+
+  it.each([
+    ['refuses', { success: false, reason: 'No tool matched this file' }, 'No tool matched this file'],
+    ['gives no link', { success: true }, 'no link'],
+    [
+      'gives a link elsewhere',
+      { success: true, hash: '/../admin/', token: 't', id: 'i' },
+      'not one of this service',
+    ],
+  ])('leaves nothing behind when the service %s', async (_, answer, words) => {
+    told = answer;
+    await expect(save('a.bin', null)).rejects.toThrow(words);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps link and password out of the log, and a grant opens once', async () => {
+    const grant = await core.bridge.call('dialogs.save', { suggestedName: 'a.zip', kind: 'zip' });
+    const input = {
+      ...target(),
+      grantId: grant?.grantId ?? '',
+      name: 'a',
+      zip: { password: 'a-secret-word' },
+    };
+    await core.bridge.call('matched-file.save', input);
+    await expect(core.bridge.call('matched-file.save', input)).rejects.toMatchObject({ code: 'not-allowed' });
+    expect(core.logged.join('\n')).not.toMatch(/a-secret-word|0a1b2c|k3y~/);
+  });
+});
+
+const shared = process.env['PARAPET_SHARED'] ?? path.join(import.meta.dirname, '../../../shared');
+const hostile = path.join(shared, 'data', 'path');
+
+describe.skipIf(!existsSync(hostile))('hostile names', () => {
+  const names = () =>
+    readdirSync(hostile).flatMap((file) =>
+      readFileSync(path.join(hostile, file), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.replaceAll('{FILE}', 'etc/passwd')),
+    );
+  const decoded = (name: string): string[] => {
+    const all = [name];
+    for (let turn = 0; turn < 3; turn++) {
+      try {
+        all.push(decodeURIComponent(all.at(-1) ?? ''));
+      } catch {
+        break;
+      }
+    }
+    return all;
+  };
+
+  it('stay inside the chosen folder, on every platform', () => {
+    const all = names();
+    expect(all.length).toBeGreaterThan(1_000);
+    const folders = [path.posix, path.win32].map((platform) => ({
+      platform,
+      own: platform.resolve('/chosen'),
+    }));
+    const escaped = all.flatMap(decoded).filter((name) => {
+      const safe = safeFileName(name, 'matched-file');
+      return folders.some(({ platform, own }) => platform.dirname(platform.resolve(own, safe)) !== own);
+    });
+    expect(escaped).toEqual([]);
+  });
+
+  it('are written where the browser host keeps its downloads, and nowhere else', async () => {
+    const dialogs = createDialogs(profile.path, {
+      ask: () => ({ id: 'x', answer: Promise.resolve() }),
+      settle: () => {},
+    } as never);
+    const every = names().filter((_, index) => index % 40 === 0);
+    for (const name of every) {
+      const chosen = await dialogs.save({ suggestedName: name.slice(0, 200), kind: 'any' });
+      const file = chosen?.path ?? '';
+      expect(path.dirname(path.dirname(file))).toBe(path.join(profile.path, 'downloads'));
+      writeFileSync(file, 'x', { flag: 'wx' });
+    }
+  });
+});
