@@ -34,7 +34,7 @@ const BLOCK = 8_192;
 const CELL = '\u0001';
 const ROW = 2;
 /** Words kept in memory, all sets together; what does not fit is read again by each search. */
-const BUDGET = 256 * 1024 * 1024;
+const BUDGET = 320 * 1024 * 1024;
 const RESULTS_KEPT = 6;
 /** The thread looks for news this often. */
 const SLICE_MS = 25;

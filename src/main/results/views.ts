@@ -4,14 +4,16 @@
  */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
-import type { Database, SqlValue } from '../store/database.ts';
+import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
-import { localQuery, termsOf } from './local-query.ts';
+import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf, placesOf } from './words.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
 const RANK_FROM = 5_000;
+/** From this many rows the readers share a look at all of them. */
+const SHARED_FROM = 10_000;
 /** Orders kept per set; the one used longest ago goes first. */
 const KEPT_PER_SET = 6;
 /** While rows still arrive, an order is rebuilt at most this often. */
@@ -155,6 +157,38 @@ export function createViews(db: () => Database, now: () => number): Views {
 
   const decode = (record: SetRecord, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
 
+  /** Rows of an order that has no rank yet, by top-N: each reader looks at its share of the set, then the best of both. */
+  const firstRows = async (
+    record: SetRecord,
+    { from, params, order }: LocalQuery,
+    start: number,
+    end: number,
+    options: ReadOptions,
+  ): Promise<SqlValue[][]> => {
+    const shares = record.loaded > SHARED_FROM ? 2 : 1;
+    const where = `${from}${from.includes(' WHERE ') ? ' AND' : ' WHERE'}`;
+    const found = await Promise.all(
+      Array.from({ length: shares }, (_, share) =>
+        db().rows(
+          `SELECT r.pos ${where} r.pos >= @low AND r.pos < @high ORDER BY ${order} LIMIT @take`,
+          {
+            ...params,
+            low: Math.floor((record.loaded * share) / shares),
+            high: Math.floor((record.loaded * (share + 1)) / shares),
+            take: end,
+          },
+          options,
+        ),
+      ),
+    );
+    return db().rows(
+      `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r
+        WHERE r.pos IN (SELECT value FROM json_each(@places)) ORDER BY ${order} LIMIT @take OFFSET @skip`,
+      { places: JSON.stringify(found.flat().map(([pos]) => pos)), take: end - start, skip: start },
+      options,
+    );
+  };
+
   /** Words alone, in the set's own order: the search knows the places, no rank is needed. */
   const byWords = async (
     record: SetRecord,
@@ -203,12 +237,7 @@ export function createViews(db: () => Database, now: () => number): Views {
             db()
               .get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options)
               .then((counted) => counted?.count ?? 0));
-      const first = db().rows(
-        `SELECT ${selection(record.columns, 'o')} FROM (SELECT r.pos AS at ${from} ORDER BY ${order} LIMIT @take OFFSET @skip) t
-          CROSS JOIN rs_${record.n} o ON o.pos = t.at`,
-        { ...params, take: end - start, skip: start },
-        options,
-      );
+      const first = firstRows(record, { from, params, order }, start, end, options);
       if (large && building === null)
         void first.then(() => build(record, sort, filter)).catch(() => undefined);
       const [raw, count] = await Promise.all([first, counting]);
