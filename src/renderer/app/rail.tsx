@@ -45,6 +45,7 @@ export function useSections(): Section[] {
     ...(profiles > 0
       ? [{ screen: 'email' as const, label: 'Profiles', count: profiles, go: goToProfile }]
       : []),
+    { screen: 'stack', label: 'Security stack', go: () => openScreen('stack') },
     {
       screen: 'activity',
       label: 'Activity',

@@ -42,5 +42,5 @@ export function openQuery(what?: Query | NewQuery | Draft, options: DraftOptions
 }
 
 /** Opens one of the screens that exist once. */
-export const openScreen = (screen: 'home' | 'queries' | 'activity' | 'settings'): string =>
+export const openScreen = (screen: 'home' | 'queries' | 'stack' | 'activity' | 'settings'): string =>
   openTab({ screen });

@@ -1,0 +1,60 @@
+import type { JSX } from 'react';
+import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import type { AppStatistics } from '#shared/model/entities.ts';
+import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+
+export const FIGURES = [
+  { id: 'scanned', label: 'Scanned', tone: 'neutral' },
+  { id: 'found', label: 'Found', tone: 'found' },
+  { id: 'suspicious', label: 'Suspicious', tone: 'suspicious' },
+  { id: 'spam', label: 'Spam', tone: 'spam' },
+] as const;
+type FigureName = (typeof FIGURES)[number]['id'];
+
+/** One count; unknown is a dash, zero is a quiet 0, and the exact number is in the tooltip. */
+export function Count({ value }: { value: number | null | undefined }): JSX.Element {
+  if (value === null || value === undefined) return <span className="pp-t3">–</span>;
+  return (
+    <span className={value === 0 ? 'pp-t3' : undefined} title={exact(value)}>
+      {formatGridCount(value)}
+    </span>
+  );
+}
+
+const seriesOf = (counts: AppStatistics, name: FigureName): number[] =>
+  (counts.series ?? []).map((bucket) => bucket[name] ?? 0);
+
+/** Counts of an app with their small plots; why there are none, where there are none. */
+export function Figures({
+  counts,
+  label,
+}: {
+  counts: AppStatistics | undefined;
+  label: string;
+}): JSX.Element {
+  if (!counts) return <p className="pp-stack-none">No figures: the service counts none for it.</p>;
+  if (counts.error) {
+    return <p className="pp-stack-none">No figures: {visibleText(counts.error)}.</p>;
+  }
+  return (
+    <dl className="pp-stack-figures">
+      {FIGURES.map(({ id, label: name, tone }) => (
+        <div key={id}>
+          <dt>{name}</dt>
+          <dd>
+            <Count value={counts[id]} />
+          </dd>
+          {counts.series?.length ? (
+            <SparkBars
+              values={seriesOf(counts, id)}
+              label={`${name} in ${label}`}
+              tone={tone}
+              width={56}
+              height={20}
+            />
+          ) : null}
+        </div>
+      ))}
+    </dl>
+  );
+}

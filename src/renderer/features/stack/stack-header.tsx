@@ -1,0 +1,97 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { Refresh, Reset, Search } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { Catalogue, StatisticsWindow } from './use-catalogue.ts';
+
+export type View = 'cards' | 'table';
+
+const WINDOWS: { value: StatisticsWindow; label: string }[] = [
+  { value: '24h', label: '24 h' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+];
+
+/** Which order, how it is drawn, over which window, and search. */
+export function StackHeader(props: {
+  catalogue: Catalogue;
+  view: View;
+  onView: (view: View) => void;
+}): JSX.Element {
+  const { catalogue, view, onView } = props;
+  const { apps, statistics } = catalogue;
+  const { reach } = useConnection();
+  const refresh = () => {
+    apps.refresh();
+    statistics.refresh();
+  };
+  return (
+    <PageHeader
+      title="Security stack"
+      freshness={
+        <FreshnessMark
+          freshness={apps.freshness}
+          loading={apps.loading || apps.revalidating}
+          error={apps.error}
+        />
+      }
+      filters={
+        <>
+          <Segmented
+            label="Order"
+            options={[
+              { value: 'stack', label: 'Security stack' },
+              { value: 'store', label: 'App store' },
+            ]}
+            value={catalogue.order}
+            onChange={catalogue.setOrder}
+          />
+          <InputGroup
+            className="pp-stack-search"
+            data-search
+            leftIcon={<Search size={14} />}
+            rightElement={<Kbd keys="/" />}
+            aria-label="Search apps and tools"
+            placeholder="Search names, categories"
+            value={catalogue.filter.text}
+            onValueChange={(text) => catalogue.setFilter({ ...catalogue.filter, text })}
+          />
+        </>
+      }
+      actions={
+        <>
+          {catalogue.order === 'stack' && catalogue.isPersonal ? (
+            <Button icon={<Reset size={14} />} text="Service’s order" onClick={catalogue.resetOrder} />
+          ) : null}
+          <Segmented
+            label="Window"
+            options={WINDOWS}
+            value={catalogue.window}
+            onChange={catalogue.setWindow}
+          />
+          <Segmented
+            label="View"
+            options={[
+              { value: 'cards', label: 'Cards' },
+              { value: 'table', label: 'Table' },
+            ]}
+            value={view}
+            onChange={onView}
+          />
+          <IconButton
+            outlined
+            icon={<Refresh size={14} />}
+            label="Refresh"
+            disabled={reach === 'offline' || apps.loading}
+            onClick={refresh}
+          />
+        </>
+      }
+    />
+  );
+}

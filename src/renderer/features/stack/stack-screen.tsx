@@ -1,0 +1,120 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, useState } from 'react';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { usePanelWidth } from '#renderer/state/preferences.ts';
+import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
+import { SidePanel } from '#renderer/ui/side-panel.tsx';
+import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact } from '#shared/model/format.ts';
+import { NO_FILTER } from './catalogue.ts';
+import { CatalogueCards } from './catalogue-cards.tsx';
+import { CatalogueTable } from './catalogue-table.tsx';
+import { ItemDetail } from './item-detail.tsx';
+import { StackFacets } from './stack-facets.tsx';
+import { StackHeader, type View } from './stack-header.tsx';
+import { type Catalogue, useCatalogue } from './use-catalogue.ts';
+import './stack.css';
+
+const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Alt ↑ ↓', text: 'reorder' },
+  { keys: '/', text: 'search' },
+];
+
+/** What stands in place of the catalogue; null when there is one to draw. */
+function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
+  const { apps, items, total, setFilter } = catalogue;
+  const late = useDelayed(apps.loading && !apps.data);
+  if (!apps.data) {
+    if (apps.error && !apps.loading) {
+      return (
+        <ErrorState title="The catalogue could not be loaded" error={apps.error} onRetry={apps.refresh} />
+      );
+    }
+    return late ? <SkeletonRows rows={12} /> : <div />;
+  }
+  if (total === 0) {
+    return <EmptyState title="No apps or tools" reason="The service lists none for this connection." />;
+  }
+  if (items.length > 0) return null;
+  return (
+    <EmptyState
+      title="Nothing fits these filters"
+      reason={`${exact(total)} are hidden by search and filters.`}
+      action={<Button text="Clear filters" onClick={() => setFilter(NO_FILTER)} />}
+    />
+  );
+}
+
+/** The catalogue of security tools and SaaS apps, with the state, licence and figures of each. */
+export default function StackScreen(): JSX.Element {
+  const { wide } = useBreakpoint();
+  const catalogue = useCatalogue();
+  const [view, setView] = useState<View>('cards');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [facetsWidth, setFacetsWidth] = usePanelWidth('stack-facets');
+  const [detailWidth, setDetailWidth] = usePanelWidth('stack-detail');
+  const { apps, statistics, items, total } = catalogue;
+  const item = items.find(({ app }) => app.name === chosen) ?? items[0] ?? null;
+  const instead = items.length > 0 ? null : <Instead catalogue={catalogue} />;
+
+  const move = (by: 1 | -1) => {
+    const at = items.findIndex(({ app }) => app.name === item?.app.name);
+    const next = items[Math.max(0, Math.min(items.length - 1, at + by))];
+    if (!next) return false;
+    setChosen(next.app.name);
+    document.querySelector<HTMLElement>(`[data-item="${CSS.escape(next.app.name)}"]`)?.focus();
+    return true;
+  };
+  useHotkeys([
+    { keys: ['J'], text: 'Next app or tool', group: 'Security stack', run: () => move(1) },
+    { keys: ['K'], text: 'App or tool before', group: 'Security stack', run: () => move(-1) },
+  ]);
+  useTabStatus({
+    message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
+    hints: HINTS,
+  });
+
+  const shared = { catalogue, chosen: item?.app.name ?? null, onChoose: setChosen };
+  return (
+    <div className="pp-stack-screen">
+      <StackHeader catalogue={catalogue} view={view} onView={setView} />
+      {apps.error && apps.data ? (
+        <ErrorBar error={apps.error} shownInstead="Shown is the saved catalogue." onRetry={apps.refresh} />
+      ) : null}
+      {statistics.error ? (
+        <ErrorBar
+          error={statistics.error}
+          shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
+          onRetry={statistics.refresh}
+        />
+      ) : null}
+      <div className="pp-stack-body">
+        <SidePanel
+          side="left"
+          label="Filters"
+          defaultWidth={wide ? 192 : 176}
+          width={facetsWidth}
+          onResize={setFacetsWidth}
+        >
+          <StackFacets facets={catalogue.facets} filter={catalogue.filter} onFilter={catalogue.setFilter} />
+        </SidePanel>
+        <main className="pp-stack-main" aria-busy={apps.loading}>
+          {instead ?? (view === 'cards' ? <CatalogueCards {...shared} /> : <CatalogueTable {...shared} />)}
+        </main>
+        <SidePanel
+          side="right"
+          label="Details"
+          defaultWidth={wide ? 384 : 304}
+          width={detailWidth}
+          onResize={setDetailWidth}
+        >
+          {item ? <ItemDetail key={item.app.name} item={item} catalogue={catalogue} /> : null}
+        </SidePanel>
+      </div>
+    </div>
+  );
+}

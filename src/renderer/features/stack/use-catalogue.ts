@@ -1,0 +1,97 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { loadValue, saveValue } from '#renderer/state/workspace.ts';
+import type { AppStatistics } from '#shared/model/entities.ts';
+import {
+  type CatalogueFilter,
+  facetsOf,
+  inOrder,
+  itemOf,
+  moved,
+  NO_FILTER,
+  type OrderName,
+  shown,
+  stepped,
+} from './catalogue.ts';
+
+export type StatisticsWindow = '24h' | '7d' | '30d';
+const NOBODY: readonly string[] = [];
+
+/** The analyst's own order of the security stack, kept per connection on this machine. */
+function usePersonalOrder(connectionId: string | null) {
+  const [kept, setKept] = useState<{ of: string | null; names: readonly string[] }>({
+    of: null,
+    names: NOBODY,
+  });
+  useEffect(() => {
+    if (connectionId === null) return undefined;
+    let wanted = true;
+    loadValue('stack-order', connectionId).then(
+      (names) => {
+        if (wanted) setKept({ of: connectionId, names: names ?? NOBODY });
+      },
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [connectionId]);
+  const names = kept.of === connectionId ? kept.names : NOBODY;
+  const save = (next: readonly string[] | null) => {
+    if (connectionId === null) return;
+    setKept({ of: connectionId, names: next ?? NOBODY });
+    saveValue('stack-order', connectionId, next === null ? null : [...next]);
+  };
+  return { names, save };
+}
+
+/** Everything the screen shows: the items in their order, facets, counts, and the ways to change the order. */
+export function useCatalogue() {
+  const { connection } = useConnection();
+  const branding = useAppInfo()?.branding;
+  const apps = useRead('apps.list', {});
+  const [window, setWindow] = useState<StatisticsWindow>('7d');
+  const statistics = useRead('apps.statistics', { query: { window } });
+  const [order, setOrder] = useState<OrderName>('stack');
+  const [filter, setFilter] = useState<CatalogueFilter>(NO_FILTER);
+  const personal = usePersonalOrder(connection?.id ?? null);
+
+  const product = connection?.product ?? '';
+  const name = branding?.serviceName ?? '';
+  const all = useMemo(
+    () => (apps.data?.rows ?? []).map((app) => itemOf(app, { product, name })),
+    [apps.data, product, name],
+  );
+  const ordered = useMemo(() => inOrder(all, order, personal.names), [all, order, personal.names]);
+  const items = useMemo(() => shown(ordered, filter), [ordered, filter]);
+  const facets = useMemo(() => facetsOf(ordered, filter), [ordered, filter]);
+  const counts = useMemo(
+    () => new Map<string, AppStatistics>((statistics.data?.apps ?? []).map((one) => [one.name, one])),
+    [statistics.data],
+  );
+  const names = ordered.map(({ app }) => app.name);
+  return {
+    apps,
+    statistics,
+    window,
+    setWindow,
+    order,
+    setOrder,
+    filter,
+    setFilter,
+    product,
+    items,
+    total: ordered.length,
+    facets,
+    counts,
+    /** The security stack is in the analyst's own order. */
+    isPersonal: personal.names.length > 0,
+    resetOrder: () => personal.save(null),
+    dropBefore: (moving: string, before: string | null) => personal.save(moved(names, moving, before)),
+    step: (moving: string, by: -1 | 1) => personal.save(stepped(names, moving, by)),
+  };
+}
+
+export type Catalogue = ReturnType<typeof useCatalogue>;
