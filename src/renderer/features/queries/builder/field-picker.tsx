@@ -5,13 +5,19 @@ import { Fragment, type JSX, useRef } from 'react';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { useBuilder } from './builder-context.ts';
 
-/** Every word of the search is in the label, the group or the id. */
-export function matchesField(query: string, field: FieldConfig): boolean {
-  const text = `${field.label} ${field.group ?? ''} ${field.id}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+/** Fields that hold every word of the search in label, group or id; those whose label holds them come first. */
+export function foundFields(query: string, fields: readonly FieldConfig[]): FieldConfig[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ label, group, id }: FieldConfig): number => {
+    const name = label.toLowerCase();
+    if (words.every((word) => name.includes(word))) return name.startsWith(words[0] ?? '') ? 0 : 1;
+    const text = `${name} ${group ?? ''} ${id}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? 2 : 3;
+  };
+  const found = [0, 1, 2].flatMap((wanted) => fields.filter((field) => rank(field) === wanted));
+  // Drawn by groups, the group of the best one first: the arrow keys go in the same order.
+  const groups = [...new Set(found.map(({ group }) => group ?? ''))];
+  return groups.flatMap((group) => found.filter((field) => (field.group ?? '') === group));
 }
 
 function renderList({
@@ -78,7 +84,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
   return (
     <Select<FieldConfig>
       items={items}
-      itemPredicate={matchesField}
+      itemListPredicate={foundFields}
       itemListRenderer={renderList}
       itemRenderer={renderField(props.fieldId)}
       itemsEqual="id"

@@ -20,12 +20,15 @@ export function RawEditor(props: {
   const read = parseTree(text);
   return (
     <div className="pp-raw">
+      <small className={read.ok ? 'pp-t3' : 'pp-danger'} role={read.ok ? undefined : 'alert'}>
+        {read.ok ? 'A valid condition tree.' : `${read.message} The conditions stay as they were.`}
+      </small>
       <TextArea
         fill
         aria-label="Conditions as JSON"
         aria-invalid={!read.ok}
         spellCheck={false}
-        rows={Math.min(24, text.split('\n').length + 1)}
+        rows={Math.min(16, text.split('\n').length + 1)}
         value={text}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
@@ -35,9 +38,6 @@ export function RawEditor(props: {
           onEdit(() => next.tree, 'raw');
         }}
       />
-      <small className={read.ok ? 'pp-t3' : 'pp-danger'} role={read.ok ? undefined : 'alert'}>
-        {read.ok ? 'A valid condition tree.' : `${read.message} The conditions stay as they were.`}
-      </small>
     </div>
   );
 }
