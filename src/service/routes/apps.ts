@@ -9,5 +9,5 @@ export const appHandlers = {
     return { rows, total_rows: rows.length };
   },
   'apps.statistics': ({ query }, context) =>
-    statisticsOf(context.store, query.window ?? '24h', context.now()),
+    statisticsOf(context.store, query.window ?? '24h', context.now(), query.tools ?? false),
 } satisfies Handlers;

@@ -39,11 +39,36 @@ const TOTALS = `
     total(restore_state IS NOT NULL) AS restore_requests
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
 
+// Few emails differ in what their tools said, so that the tools are told apart after the counting.
+const STACKS = `
+  SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket, stack, count(*) AS n
+  FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1, 2`;
+
+interface CountedStack {
+  bucket: number;
+  stack: string;
+  n: number;
+}
+
+/** `|tool:verdict|tool:verdict|` as one count per tool and verdict; a tool that did not apply counts nothing. */
+const perTool = (rows: readonly CountedStack[]): Counted[] =>
+  rows.flatMap(({ bucket, stack, n }) =>
+    stack.split('|').flatMap((part) => {
+      const [tool = '', verdict = ''] = part.split(':');
+      return tool === '' || verdict === 'hidden' ? [] : [{ saas: tool, bucket, verdict, n }];
+    }),
+  );
+
 /**
  * Buckets are whole hours or days (UTC) and the last one is still running; the window before this one ends at
  * the same point of its last bucket, so that the two compare. Times in milliseconds.
  */
-export function statisticsOf(store: Store, window: StatisticsWindow, now: number): Statistics {
+export function statisticsOf(
+  store: Store,
+  window: StatisticsWindow,
+  now: number,
+  withTools = false,
+): Statistics {
   const { length, bucket } = WINDOWS[window];
   const from = Math.ceil(now / bucket) * bucket - length;
   const range = { from, to: now, bucket };
@@ -53,17 +78,26 @@ export function statisticsOf(store: Store, window: StatisticsWindow, now: number
   const countedBefore = store.db.prepare(COUNTS).all(before) as Counted[];
   const totalsBefore = store.db.prepare(TOTALS).all(before) as Totals[];
   const count = Math.round(length / bucket);
-  return {
-    from: iso(from),
-    to: iso(now),
-    apps: appsOf(store)
-      .filter((app) => app.is_saas)
+  const ofEach = (rows: readonly Counted[], isSaas: boolean) =>
+    appsOf(store)
+      .filter((app) => app.is_saas === isSaas)
       .map(
         (app): AppStatistics =>
           app.state === 'disabled'
-            ? { name: app.name, ...sums([]), error: 'The app is disabled and counts nothing' }
-            : { name: app.name, ...ofApp(counted, app.name, from, bucket, count) },
-      ),
+            ? {
+                name: app.name,
+                ...sums([]),
+                error: `The ${isSaas ? 'app' : 'tool'} is disabled and counts nothing`,
+              }
+            : { name: app.name, ...ofApp(rows, app.name, from, bucket, count) },
+      );
+  return {
+    from: iso(from),
+    to: iso(now),
+    apps: ofEach(counted, true),
+    ...(withTools
+      ? { tools: ofEach(perTool(store.db.prepare(STACKS).all(range) as CountedStack[]), false) }
+      : {}),
     ...sumTotals(totals),
     series: Array.from({ length: count }, (_, index) => ({
       time: iso(from + index * bucket),

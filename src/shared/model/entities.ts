@@ -192,9 +192,21 @@ export const statistics = z.looseObject({
   from: instant,
   to: instant,
   apps: z.array(appStatistics),
+  /** The same per security tool, where it was asked for: one email counts for each tool that looked at it. */
+  tools: z.array(appStatistics).nullish(),
   quarantined: count.nullish(),
   user_reports: count.nullish(),
   restore_requests: count.nullish(),
+  series: z
+    .array(
+      z.looseObject({
+        time: instant,
+        quarantined: count.nullish(),
+        user_reports: count.nullish(),
+        restore_requests: count.nullish(),
+      }),
+    )
+    .nullish(),
   /** The same figures over the window before this one. */
   previous: z
     .looseObject({

@@ -116,4 +116,15 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('menuitem', { name: 'Go online' }).click();
     },
   },
+  {
+    name: 'stack',
+    main: true,
+    async open(page) {
+      await page
+        .getByRole('navigation', { name: 'Sections' })
+        .getByRole('button', { name: 'Security stack' })
+        .click();
+      await front(page).locator('[data-item]').first().waitFor();
+    },
+  },
 ];

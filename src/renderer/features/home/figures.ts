@@ -46,6 +46,8 @@ export interface Tile {
 export function tiles(statistics: Statistics): Tile[] {
   const { apps, previous } = statistics;
   const series = buckets(statistics);
+  const overTime = (pick: 'quarantined' | 'user_reports' | 'restore_requests') =>
+    (statistics.series ?? []).map((bucket) => bucket[pick] ?? 0);
   return [
     {
       id: 'found',
@@ -66,21 +68,21 @@ export function tiles(statistics: Statistics): Tile[] {
       label: 'Quarantined',
       value: statistics.quarantined ?? null,
       before: previous?.quarantined ?? null,
-      bars: [],
+      bars: overTime('quarantined'),
     },
     {
       id: 'reports',
       label: 'User reports',
       value: statistics.user_reports ?? null,
       before: previous?.user_reports ?? null,
-      bars: [],
+      bars: overTime('user_reports'),
     },
     {
       id: 'restores',
       label: 'Restore requests',
       value: statistics.restore_requests ?? null,
       before: previous?.restore_requests ?? null,
-      bars: [],
+      bars: overTime('restore_requests'),
     },
   ];
 }

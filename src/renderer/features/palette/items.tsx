@@ -14,6 +14,7 @@ import {
   Person,
   Plus,
   Pulse,
+  Shield,
   Time,
 } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
@@ -63,6 +64,14 @@ const screens: readonly PaletteItem[] = [
     text: 'Queries',
     also: 'library templates reports',
     run: () => openScreen('queries'),
+  },
+  {
+    id: 'stack',
+    group: 'Go to',
+    icon: <Shield size={14} />,
+    text: 'Security stack',
+    also: 'app store tools apps licence',
+    run: () => openScreen('stack'),
   },
   {
     id: 'activity',

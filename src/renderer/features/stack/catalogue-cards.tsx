@@ -42,6 +42,21 @@ export function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
   };
 }
 
+const categoryWords = ({ app }: Item) =>
+  [app.category, app.is_saas ? app.family : null]
+    .filter(Boolean)
+    .map((word) => visibleText(String(word)))
+    .join(' · ') || 'Category not recorded';
+
+/** What is not simply paid for is worth a word; what has lapsed, a warning. */
+function Licence({ item }: { item: Item }): JSX.Element | null {
+  const { value, label } = item.words.licence;
+  if (value === '' || value === 'paid') return null;
+  return (
+    <span className={`pp-stack-licence ${value === 'demo' ? '' : 'pp-caution'}`}>{visibleText(label)}</span>
+  );
+}
+
 /** One card per app or tool. */
 export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
   return (
@@ -59,11 +74,9 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
               <ItemMark item={item} product={catalogue.product} />
               <AppStateMark state={item.app.state} />
             </span>
-            <span className="pp-small pp-t3 pp-ellipsis">
-              {[item.app.category, item.app.is_saas ? item.app.family : null]
-                .filter(Boolean)
-                .map((word) => visibleText(String(word)))
-                .join(' · ') || 'Category not recorded'}
+            <span className="pp-stack-head pp-small pp-t3">
+              <span className="pp-ellipsis">{categoryWords(item)}</span>
+              <Licence item={item} />
             </span>
             <Figures counts={catalogue.counts.get(item.app.name)} label={item.label} />
           </button>

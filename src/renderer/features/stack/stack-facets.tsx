@@ -26,7 +26,7 @@ export function StackFacets(props: {
   };
   return (
     <div className="pp-stack-facets">
-      {FACETS.map((facet) => (
+      {FACETS.filter((facet) => facets[facet].length > 1 || filter[facet].length > 0).map((facet) => (
         <fieldset key={facet} className="pp-stack-facet">
           <legend>{LABELS[facet]}</legend>
           {facets[facet].map(({ value, label, count }) => (

@@ -53,7 +53,7 @@ export function useCatalogue() {
   const branding = useAppInfo()?.branding;
   const apps = useRead('apps.list', {});
   const [window, setWindow] = useState<StatisticsWindow>('7d');
-  const statistics = useRead('apps.statistics', { query: { window } });
+  const statistics = useRead('apps.statistics', { query: { window, tools: true } });
   const [order, setOrder] = useState<OrderName>('stack');
   const [filter, setFilter] = useState<CatalogueFilter>(NO_FILTER);
   const personal = usePersonalOrder(connection?.id ?? null);
@@ -68,7 +68,10 @@ export function useCatalogue() {
   const items = useMemo(() => shown(ordered, filter), [ordered, filter]);
   const facets = useMemo(() => facetsOf(ordered, filter), [ordered, filter]);
   const counts = useMemo(
-    () => new Map<string, AppStatistics>((statistics.data?.apps ?? []).map((one) => [one.name, one])),
+    () =>
+      new Map<string, AppStatistics>(
+        [...(statistics.data?.apps ?? []), ...(statistics.data?.tools ?? [])].map((one) => [one.name, one]),
+      ),
     [statistics.data],
   );
   const names = ordered.map(({ app }) => app.name);

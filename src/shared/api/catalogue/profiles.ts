@@ -300,9 +300,9 @@ export const apps = {
   }),
   'apps.statistics': read({
     path: '/apps/statistics',
-    query: z.object({ window: z.enum(['24h', '7d', '30d']).optional() }),
+    query: z.object({ window: z.enum(['24h', '7d', '30d']).optional(), tools: z.boolean().optional() }),
     response: statistics,
     provides: ['statistics'],
-    summary: 'Counts per app over a window, with series',
+    summary: 'Counts per app over a window, with series; per security tool too where asked for',
   }),
 };
