@@ -64,17 +64,32 @@ const { tree } = fc.letrec<{ tree: ConditionGroup; node: Condition | ConditionGr
   ),
 }));
 
+interface Plain {
+  operator: string;
+  negate: boolean;
+  parts: unknown[];
+}
+
 /** A tree without what makes no difference to anybody: groups of one, and groups inside their like. */
 function plainly(group: ConditionGroup): unknown {
+  const isPlain = (part: unknown): part is Plain =>
+    typeof part === 'object' && part !== null && 'parts' in part;
   const walk = (node: Condition | ConditionGroup): unknown => {
     if (!isGroup(node)) return [node.field, node.operator, node.values];
-    const parts = node.conditions.flatMap((child) => {
-      const plain = walk(child) as { operator?: string; negate?: boolean; parts?: unknown[] };
-      return plain.parts && !plain.negate && plain.operator === node.operator ? plain.parts : [plain];
-    });
-    if (parts.length === 1 && !node.negate) return parts[0];
-    // With one part, both operators say the same.
-    return { operator: parts.length === 1 ? 'and' : node.operator, negate: node.negate === true, parts };
+    const negate = node.negate === true;
+    const children = node.conditions.map(walk);
+    const [only] = children;
+    if (children.length === 1) {
+      if (!negate) return only;
+      // With one part, both operators say the same: the part's own is kept.
+      return isPlain(only) && !only.negate
+        ? { ...only, negate }
+        : { operator: 'and', negate, parts: children };
+    }
+    const parts = children.flatMap((child) =>
+      isPlain(child) && !child.negate && child.operator === node.operator ? child.parts : [child],
+    );
+    return { operator: node.operator, negate, parts };
   };
   return walk(effective(group));
 }
