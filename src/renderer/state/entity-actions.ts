@@ -98,13 +98,14 @@ export function conditionFor(config: QueryConfig, entity: EntityRef, negate = fa
   return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }
 
-/** What the service offers for queries over emails, on the current connection. */
-export async function emailConfig(): Promise<QueryConfig> {
+/** What the service offers for queries over a domain, on the current connection. */
+export async function domainConfig(domain: string): Promise<QueryConfig> {
   const connection = currentConnection();
   if (!connection) throw new Error('No connection is open.');
-  const request = { query: { saas_id: EVERY_APP, query_domain: 'email' } };
+  const request = { query: { saas_id: EVERY_APP, query_domain: domain } };
   return (await readOnce(windowBridge(), connection.id, 'query.config', request)).data;
 }
+export const emailConfig = (): Promise<QueryConfig> => domainConfig('email');
 
 /** A new query over emails that asks for this value. Rejects when the service has no field for it. */
 export async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {

@@ -9,20 +9,30 @@ import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-order.ts';
 import type { App, AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import { type Behind, domainOf, openBehind } from './behind.ts';
 import { WINDOW_WORDS, type Window } from './figures.ts';
 
 function Count({
   value,
   strong,
+  onOpen,
 }: {
   value: number | null | undefined;
   strong?: 'found' | 'not-scanned';
+  onOpen: () => void;
 }): JSX.Element {
   if (value === null || value === undefined) return <td className="pp-num pp-t3">–</td>;
   const tone = value === 0 ? 'pp-t3' : strong === 'found' ? 'pp-home-found' : strong ? 'pp-caution' : '';
   return (
-    <td className={`pp-num ${tone}`} title={exact(value)}>
-      {formatGridCount(value)}
+    <td className={`pp-num ${tone}`}>
+      <button
+        type="button"
+        className="pp-home-count"
+        title={`${exact(value)}: open the query behind it`}
+        onClick={onOpen}
+      >
+        {formatGridCount(value)}
+      </button>
     </td>
   );
 }
@@ -49,6 +59,14 @@ function Row({
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
+  const open = (words: string, what: Behind['what']) => () =>
+    void openBehind({
+      domain: domainOf(app),
+      name: `${words} in ${label}, from Home`,
+      since: read.data?.from,
+      saas: app.name,
+      what,
+    });
   return (
     <tr className={app.state === 'disabled' ? 'pp-home-off' : undefined}>
       <th scope="row">
@@ -67,11 +85,19 @@ function Row({
       <td>
         <AppStateMark state={app.state} />
       </td>
-      <Count value={known?.scanned} />
-      <Count value={known?.found} {...(loud ? { strong: 'found' as const } : {})} />
-      <Count value={known?.suspicious} />
-      <Count value={known?.spam} />
-      <Count value={known?.not_scanned} {...(unscanned ? { strong: 'not-scanned' as const } : {})} />
+      <Count value={known?.scanned} onOpen={open('Scanned', { is: 'scanned' })} />
+      <Count
+        value={known?.found}
+        onOpen={open('Found', { verdict: 'found' })}
+        {...(loud ? { strong: 'found' as const } : {})}
+      />
+      <Count value={known?.suspicious} onOpen={open('Suspicious', { verdict: 'suspicious' })} />
+      <Count value={known?.spam} onOpen={open('Spam', { verdict: 'spam' })} />
+      <Count
+        value={known?.not_scanned}
+        onOpen={open('Not scanned', { verdict: 'not-scanned' })}
+        {...(unscanned ? { strong: 'not-scanned' as const } : {})}
+      />
       <td className="pp-home-spark">
         {known?.series?.length ? (
           <SparkBars

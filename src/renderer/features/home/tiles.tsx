@@ -1,8 +1,10 @@
+import { Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import type { Statistics } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
+import { type Behind, openBehind, SCANNED } from './behind.ts';
 import { changeWords, type Tile, tiles, type Window } from './figures.ts';
 
 const NAMES = ['Found', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
@@ -11,7 +13,65 @@ const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
   suspicious: 'suspicious',
 };
 
-function TileView({ tile, window }: { tile: Tile; window: Window }): JSX.Element {
+const BEHIND: Readonly<Record<Tile['id'], Behind['what']>> = {
+  found: { verdict: 'found' },
+  suspicious: { verdict: 'suspicious' },
+  quarantined: { is: 'quarantined' },
+  reports: { is: 'reported' },
+  restores: { is: 'restore-asked' },
+};
+
+/** A figure that opens its query; those that add up emails, files and messages ask which. */
+function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
+  if (tile.value === null) {
+    return (
+      <span className="pp-figure pp-t3" title="The service does not say">
+        –
+      </span>
+    );
+  }
+  const open = (domain: Behind['domain']) =>
+    void openBehind({ domain, name: `${tile.label}, from Home`, since, what: BEHIND[tile.id] });
+  const label = `${tile.label}: ${exact(tile.value)}. Open the query behind it`;
+  const text = formatTile(tile.value);
+  if (TONES[tile.id] === undefined) {
+    return (
+      <button
+        type="button"
+        className="pp-figure pp-figure-link"
+        title={exact(tile.value)}
+        aria-label={label}
+        onClick={() => open('email')}
+      >
+        {text}
+      </button>
+    );
+  }
+  return (
+    <PopoverNext
+      placement="bottom-start"
+      animation="minimal"
+      arrow={false}
+      content={
+        <Menu aria-label={tile.label}>
+          {SCANNED.map(({ domain, label: words }) => (
+            <MenuItem
+              key={domain}
+              text={`${words} of these ${tile.label.toLowerCase()}`}
+              onClick={() => open(domain)}
+            />
+          ))}
+        </Menu>
+      }
+    >
+      <button type="button" className="pp-figure pp-figure-link" title={exact(tile.value)} aria-label={label}>
+        {text}
+      </button>
+    </PopoverNext>
+  );
+}
+
+function TileView({ tile, window, since }: { tile: Tile; window: Window; since: string }): JSX.Element {
   const tone = TONES[tile.id];
   return (
     <div className="pp-tile" data-tile={tile.id}>
@@ -19,9 +79,7 @@ function TileView({ tile, window }: { tile: Tile; window: Window }): JSX.Element
         {tone ? <span className={`pp-swatch pp-c-${tone}`} /> : null}
         {tile.label}
       </div>
-      <div className="pp-figure" title={tile.value === null ? 'The service does not say' : exact(tile.value)}>
-        {tile.value === null ? <span className="pp-t3">–</span> : formatTile(tile.value)}
-      </div>
+      <Figure tile={tile} since={since} />
       <div className="pp-caption pp-t3 pp-ellipsis">
         {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
       </div>
@@ -58,7 +116,9 @@ export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
   return (
     <section className="pp-tiles" aria-label="Figures">
       {statistics
-        ? tiles(statistics).map((tile) => <TileView key={tile.id} tile={tile} window={window} />)
+        ? tiles(statistics).map((tile) => (
+            <TileView key={tile.id} tile={tile} window={window} since={statistics.from} />
+          ))
         : NAMES.map((name) => <WaitingTile key={name} name={name} failed={failed} />)}
     </section>
   );

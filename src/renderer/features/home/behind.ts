@@ -1,0 +1,84 @@
+/** The query behind a number of Home, in the service's own fields, so that it counts the same. */
+
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { domainConfig } from '#renderer/state/entity-actions.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { App, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Condition } from '#shared/query/tree.ts';
+
+/** The domains whose entities apps scan. */
+export const SCANNED = [
+  { domain: 'email', label: 'Emails' },
+  { domain: 'file', label: 'Files' },
+  { domain: 'message', label: 'Messages' },
+] as const;
+export type ScannedDomain = (typeof SCANNED)[number]['domain'];
+
+/** What an app's entities are; emails where nothing says otherwise. */
+export function domainOf({ name, category }: Pick<App, 'name' | 'category'>): ScannedDomain {
+  const said = `${category ?? ''} ${name}`.toLowerCase();
+  if (/mail/.test(said)) return 'email';
+  if (/file|drive|sharepoint|box/.test(said)) return 'file';
+  return /messag|chat|teams|slack/.test(said) ? 'message' : 'email';
+}
+
+export interface Behind {
+  domain: ScannedDomain;
+  /** The query's name. */
+  name: string;
+  /** ISO 8601: only what came after. */
+  since?: string | undefined;
+  /** App; every app without. */
+  saas?: string | undefined;
+  /** A verdict, or a field of its own. */
+  what:
+    | { verdict: string }
+    | { is: 'quarantined' | 'reported' | 'restore-asked' | 'restore-waiting' | 'scanned' };
+}
+
+const has = (operator: string) => (field: FieldConfig) => field.operators.includes(operator);
+const pick = (config: QueryConfig, id: string, operator: string) =>
+  config.fields.find((field) => (field.id === id || field.dbId === id) && has(operator)(field));
+
+/** null: this service has no field for it. */
+function conditionOf(config: QueryConfig, what: Behind['what']): Condition | null {
+  const ask = (id: string, operator: string, ...values: Condition['values']) => {
+    const field = pick(config, id, operator);
+    return field ? { field: field.id, operator, values } : null;
+  };
+  if ('verdict' in what) return ask('verdict', 'is', what.verdict);
+  if (what.is === 'quarantined') return ask('quarantined', 'is_true');
+  if (what.is === 'reported') return ask('user_reported', 'greater_than', 0);
+  if (what.is === 'restore-waiting') return ask('restore_state', 'is', 'requested');
+  if (what.is === 'scanned') return ask('verdict', 'is_not', 'not-scanned');
+  return ask('restore_state', 'is_not_empty');
+}
+
+/** The query; null when this service's queries cannot ask for it. */
+export function behind(config: QueryConfig, { domain, name, since, saas, what }: Behind): NewQuery | null {
+  const condition = conditionOf(config, what);
+  const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
+  if (!condition || (since !== undefined && !time)) return null;
+  const conditions =
+    since !== undefined && time
+      ? [{ field: time.id, operator: 'after', values: [since] }, condition]
+      : [condition];
+  return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };
+}
+
+/** Opens the query behind a number; a toast says why there is none. */
+export async function openBehind(asked: Behind): Promise<void> {
+  try {
+    const query = behind(await domainConfig(asked.domain), asked);
+    if (!query) throw new Error('The queries of this service have no field for it.');
+    openQuery(query);
+  } catch (error) {
+    showToast({
+      intent: 'error',
+      title: 'No query behind this number',
+      detail: toBridgeError(error).message,
+    });
+  }
+}
