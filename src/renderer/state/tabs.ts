@@ -137,6 +137,14 @@ export function setTabTitle(id: string, title: string): void {
   update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, title } : tab)) });
 }
 
+/** Shows another route in a tab that stays where it is. */
+export function setTabRoute(id: string, route: Route, title?: string): void {
+  const { tabs } = useTabs.getState();
+  update({
+    tabs: tabs.map((tab) => (tab.id === id ? { ...tab, route, title: titleOf(route, title) } : tab)),
+  });
+}
+
 export function setTabDirty(id: string, isDirty: boolean): void {
   const { dirty } = useTabs.getState();
   if (dirty.has(id) === isDirty) return;

@@ -1,16 +1,20 @@
 import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
-import { Clipboard, More, Refresh, SearchAround } from '@blueprintjs/icons';
+import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact } from '#shared/model/format.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
+import { ExceptionItems } from './create-exception.tsx';
 import { emailIocs } from './email-iocs.ts';
-import { likenesses, openSimilar } from './similar.ts';
+import { ResponseButtons, ResponseItems } from './response-items.tsx';
+import { SimilarMenu } from './similar-menu.tsx';
 import type { EmailReads } from './use-email.ts';
+import type { Response } from './use-response.ts';
+import { KEEP_MOST, keepFrom } from './walk.tsx';
 
 function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) => void } {
   const { profile, attachments, parsed } = email;
@@ -28,47 +32,35 @@ function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) =>
   return { iocs, copy };
 }
 
-function SimilarMenu({ email }: { email: EmailReads }): JSX.Element | null {
-  const profile = email.profile.data;
-  if (!profile) return null;
-  const all = likenesses(profile, email.attachments.data?.rows);
+function KeepItem({
+  place,
+  refusal,
+}: {
+  place: ListPlace | null;
+  refusal: string | null;
+}): JSX.Element | null {
+  if (place === null) return null;
+  const count = Math.min(KEEP_MOST, place.source.count - place.index);
   return (
-    <Menu aria-label="Similar emails">
-      {all.map((one) => (
-        <MenuItem
-          key={one.id}
-          text={one.label}
-          labelElement={
-            <span className="em-menu-value">
-              {one.entities.length === 1
-                ? visibleText(one.entities[0]?.value ?? '')
-                : exact(one.entities.length)}
-            </span>
-          }
-          onClick={() => void openSimilar([one], profile.subject)}
-        />
-      ))}
-      {all.length > 1 ? <MenuDivider /> : null}
-      {all.length > 1 ? (
-        <MenuItem text="Any of these" onClick={() => void openSimilar(all, profile.subject)} />
-      ) : null}
-    </Menu>
+    <MenuItem
+      text={count === 1 ? 'Keep this one for offline' : `Keep these ${exact(count)} for offline`}
+      icon={<Download size={14} />}
+      disabled={refusal !== null}
+      title={refusal ?? `From this one on, of “${place.source.label}”`}
+      onClick={() => keepFrom(place)}
+    />
   );
 }
 
-/** What can be done with the email now; C and Shift C copy its indicators. */
-export function EmailActions({ email }: { email: EmailReads }): JSX.Element {
-  const { wide } = useBreakpoint();
-  const { iocs, copy } = useIocs(email);
+function MoreMenu(props: {
+  email: EmailReads;
+  response: Response;
+  place: ListPlace | null;
+  noIocs: boolean;
+  copy: (defanged: boolean) => void;
+}): JSX.Element {
+  const { email, response, place, noIocs, copy } = props;
   const profile = email.profile.data;
-  const none = iocs.length === 0;
-  useHotkeys(
-    [
-      { keys: ['C'], text: 'Copy IOCs, defanged', run: () => copy(true) },
-      { keys: ['Shift+C'], text: 'Copy IOCs, raw', run: () => copy(false) },
-    ],
-    !none,
-  );
   const copyItem = (text: string, value: string | null | undefined, what: string) => (
     <MenuItem
       text={text}
@@ -78,20 +70,54 @@ export function EmailActions({ email }: { email: EmailReads }): JSX.Element {
     />
   );
   return (
+    <Menu aria-label="Email actions" className="em-menu">
+      <ResponseItems response={response} />
+      <ExceptionItems email={email} />
+      <KeepItem place={place} refusal={email.sendRefusal === null ? null : 'You are offline.'} />
+      <MenuDivider />
+      <MenuItem
+        text="Copy IOCs, defanged"
+        icon={<Clipboard size={14} />}
+        labelElement={<Kbd keys="C" />}
+        disabled={noIocs}
+        onClick={() => copy(true)}
+      />
+      <MenuItem
+        text="Copy IOCs, raw"
+        icon={<Clipboard size={14} />}
+        labelElement={<Kbd keys="⇧C" />}
+        disabled={noIocs}
+        onClick={() => copy(false)}
+      />
+      {copyItem('Copy subject', profile?.subject, 'Subject copied')}
+      {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
+      {copyItem('Copy raw headers', email.headers.data?.raw, 'Headers copied')}
+      <MenuDivider />
+      <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={email.refreshAll} />
+    </Menu>
+  );
+}
+
+/** What can be done with the email now; C and Shift C copy its indicators. */
+export function EmailActions(props: {
+  email: EmailReads;
+  response: Response;
+  place: ListPlace | null;
+}): JSX.Element {
+  const { email } = props;
+  const { iocs, copy } = useIocs(email);
+  const none = iocs.length === 0;
+  useHotkeys(
+    [
+      { keys: ['C'], text: 'Copy IOCs, defanged', run: () => copy(true) },
+      { keys: ['Shift+C'], text: 'Copy IOCs, raw', run: () => copy(false) },
+    ],
+    !none,
+  );
+  return (
     <>
-      <PopoverNext
-        content={<SimilarMenu email={email} />}
-        placement="bottom-end"
-        animation="minimal"
-        arrow={false}
-        disabled={!profile}
-      >
-        <Button
-          icon={<SearchAround size={14} />}
-          text={wide ? 'Find similar' : 'Similar'}
-          disabled={!profile}
-        />
-      </PopoverNext>
+      <ResponseButtons response={props.response} />
+      <SimilarMenu email={email} />
       <Button
         icon={<Clipboard size={14} />}
         text="IOCs"
@@ -103,30 +129,7 @@ export function EmailActions({ email }: { email: EmailReads }): JSX.Element {
         placement="bottom-end"
         animation="minimal"
         arrow={false}
-        content={
-          <Menu aria-label="Email actions">
-            <MenuItem
-              text="Copy IOCs, defanged"
-              icon={<Clipboard size={14} />}
-              labelElement={<Kbd keys="C" />}
-              disabled={none}
-              onClick={() => copy(true)}
-            />
-            <MenuItem
-              text="Copy IOCs, raw"
-              icon={<Clipboard size={14} />}
-              labelElement={<Kbd keys="⇧C" />}
-              disabled={none}
-              onClick={() => copy(false)}
-            />
-            <MenuDivider />
-            {copyItem('Copy subject', profile?.subject, 'Subject copied')}
-            {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
-            {copyItem('Copy raw headers', email.headers.data?.raw, 'Headers copied')}
-            <MenuDivider />
-            <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={email.refreshAll} />
-          </Menu>
-        }
+        content={<MoreMenu {...props} noIocs={none} copy={copy} />}
       >
         <IconButton outlined icon={<More size={14} />} label="More actions" />
       </PopoverNext>

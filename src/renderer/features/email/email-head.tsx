@@ -1,5 +1,6 @@
 import { Envelope } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Skeleton, useDelayed } from '#renderer/ui/skeleton.tsx';
@@ -7,7 +8,9 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { EmailActions } from './email-actions.tsx';
 import type { EmailReads } from './use-email.ts';
+import type { Response } from './use-response.ts';
 import { verdictLine } from './verdict-line.ts';
+import { HistoryButtons } from './walk.tsx';
 
 /** Without the tools' answers the service's own word is all there is, and it is said to be that. */
 function WithoutTools({ email }: { email: EmailReads }): JSX.Element {
@@ -56,7 +59,19 @@ function VerdictRow({ email }: { email: EmailReads }): JSX.Element {
 }
 
 /** Subject, age, actions, and the one line that says what the email is. */
-export function EmailHead({ email, title }: { email: EmailReads; title: string | undefined }): JSX.Element {
+export function EmailHead({
+  email,
+  title,
+  tabId,
+  response,
+  place,
+}: {
+  email: EmailReads;
+  title: string | undefined;
+  tabId: string;
+  response: Response;
+  place: ListPlace | null;
+}): JSX.Element {
   const { profile } = email;
   const subject = profile.data ? profile.data.subject || '(no subject)' : (title ?? 'Email');
   return (
@@ -71,7 +86,8 @@ export function EmailHead({ email, title }: { email: EmailReads; title: string |
             error={profile.error}
           />
         }
-        actions={<EmailActions email={email} />}
+        filters={<HistoryButtons tabId={tabId} />}
+        actions={<EmailActions email={email} response={response} place={place} />}
       />
       <VerdictRow email={email} />
     </>

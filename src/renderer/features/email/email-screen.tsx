@@ -3,22 +3,33 @@ import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
-import { visibleText } from '#shared/model/format.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
+import { ClicksPanel } from './clicks-panel.tsx';
 import './email.css';
 import { EmailHead } from './email-head.tsx';
+import { EventsPanel } from './events-panel.tsx';
 import { LinksPanel } from './links-panel.tsx';
 import { Overview } from './overview.tsx';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
+import { EmailResponseDialog } from './response-preview.tsx';
 import { StackPanel } from './stack-panel.tsx';
 import { type EmailTab, tabInfos } from './tabs.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
+import { useResponse } from './use-response.ts';
+import { useSettling } from './use-settling.ts';
+import { KeepingBar, usePrefetch, useWalk } from './walk.tsx';
 
-const HINTS: readonly Hint[] = [{ keys: 'C', text: 'copy IOCs' }];
+const HINTS: readonly Hint[] = [
+  { keys: 'A', text: 'act' },
+  { keys: 'S', text: 'similar' },
+  { keys: 'C', text: 'copy IOCs' },
+];
+const LIST_HINTS: readonly Hint[] = [{ keys: 'J K', text: 'next, before' }, ...HINTS];
 /** The part of each profile that was open last, for screens that are built again. */
 const lastTab = new Map<string, EmailTab>();
 
@@ -26,15 +37,17 @@ function Part({
   tab,
   email,
   go,
+  onIdentify,
 }: {
   tab: EmailTab;
   email: EmailReads;
   go: (tab: EmailTab) => void;
+  onIdentify: (() => void) | null;
 }): JSX.Element {
   const own = email.entityId;
   switch (tab) {
     case 'overview':
-      return <Overview email={email} go={go} />;
+      return <Overview email={email} go={go} onIdentify={onIdentify} />;
     case 'stack':
       return <StackPanel email={email} full />;
     case 'recipients':
@@ -42,7 +55,12 @@ function Part({
     case 'attachments':
       return <AttachmentsPanel email={email} full />;
     case 'links':
-      return <LinksPanel email={email} />;
+      return (
+        <div className="em-links">
+          <LinksPanel email={email} />
+          <ClicksPanel email={email} />
+        </div>
+      );
     case 'headers':
       return (
         <div className="em-headers">
@@ -74,6 +92,8 @@ function Part({
           emptyReason="The service counts 0 copies that it split this email into."
         />
       );
+    case 'events':
+      return <EventsPanel email={email} />;
   }
 }
 
@@ -89,11 +109,24 @@ export default function EmailScreen({ route, tabId }: ScreenProps<'email'>): JSX
   useEffect(() => {
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
   }, [subject, tabId]);
-  useTabStatus({ hints: HINTS });
+  const response = useResponse(email);
+  const place = useWalk(tabId);
+  usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
+  useSettling(email);
+  const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
+  useTabStatus({
+    hints: place === null ? HINTS : LIST_HINTS,
+    ...(place === null
+      ? {}
+      : {
+          message: `Email ${exact(place.index + 1)} of ${exact(place.source.count)} from “${place.source.label}”`,
+        }),
+  });
   const prefix = `email-${tabId}`;
   return (
     <>
-      <EmailHead email={email} title={route.title} />
+      <EmailHead email={email} title={route.title} tabId={tabId} response={response} place={place} />
+      <KeepingBar />
       <TabsStrip
         label="Parts of the email"
         tabs={tabInfos(email)}
@@ -107,8 +140,10 @@ export default function EmailScreen({ route, tabId }: ScreenProps<'email'>): JSX
         id={`${prefix}-panel-${tab}`}
         aria-labelledby={`${prefix}-tab-${tab}`}
       >
-        <Part tab={tab} email={email} go={go} />
+        {/* Nothing of the email before stays, least of all the consent to load its pictures. */}
+        <Part key={route.entityId} tab={tab} email={email} go={go} onIdentify={identify} />
       </div>
+      <EmailResponseDialog email={email} response={response} />
     </>
   );
 }

@@ -12,10 +12,11 @@ import { type EmailReads, panelState } from './use-email.ts';
 interface FactsPanelProps {
   email: EmailReads;
   onRecipients: () => void;
+  onIdentify: (() => void) | null;
 }
 
 /** Every field of the profile; what is not recorded reads differently from what is none. */
-export function FactsPanel({ email, onRecipients }: FactsPanelProps): JSX.Element {
+export function FactsPanel({ email, onRecipients, onIdentify }: FactsPanelProps): JSX.Element {
   const clock = useClock();
   const now = useNow();
   const { data } = email.profile;
@@ -40,7 +41,16 @@ export function FactsPanel({ email, onRecipients }: FactsPanelProps): JSX.Elemen
       }
     >
       {data ? (
-        <Facts facts={emailFacts(data, { clock, now, lookalike: email.lookalike, onRecipients })} />
+        <Facts
+          facts={emailFacts(data, {
+            clock,
+            now,
+            email,
+            lookalike: email.lookalike,
+            onRecipients,
+            onIdentify,
+          })}
+        />
       ) : null}
     </Panel>
   );

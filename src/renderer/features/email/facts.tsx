@@ -3,20 +3,26 @@ import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { aligned } from '#shared/mail/domains.ts';
+import { actorLabel } from '#shared/model/actors.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import { bytes, exact, timeAgo, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
-import { RESTORE_LABELS, restoreState } from '#shared/model/restore.ts';
+import { RESTORE_LABELS } from '#shared/model/restore.ts';
 import { AddressValue, MailboxValue } from './address-value.tsx';
 import { extraFacts } from './extra-facts.ts';
+import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
+import type { EmailReads } from './use-email.ts';
 
 interface FactsContext {
   clock: ClockSetting;
   now: number;
   lookalike: (value: string) => LookalikeReading;
   onRecipients: () => void;
+  /** null: it cannot be set. */
+  onIdentify: (() => void) | null;
+  email: EmailReads;
 }
 
 const none = <span className="pp-t2">None</span>;
@@ -107,14 +113,22 @@ function time(label: string, value: string | null | undefined, context: FactsCon
 interface Stamp {
   time?: string | null | undefined;
   by?: string | null | undefined;
+  by_label?: string | null | undefined;
   reason?: string | null | undefined;
+}
+
+/** "by l.brandt (Admin)": the person and the role the service names (section 6). */
+function who(by: string | null | undefined, label: string | null | undefined): string | null {
+  const role = actorLabel(label);
+  if (!by) return role === null ? null : `by ${role}`;
+  return role === null ? `by ${by}` : `by ${by} (${role})`;
 }
 
 /** By whom, when and why, as one quieter line. */
 function stamp(info: Stamp | null | undefined, clock: ClockSetting): string | undefined {
   if (!info) return undefined;
   const parts = [
-    info.by ? `by ${info.by}` : null,
+    who(info.by, info.by_label),
     info.time ? profileTime(info.time, clock) : null,
     info.reason ? `“${info.reason}”` : null,
   ].filter((part) => part !== null);
@@ -127,26 +141,103 @@ const withNote = (label: string, value: ReactNode, note: string | undefined): Fa
   ...(note === undefined ? {} : { note }),
 });
 
-function quarantine({ quarantine_info: info }: EmailProfile, clock: ClockSetting): Fact {
+function quarantine({ quarantine: info }: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
   if (!info) return { label: 'Quarantine', value: null };
+  if (!info.quarantined) return { label: 'Quarantine', value: 'No' };
+  const { data } = email.restorable;
+  const back =
+    data === undefined
+      ? null
+      : data.restorable
+        ? 'can be restored'
+        : `cannot be restored${data.reason ? `: ${data.reason}` : ''}`;
   return withNote(
     'Quarantine',
-    info.quarantined ? 'Yes' : 'No',
-    info.quarantined ? stamp(info, clock) : undefined,
+    'Yes',
+    [stamp(info, clock), back === null ? null : visibleText(back)].filter(Boolean).join('; ') || undefined,
   );
 }
 
-function restore(profile: EmailProfile, clock: ClockSetting): Fact {
-  const { restore_info: asked, decline_info: declined } = profile;
-  if (!asked && !declined) return { label: 'Restore', value: null };
-  const { state, conflict } = restoreState({ ...asked, declined: declined?.declined });
-  if (state === null) return { label: 'Restore', value: 'Nobody asked' };
-  const note = stamp(state === 'declined' ? declined : asked, clock);
+/** Failed restore fields fall back to the plain profile (section 8), and it is said. */
+function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
+  const plain =
+    email.props.error === null ? null : 'of the plain profile: the restore service did not answer';
+  const { restore: asked, decline, state, conflict } = lifecycle;
+  if (!asked && !decline) return withNote('Restore', null, plain ?? undefined);
+  const restored =
+    state === 'restored' && asked
+      ? stamp({ time: asked.restored_time ?? asked.time, by: asked.restored_by ?? null, reason: null }, clock)
+      : undefined;
+  const notes = [
+    state === 'declined' ? stamp(decline, clock) : undefined,
+    restored,
+    asked?.requested ? `asked ${stamp(asked, clock) ?? ''}`.trim() : undefined,
+    conflict ? 'also marked as restored' : undefined,
+    plain,
+  ].filter(Boolean);
+  const value = state === null ? 'Nobody asked' : RESTORE_LABELS[state];
   return withNote(
     'Restore',
-    RESTORE_LABELS[state],
-    conflict ? [note, 'also marked as restored'].filter(Boolean).join('; ') : note,
+    <span data-restore={state ?? 'none'} className={state === 'requested' ? 'pp-caution' : undefined}>
+      {value}
+    </span>,
+    notes.length > 0 ? notes.join('; ') : undefined,
   );
+}
+
+function planned({ pending }: Lifecycle, clock: ClockSetting): Fact[] {
+  if (pending.length === 0) return [];
+  return [
+    {
+      label: 'Planned',
+      value: (
+        <>
+          {pending.slice(0, 10).map((one) => (
+            <span key={`${one.action} ${one.time}`} className="em-line">
+              {visibleText(`${one.action.replaceAll('_', ' ')} at ${profileTime(one.time, clock)}`)}
+              {one.by ? <span className="pp-t3"> by {visibleText(one.by)}</span> : null}
+            </span>
+          ))}
+        </>
+      ),
+    },
+  ];
+}
+
+/** What the anti-phishing tool calls it, by emails_classification. */
+function classification(email: EmailReads): Fact {
+  const { data, error, loading } = email.classification;
+  const word = data?.rows.find(({ entity_id }) => entity_id === email.entityId)?.classification;
+  if (word) return { label: 'Classified', value: visibleText(word.replaceAll('_', ' ')) };
+  return {
+    label: 'Classified',
+    value: loading ? (
+      <span className="pp-t3">asking</span>
+    ) : error ? (
+      <span className="pp-unknown">Not known</span>
+    ) : null,
+  };
+}
+
+function identifier(profile: EmailProfile, context: FactsContext): Fact {
+  const { entity_identifier: name } = profile;
+  return {
+    label: 'Identifier',
+    value: (
+      <>
+        {name ? (
+          <EntityValue entity={{ kind: 'text', value: name, field: 'entity_identifier' }} />
+        ) : (
+          <span className="pp-t2">None</span>
+        )}{' '}
+        {context.onIdentify ? (
+          <button type="button" className="pp-link" onClick={context.onIdentify}>
+            {name ? 'Change' : 'Set'}
+          </button>
+        ) : null}
+      </>
+    ),
+  };
 }
 
 function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSetting): Fact {
@@ -169,8 +260,9 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
 
 /** The facts of an email in the order of the profile; extra fields of the service follow under their own names. */
 export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
-  const { clock } = context;
+  const { clock, email } = context;
   const { from, sender } = profile;
+  const lifecycle = lifecycleOf(profile, email.props.data);
   const facts: Fact[] = [
     {
       label: 'From',
@@ -189,9 +281,10 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     time('Received', profile.received, context, true),
     time('Sent', profile.sent, context, false),
     { label: 'Folder', value: text(profile.folder) },
-    quarantine(profile, clock),
-    restore(profile, clock),
+    ...(lifecycle ? [quarantine(lifecycle, email, clock), restore(lifecycle, email, clock)] : []),
+    ...(lifecycle ? planned(lifecycle, clock) : []),
     reported(profile, clock),
+    classification(email),
     { label: 'Encrypted', value: text(profile.encryption_status) },
     { label: 'Direction', value: text(DIRECTIONS[profile.direction ?? ''] ?? profile.direction) },
     {
@@ -223,6 +316,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
       label: 'Deleted',
       value: typeof profile.is_deleted === 'boolean' ? (profile.is_deleted ? 'Yes' : 'No') : null,
     },
+    identifier(profile, context),
     { label: 'App', value: text(profile.saas) },
     {
       label: 'Entity id',

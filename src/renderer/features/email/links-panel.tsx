@@ -6,13 +6,20 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { realHost } from '#shared/mail/real-host.ts';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
+import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
-type Link = NonNullable<EmailProfile['links']>[number] & { at: number };
+type Link = NonNullable<EmailProfile['links']>[number] & {
+  at: number;
+  /** Where it really goes, as a browser would read it; the service's word where it cannot be read. */
+  real: string | null;
+  /** null: the clicks are not known. */
+  clicks: number | null;
+};
 
 const COLUMNS: readonly GridColumn<Link>[] = [
   {
@@ -27,14 +34,14 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   },
   {
     id: 'host',
-    label: 'Host',
+    label: 'Real host',
     type: 'domain',
-    value: (row) => (row.host ? defang(row.host) : row.host),
+    value: (row) => (row.real ? defang(row.real) : row.real),
     sortId: 'host',
     flex: 2,
     minWidth: 160,
-    entity: (row) => (row.host ? { kind: 'domain', value: row.host, field: 'link_domains' } : null),
-    notApplicable: (row) => row.host === null,
+    entity: (row) => (row.real ? { kind: 'domain', value: row.real, field: 'link_domains' } : null),
+    notApplicable: (row) => row.real === null,
   },
   {
     id: 'text',
@@ -69,15 +76,43 @@ const COLUMNS: readonly GridColumn<Link>[] = [
     sortId: 'status',
     width: 140,
   },
+  { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
 ];
 
 const identify = (row: Link) => String(row.at);
 
-/** Every link of the mail, defanged. */
+/** "40 · Links replaced: 35 replaced, 5 not". */
+function linkWords(rows: readonly Link[], whole: string | null | undefined): string {
+  const states = rows.map(({ status }) => parseLinkReplacement(status));
+  const replaced = states.filter((state) => state?.replaced === true).length;
+  const not = states.filter((state) => state?.replaced === false).length;
+  const unknown = rows.length - replaced - not;
+  const parts = [
+    `${exact(replaced)} replaced`,
+    `${exact(not)} not`,
+    unknown > 0 ? `${exact(unknown)} unknown` : null,
+  ].filter((part) => part !== null);
+  if (rows.length === 0) return '0';
+  return `${exact(rows.length)} · ${whole ? linkReplacementLabel(whole) : 'Replacement of the email not recorded'}: ${parts.join(', ')}`;
+}
+
+/** Every link of the mail, defanged, with where it really goes, its replacement and its clicks. */
 export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { profile } = email;
   const links = profile.data?.links;
-  const rows = useMemo(() => links?.map((link, at) => ({ ...link, at })) ?? null, [links]);
+  const clicks = email.clicks.data?.rows;
+  const rows = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { url } of clicks ?? []) counts.set(url, (counts.get(url) ?? 0) + 1);
+    return (
+      links?.map((link, at) => ({
+        ...link,
+        at,
+        real: realHost(link.url) ?? link.host ?? null,
+        clicks: clicks === undefined ? null : (counts.get(link.url) ?? 0),
+      })) ?? null
+    );
+  }, [links, clicks]);
   const copy = (raw: boolean) =>
     void copyText(
       (links ?? []).map(({ url }) => (raw ? url : visibleText(defang(url)))).join('\n'),
@@ -86,7 +121,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
   return (
     <Panel
       title="Links"
-      {...(rows ? { count: exact(rows.length) } : {})}
+      {...(rows ? { count: linkWords(rows, profile.data?.link_replacement) } : {})}
       {...panelState(profile)}
       rows={6}
       noScroll

@@ -10,10 +10,19 @@ import { TimelinePanel } from './timeline-panel.tsx';
 import type { EmailReads } from './use-email.ts';
 
 /** Facts, what was found, and what happened, side by side. */
-export function Overview({ email, go }: { email: EmailReads; go: (tab: EmailTab) => void }): JSX.Element {
+export function Overview({
+  email,
+  go,
+  onIdentify,
+}: {
+  email: EmailReads;
+  go: (tab: EmailTab) => void;
+  /** Opens the dialog for the identifier; null: it cannot be set. */
+  onIdentify: (() => void) | null;
+}): JSX.Element {
   return (
     <div className="em-overview">
-      <FactsPanel email={email} onRecipients={() => go('recipients')} />
+      <FactsPanel email={email} onRecipients={() => go('recipients')} onIdentify={onIdentify} />
       <div className="em-middle">
         <StackPanel email={email} />
         <AnalysisPanel email={email} onRaw={() => go('headers')} />
@@ -21,7 +30,7 @@ export function Overview({ email, go }: { email: EmailReads; go: (tab: EmailTab)
         <RecipientsPanel email={email} onAll={() => go('recipients')} />
       </div>
       <div className="em-right">
-        <TimelinePanel email={email} />
+        <TimelinePanel email={email} onAll={() => go('events')} />
         <BodyPanel email={email} />
       </div>
     </div>

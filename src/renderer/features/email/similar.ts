@@ -1,8 +1,9 @@
-/** Emails like this one, as queries that can be edited: by subject, sender, attachment, link, or any of them. */
+/** Emails like this one, by the modes of similar_email_count, as queries that can be edited. */
 
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { conditionFor, emailConfig } from '#renderer/state/entity-actions.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
+import type { SimilarMode } from '#renderer/state/profile-pages.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
@@ -10,7 +11,9 @@ import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
 import { bestHash } from './attachment-rows.ts';
 
 export interface Likeness {
-  id: 'subject' | 'sender' | 'attachment' | 'link';
+  id: SimilarMode;
+  /** The key that opens its query. */
+  keys: string;
   /** "Same subject". */
   label: string;
   entities: EntityRef[];
@@ -28,7 +31,9 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
   const hosts = [...new Set((profile.links ?? []).flatMap(({ host }) => (host ? [host] : [])))]
     .filter((host) => !own.has(host))
     .slice(0, MOST);
-  const all: Likeness[] = [
+  const from = profile.from?.email ?? '';
+  const fromDomain = from.includes('@') ? from.slice(from.lastIndexOf('@') + 1) : '';
+  const all: Omit<Likeness, 'keys'>[] = [
     {
       id: 'subject',
       label: 'Same subject',
@@ -37,9 +42,12 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
     {
       id: 'sender',
       label: 'Same sender',
-      entities: profile.from?.email
-        ? [{ kind: 'email', value: profile.from.email, field: 'from_email' }]
-        : [],
+      entities: from === '' ? [] : [{ kind: 'email', value: from, field: 'from_email' }],
+    },
+    {
+      id: 'sender_domain',
+      label: 'Same sender domain',
+      entities: fromDomain === '' ? [] : [{ kind: 'domain', value: fromDomain, field: 'from_domain' }],
     },
     {
       id: 'attachment',
@@ -51,8 +59,15 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
       label: hosts.length > 1 ? 'Any of its link hosts' : 'Same link host',
       entities: hosts.map((value) => ({ kind: 'domain', value, field: 'link_domains' })),
     },
+    {
+      id: 'client_ip',
+      label: 'Same client IP',
+      entities: profile.client_ip ? [{ kind: 'ip', value: profile.client_ip, field: 'client_ip' }] : [],
+    },
   ];
-  return all.filter(({ entities }) => entities.length > 0);
+  return all
+    .map((one, index) => ({ ...one, keys: String(index + 1) }))
+    .filter(({ entities }) => entities.length > 0);
 }
 
 /** Opens a new query: any of the likenesses. A toast says so when the service has no field for any of them. */

@@ -2,16 +2,14 @@ import { MenuItem } from '@blueprintjs/core';
 import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
-import { profileTime } from '#shared/model/clock.ts';
-import { defangText } from '#shared/model/defang.ts';
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { said } from './said.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import { type EmailReads, panelState } from './use-email.ts';
-
-/** What a tool says may hold live addresses of the mail. */
-const said = (text: string) => visibleText(/https?:\/\//i.test(text) ? defangText(text) : text);
 
 const countWords = (stack: Stack) =>
   [
@@ -20,6 +18,9 @@ const countWords = (stack: Stack) =>
   ]
     .filter(Boolean)
     .join(' · ');
+
+const rescanTitle = (until: string, clock: ClockSetting) =>
+  until === '' ? 'Asked to look again' : `Asked to look again, expected at ${profileTime(until, clock)}`;
 
 function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
   const clock = useClock();
@@ -48,7 +49,14 @@ function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
         )}
         {full ? <Reasons row={row} summary={summary} /> : null}
       </span>
-      <span className="pp-t3 pp-num em-duration">{scanDuration(row.durationMs)}</span>
+      {row.rescanUntil === null ? (
+        <span className="pp-t3 pp-num em-duration">{scanDuration(row.durationMs)}</span>
+      ) : (
+        <span className="pp-fresh pp-fresh-loading em-nowrap" title={rescanTitle(row.rescanUntil, clock)}>
+          <GlyphArc />
+          looks again
+        </span>
+      )}
       {full ? (
         <span className="pp-t3 em-nowrap pp-num">
           {row.scannedAt === null ? 'Time not recorded' : profileTime(row.scannedAt, clock)}

@@ -15,6 +15,8 @@ export interface ToolRow {
   scannedAt: string | null;
   reEvaluated: boolean;
   error: string | null;
+  /** It looks again right now, until then (ISO); the rest of the row is what it said before. null: it does not. */
+  rescanUntil: string | null;
 }
 
 export interface Stack {
@@ -51,6 +53,7 @@ function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
     scannedAt: detail.scanned_at ?? null,
     reEvaluated: detail.re_evaluated === true,
     error: detail.error ?? null,
+    rescanUntil: detail.rescan ? (detail.rescan.until ?? '') : null,
   };
 }
 

@@ -11,6 +11,7 @@ export const EMAIL_TABS = [
   'body',
   'conversation',
   'splits',
+  'events',
 ] as const;
 export type EmailTab = (typeof EMAIL_TABS)[number];
 
@@ -19,11 +20,12 @@ const LABELS: Readonly<Record<EmailTab, string>> = {
   stack: 'Security stack',
   recipients: 'Recipients',
   attachments: 'Attachments',
-  links: 'Links',
+  links: 'Links and clicks',
   headers: 'Headers',
   body: 'Body',
   conversation: 'Conversation',
   splits: 'Split emails',
+  events: 'Events',
 };
 
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */
@@ -35,6 +37,7 @@ export function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
     links: email.profile.data?.links?.length,
     conversation: email.conversation.data?.rows.length,
     splits: email.splits.data?.rows.length,
+    events: email.events.data?.total_rows ?? email.events.data?.rows.length,
   };
   return EMAIL_TABS.map((id) => {
     const count = counts[id];

@@ -1,10 +1,23 @@
-import { Archive, Envelope, Flag, Refresh, SendMessage, Shield, Undo } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import {
+  Archive,
+  Dot,
+  Envelope,
+  Flag,
+  HandUp,
+  Person,
+  Refresh,
+  SendMessage,
+  Shield,
+  Undo,
+} from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { profileTime, timeOfDay, toInstant, zoneAt } from '#shared/model/clock.ts';
-import { visibleText } from '#shared/model/format.ts';
+import { exact } from '#shared/model/format.ts';
+import { said } from './said.ts';
 import { type TimelineEvent, type TimelineKind, timelineOf } from './timeline.ts';
+import { timelineOfEvents } from './timeline-events.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
 const ICONS: Readonly<Record<TimelineKind, JSX.Element>> = {
@@ -15,13 +28,16 @@ const ICONS: Readonly<Record<TimelineKind, JSX.Element>> = {
   quarantined: <Archive size={14} />,
   restore: <Undo size={14} />,
   reported: <Flag size={14} />,
+  clicked: <HandUp size={14} />,
+  admin: <Person size={14} />,
+  other: <Dot size={14} />,
 };
 
 const DAY = 10;
 
 function Event({ event }: { event: TimelineEvent }): JSX.Element {
   const clock = useClock();
-  const detail = event.detail === null ? null : visibleText(event.detail);
+  const detail = event.detail === null ? null : said(event.detail);
   return (
     <li className={event.danger ? 'em-event em-event-danger' : 'em-event'}>
       <time
@@ -32,7 +48,7 @@ function Event({ event }: { event: TimelineEvent }): JSX.Element {
       </time>
       <span className="em-event-icon">{ICONS[event.kind]}</span>
       <span className="em-event-text">
-        <b>{event.title}</b>
+        <b>{said(event.title)}</b>
         {detail ? (
           <span className="pp-t2 pp-small pp-ellipsis em-line" title={detail}>
             {detail}
@@ -55,12 +71,18 @@ function byDay(events: readonly TimelineEvent[], dayOf: (at: number) => string) 
   return days;
 }
 
-/** What happened to the email, on the one clock. */
-export function TimelinePanel({ email }: { email: EmailReads }): JSX.Element {
+/** What happened to the email, on the one clock. Without its events, what the profile's fields tell. */
+export function TimelinePanel({ email, onAll }: { email: EmailReads; onAll: () => void }): JSX.Element {
   const clock = useClock();
   const { data } = email.profile;
+  const told = email.events.data;
   const receivedBy = email.parsed?.analysis.hops.at(-1)?.by ?? null;
-  const events = data ? timelineOf(data, email.stack, receivedBy) : null;
+  // While the events are on their way nothing is drawn that they would move.
+  const events = useMemo(() => {
+    if (told) return timelineOfEvents(told.rows);
+    return data && email.events.error ? timelineOf(data, email.stack, receivedBy) : null;
+  }, [told, data, email.events.error, email.stack, receivedBy]);
+  const more = told ? Math.max(0, (told.total_rows ?? told.rows.length) - told.rows.length) : 0;
   const days = byDay(events ?? [], (at) => profileTime(at, clock).slice(0, DAY));
   const zone = zoneAt(toInstant(data?.received) ?? Date.now(), clock);
   const single = days.length === 1 && days[0]?.events[0]?.at !== null;
@@ -68,11 +90,18 @@ export function TimelinePanel({ email }: { email: EmailReads }): JSX.Element {
     <Panel
       title="Timeline"
       count={single ? `${days[0]?.day} ${zone}` : zone}
-      {...panelState(email.profile)}
+      {...panelState(email.events)}
       rows={5}
       className="em-timeline-panel"
-      shownInstead="The events below are older."
+      shownInstead={told ? 'The events below are older.' : 'Below is what the profile tells.'}
       notKnown="What happened to it is not known."
+      actions={
+        told ? (
+          <button type="button" className="pp-link" onClick={onAll}>
+            {more > 0 ? `${exact(more)} earlier` : 'All events'}
+          </button>
+        ) : null
+      }
       empty={
         events?.length === 0
           ? { title: 'Nothing recorded', reason: 'The service gives no times for this email.' }
@@ -87,8 +116,9 @@ export function TimelinePanel({ email }: { email: EmailReads }): JSX.Element {
                 {day}
               </li>
             ),
-            ...ofDay.map((event) => (
-              <Event key={`${event.kind} ${event.title} ${event.at} ${event.detail}`} event={event} />
+            ...ofDay.map((event, index) => (
+              // Two clicks of one second are alike in everything but their place.
+              <Event key={`${event.kind} ${event.title} ${event.at} ${String(index)}`} event={event} />
             )),
           ])}
         </ol>

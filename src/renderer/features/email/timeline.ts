@@ -1,4 +1,4 @@
-/** What happened to an email, from the fields that a service gives; nothing is inferred beyond them. */
+/** What happened to an email, from the fields of its profile, for when its events cannot be had. */
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -12,7 +12,10 @@ export type TimelineKind =
   | 're-evaluated'
   | 'quarantined'
   | 'restore'
-  | 'reported';
+  | 'clicked'
+  | 'reported'
+  | 'admin'
+  | 'other';
 
 export interface TimelineEvent {
   kind: TimelineKind;

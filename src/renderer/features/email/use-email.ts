@@ -2,6 +2,8 @@ import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
+import { eventsRequest } from '#renderer/state/profile-pages.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
@@ -23,6 +25,15 @@ export interface EmailReads {
   splits: Read<'email.splits'>;
   headers: Read<'email.headers'>;
   body: Read<'email.body'>;
+  /** Restore fields and the caller's role; where they fail the plain profile stands (section 8). */
+  props: Read<'entity.props'>;
+  events: Read<'file.events'>;
+  clicks: Read<'scan.clicks'>;
+  classification: Read<'emails.classification'>;
+  /** Asked only of what is in quarantine. */
+  restorable: Read<'entity.quarantine-restorable'>;
+  /** Why nothing can be sent on this connection; null: it can. */
+  sendRefusal: string | null;
   /** null until the tools' answers are there. */
   stack: Stack | null;
   /** null until the headers are there. */
@@ -84,7 +95,7 @@ function knownDomains(reads: {
 /** Asks for every part of one email's profile; parts appear as they answer. */
 export function useEmail(saas: string, entityId: string): EmailReads {
   const info = useAppInfo();
-  const { connection } = useConnection();
+  const { connection, reach } = useConnection();
   const request = useMemo(() => ({ params: { saas }, query: { entity_id: entityId } }), [saas, entityId]);
   const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
   const profile = useRead('email.profile', request);
@@ -96,8 +107,26 @@ export function useEmail(saas: string, entityId: string): EmailReads {
   const conversation = useRead('email.conversation', request);
   const splits = useRead('email.splits', request);
   const apps = useRead('apps.list', {});
+  const props = useRead('entity.props', common);
+  const events = useRead(
+    'file.events',
+    useMemo(() => eventsRequest(saas, entityId), [saas, entityId]),
+  );
+  const clicks = useRead('scan.clicks', common);
 
   const product = connection?.product ?? '';
+  const classification = useRead(
+    'emails.classification',
+    useMemo(
+      () => (product ? { params: { product }, body: { entity_ids: [entityId] } } : null),
+      [product, entityId],
+    ),
+  );
+  const held = (props.data?.quarantine_info ?? profile.data?.quarantine_info)?.quarantined === true;
+  const restorable = useRead(
+    'entity.quarantine-restorable',
+    useMemo(() => (held ? { params: { id: entityId } } : null), [held, entityId]),
+  );
   const name = info?.branding.serviceName ?? '';
   const stack = useMemo(() => {
     const branding: Branding = { product, name };
@@ -113,7 +142,20 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data, stack })),
     [profile.data, recipients.data, stack],
   );
-  const all = [profile, scans, recipients, attachments, headers, body, conversation, splits];
+  const all = [
+    profile,
+    scans,
+    recipients,
+    attachments,
+    headers,
+    body,
+    conversation,
+    splits,
+    props,
+    events,
+    clicks,
+    restorable,
+  ];
   return {
     saas,
     entityId,
@@ -125,6 +167,12 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     splits,
     headers,
     body,
+    props,
+    events,
+    clicks,
+    classification,
+    restorable,
+    sendRefusal: sendRefusal(reach, connection?.kind),
     stack,
     parsed,
     lookalike,

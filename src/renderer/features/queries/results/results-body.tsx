@@ -106,7 +106,7 @@ export function ResultsBody(props: {
             isEmail={draft.query.domain === 'email'}
             onOpen={() => {
               const focused = grid.current?.focusedRow();
-              peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] });
+              peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);
             }}
             onClose={peek.close}
           />

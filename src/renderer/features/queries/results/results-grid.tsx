@@ -27,7 +27,7 @@ export function ResultsGrid(props: {
   onSort: (sort: Sort[]) => void;
   onSelectionChanged: (ids: string[]) => void;
   onRowsLoaded: () => void;
-  onOpen: (row: ResultRow) => void;
+  onOpen: (row: ResultRow, at?: number | null) => void;
   onFocused: (row: ResultRow, index: number) => void;
   onPeek: (row: ResultRow, index: number) => void;
   onRetry: () => void;

@@ -5,6 +5,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { copyIocs, type Selection } from './copy-iocs.ts';
 import { localConfig } from './filter-bar.tsx';
+import { profileList } from './profile-list.ts';
 import type { ResultRow } from './result-columns.tsx';
 import { type Columns, type Decorate, useColumns } from './use-columns.ts';
 import { type Facets, useFacets } from './use-facets.ts';
@@ -69,10 +70,20 @@ export function useBrowse(options: {
   const shown = rows.filter;
   const filtering = isFiltering(shown);
   const facets = useFacets(result, config, filter.filter);
-  const peek = usePeek(query, columns.index);
+  const total = rows.count ?? result.total;
+  const list = () =>
+    profileList({
+      query,
+      result,
+      config,
+      filter: shown,
+      sort: order.sort,
+      count: filtering ? total : result.loaded,
+      index: columns.index,
+    });
+  const peek = usePeek(query, columns.index, list);
   const [facetsOpen, setFacetsOpen] = useState(true);
   const selection = useSelection(grid, JSON.stringify([resetKey, shown]));
-  const total = rows.count ?? result.total;
   const selected =
     selection.selection.mode === 'all' ? (filtering ? total : result.loaded) : selection.selection.ids.length;
   const copy = () => {

@@ -1,8 +1,10 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { openEmail } from '#renderer/state/navigation.ts';
+import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { EVERY_APP } from '../query-run.ts';
 import type { Peeked } from './peek-panel.tsx';
+import { profileOf } from './profile-list.ts';
 import type { ResultRow } from './result-columns.tsx';
 
 export interface Peek {
@@ -12,15 +14,21 @@ export interface Peek {
   toggle: (row: ResultRow, at: number) => void;
   close: () => void;
   /** The profile of a row; nothing for entities that have none here. */
-  open: (row: ResultRow) => void;
+  open: (row: ResultRow, at?: number | null) => void;
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The row in the peek panel, and opening rows. */
-export function usePeek(query: NewQuery, index: ReadonlyMap<string, number>): Peek {
+export function usePeek(
+  query: NewQuery,
+  index: ReadonlyMap<string, number>,
+  list: () => NeighbourSource,
+): Peek {
   const [peeked, setPeeked] = useState<Peeked | null>(null);
-  const { domain, saas: querySaas } = query;
+  const { saas: querySaas } = query;
+  const listNow = useRef(list);
+  listNow.current = list;
   const peek = useCallback(
     (row: ResultRow, at: number) => {
       const values = Object.fromEntries([...index].map(([id, cell]) => [id, row.cells[cell] ?? null]));
@@ -32,14 +40,13 @@ export function usePeek(query: NewQuery, index: ReadonlyMap<string, number>): Pe
   const toggle = (row: ResultRow, at: number) => (peeked?.id === row.id ? close() : peek(row, at));
   const peekedSaas = peeked?.saas;
   const open = useCallback(
-    (row: ResultRow) => {
-      const cell = (id: string) => textOf(row.cells[index.get(id) ?? -1]);
-      const saas = cell('saas') ?? peekedSaas ?? querySaas ?? EVERY_APP;
-      // A click is about an email: its profile is what there is to open.
-      const id = domain === 'email' ? row.id : domain === 'click' ? cell('email_id') : undefined;
-      if (id !== undefined) openEmail(saas, id, cell('subject'));
+    (row: ResultRow, at: number | null = null) => {
+      const email = profileOf(row, query, index, peekedSaas);
+      if (email === null) return;
+      const tabId = openEmail(email.saas, email.entityId, email.title);
+      setListPlace(tabId, at === null ? null : { source: listNow.current(), index: at });
     },
-    [index, domain, querySaas, peekedSaas],
+    [query, index, peekedSaas],
   );
   return { peeked, peek, toggle, close, open };
 }

@@ -15,7 +15,7 @@ export function useResultKeys(options: {
   searchBox: RefObject<HTMLInputElement | null>;
   peeked: Peeked | null;
   peek: (row: ResultRow, index: number) => void;
-  open: (row: ResultRow) => void;
+  open: (row: ResultRow, at: number | null) => void;
   onClosePeek: () => void;
   onCopyIocs: () => void;
   onToggleFacets: () => void;
@@ -59,7 +59,7 @@ export function useResultKeys(options: {
       run: (event) => {
         const row = inGrid(event) ? undefined : focusedRow();
         if (!row) return false;
-        open(row);
+        open(row, grid.current?.focusedIndex() ?? null);
         return true;
       },
     },

@@ -1,0 +1,151 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Clipboard, Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { realHost } from '#shared/mail/real-host.ts';
+import { defang } from '#shared/model/defang.ts';
+import type { Click } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { type EmailReads, panelState } from './use-email.ts';
+
+type Row = Click & { at: number };
+
+const COLUMNS: readonly GridColumn<Row>[] = [
+  {
+    id: 'click_time',
+    label: 'Clicked',
+    type: 'time',
+    value: (row) => row.click_time,
+    sortId: 'click_time',
+    width: 136,
+  },
+  {
+    id: 'user',
+    label: 'User',
+    type: 'address',
+    value: (row) => row.user,
+    sortId: 'user',
+    flex: 2,
+    minWidth: 180,
+    entity: (row) => ({ kind: 'email', value: row.user, field: 'recipients' }),
+  },
+  {
+    id: 'blocked',
+    label: 'Blocked',
+    type: 'boolean',
+    value: (row) => row.blocked,
+    sortId: 'blocked',
+    width: 84,
+    render: (row) =>
+      row.blocked === false ? (
+        <span className="pp-danger">No</span>
+      ) : row.blocked ? (
+        'Yes'
+      ) : (
+        <span className="pp-unknown">Unknown</span>
+      ),
+  },
+  {
+    id: 'verdict',
+    label: 'At the click',
+    type: 'verdict',
+    value: (row) => (row.verdict ? { verdict: row.verdict, code: null } : null),
+    sortId: 'verdict',
+    width: 140,
+  },
+  {
+    id: 'host',
+    label: 'Host',
+    type: 'domain',
+    value: (row) => {
+      const host = realHost(row.url);
+      return host === null ? null : defang(host);
+    },
+    sortId: 'host',
+    flex: 2,
+    minWidth: 160,
+    entity: (row) => {
+      const host = realHost(row.url);
+      return host === null ? null : { kind: 'domain', value: host, field: 'link_domains' };
+    },
+  },
+  {
+    id: 'url',
+    label: 'Link',
+    type: 'url',
+    value: (row) => row.url,
+    sortId: 'url',
+    flex: 3,
+    minWidth: 200,
+    entity: (row) => ({ kind: 'url', value: row.url }),
+  },
+  {
+    id: 'ip',
+    label: 'From',
+    type: 'mono',
+    value: (row) => row.ip,
+    sortId: 'ip',
+    width: 130,
+    entity: (row) => (row.ip ? { kind: 'ip', value: row.ip, field: 'client_ip' } : null),
+  },
+];
+
+/** Who clicked which link, when, and whether it was stopped (clicktime_protection_scan_clicks). */
+export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
+  const { clicks } = email;
+  const rows = clicks.data?.rows;
+  const users = new Set(rows?.map(({ user }) => user));
+  const through = rows?.filter(({ blocked }) => blocked === false).length ?? 0;
+  return (
+    <Panel
+      title="Clicks"
+      {...(rows
+        ? {
+            count:
+              rows.length === 0
+                ? '0'
+                : `${exact(rows.length)} by ${exact(users.size)} ${users.size === 1 ? 'user' : 'users'}, ${exact(through)} not blocked`,
+          }
+        : {})}
+      {...panelState(clicks)}
+      rows={4}
+      noScroll
+      className="em-fill"
+      shownInstead="The clicks below are older."
+      notKnown="This does not mean that nobody clicked."
+      menu={
+        <>
+          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={clicks.refresh} />
+          <MenuItem
+            text="Copy who clicked"
+            icon={<Clipboard size={14} />}
+            disabled={users.size === 0}
+            onClick={() => void copyText([...users].join('\n'), `${exact(users.size)} addresses copied`)}
+          />
+        </>
+      }
+      empty={
+        rows?.length === 0
+          ? {
+              title: 'Nobody clicked',
+              reason: 'Click-time protection counts 0 clicks. It sees clicks on replaced links only.',
+            }
+          : null
+      }
+    >
+      {rows && rows.length > 0 ? (
+        <ListGrid
+          label="Clicks"
+          columns={COLUMNS}
+          rows={rows.map((row, at) => ({ ...row, at }))}
+          rowId={(row) => String(row.at)}
+          selectable={false}
+          layoutKey="email-clicks"
+        />
+      ) : null}
+    </Panel>
+  );
+}

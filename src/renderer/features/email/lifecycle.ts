@@ -1,0 +1,40 @@
+/** Quarantine and restore of an email: what the restore service says, else the plain profile (section 8). */
+import type { AnswerOf } from '#shared/api/catalogue.ts';
+import type { EmailProfile, PendingAction } from '#shared/model/entities.ts';
+import type { RestoreState } from '#shared/model/enums.ts';
+import { restoreState } from '#shared/model/restore.ts';
+
+type Props = AnswerOf<'entity.props'>;
+
+export interface Lifecycle {
+  quarantine: EmailProfile['quarantine_info'];
+  restore: EmailProfile['restore_info'];
+  decline: EmailProfile['decline_info'];
+  pending: readonly PendingAction[];
+  held: boolean;
+  state: RestoreState | null;
+  /** Both restored and declined were set. */
+  conflict: boolean;
+}
+
+/** `props` undefined or empty: the profile's own fields hold. Both undefined: null. */
+export function lifecycleOf(profile: EmailProfile | undefined, props: Props | undefined): Lifecycle | null {
+  if (!profile && !props) return null;
+  const quarantine = props?.quarantine_info ?? profile?.quarantine_info;
+  const restore = props?.restore_info ?? profile?.restore_info;
+  const decline = props?.decline_info ?? profile?.decline_info;
+  const { state, conflict } = restoreState({
+    requested: restore?.requested,
+    restored: restore?.restored,
+    declined: decline?.declined,
+  });
+  return {
+    quarantine,
+    restore,
+    decline,
+    pending: props?.pending_actions ?? profile?.pending_actions ?? [],
+    held: quarantine?.quarantined === true,
+    state,
+    conflict,
+  };
+}

@@ -1,0 +1,123 @@
+import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { SearchAround } from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { SIMILAR_MODES, type SimilarMode } from '#renderer/state/profile-pages.ts';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { type Likeness, likenesses, openSimilar } from './similar.ts';
+import type { EmailReads } from './use-email.ts';
+
+type Count = Read<'email.similar-count'>;
+
+function useSimilarCount(entityId: string, mode: SimilarMode): Count {
+  return useRead(
+    'email.similar-count',
+    useMemo(() => ({ params: { type: 'email', id: entityId }, query: { mode } }), [entityId, mode]),
+  );
+}
+
+/** One count per mode; each is asked, ages and fails by itself. */
+export function useSimilarCounts(entityId: string): Readonly<Record<SimilarMode, Count>> {
+  return {
+    subject: useSimilarCount(entityId, 'subject'),
+    sender: useSimilarCount(entityId, 'sender'),
+    sender_domain: useSimilarCount(entityId, 'sender_domain'),
+    attachment: useSimilarCount(entityId, 'attachment'),
+    link: useSimilarCount(entityId, 'link'),
+    client_ip: useSimilarCount(entityId, 'client_ip'),
+  };
+}
+
+/** "211", or why there is no number. */
+function countWords({ data, loading, error }: Count): string {
+  if (data) return exact(data.count);
+  return loading ? 'counting' : error ? 'not counted' : '';
+}
+
+function Item({ one, count, subject }: { one: Likeness; count: Count; subject: string }): JSX.Element {
+  const value =
+    one.entities.length === 1
+      ? visibleText(one.entities[0]?.value ?? '')
+      : `${exact(one.entities.length)} values`;
+  return (
+    <MenuItem
+      text={
+        <span className="em-similar">
+          <span>{one.label}</span>
+          <span className="em-menu-value" title={value}>
+            {value}
+          </span>
+          <span
+            className="pp-num"
+            title={count.error?.message ?? 'Other emails like this, as the service counts'}
+          >
+            {countWords(count)}
+          </span>
+        </span>
+      }
+      labelElement={<Kbd keys={one.keys} />}
+      onClick={() => void openSimilar([one], subject)}
+    />
+  );
+}
+
+/** Similar emails: a count per mode, each an editable query by one key. */
+export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
+  const { wide } = useBreakpoint();
+  const profile = email.profile.data;
+  const counts = useSimilarCounts(email.entityId);
+  const all = profile ? likenesses(profile, email.attachments.data?.rows) : [];
+  const subject = profile?.subject ?? '';
+  const most = Math.max(0, ...SIMILAR_MODES.map((mode) => counts[mode].data?.count ?? 0));
+  const known = SIMILAR_MODES.some((mode) => counts[mode].data !== undefined);
+  useHotkeys(
+    [
+      ...all.map((one) => ({
+        keys: [one.keys],
+        text: `Similar: ${one.label.toLowerCase()}, as a query`,
+        group: 'Similar emails',
+        run: () => void openSimilar([one], subject),
+      })),
+      {
+        keys: ['S'],
+        text: 'Similar in anything, as a query',
+        group: 'Similar emails',
+        run: () => void openSimilar(all, subject),
+      },
+    ],
+    all.length > 0,
+  );
+  return (
+    <PopoverNext
+      placement="bottom-end"
+      animation="minimal"
+      arrow={false}
+      disabled={!profile}
+      content={
+        <Menu aria-label="Similar emails">
+          {all.map((one) => (
+            <Item key={one.id} one={one} count={counts[one.id]} subject={subject} />
+          ))}
+          {all.length > 1 ? <MenuDivider /> : null}
+          {all.length > 1 ? (
+            <MenuItem
+              text="Any of these"
+              labelElement={<Kbd keys="S" />}
+              onClick={() => void openSimilar(all, subject)}
+            />
+          ) : null}
+        </Menu>
+      }
+    >
+      <Button
+        icon={<SearchAround size={14} />}
+        text={`${wide ? 'Find similar' : 'Similar'}${known ? ` (${exact(most)})` : ''}`}
+        title="The largest count of the modes; S opens them all as a query"
+        disabled={!profile}
+      />
+    </PopoverNext>
+  );
+}

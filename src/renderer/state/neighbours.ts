@@ -1,0 +1,38 @@
+/** The list a profile was opened from, so that J and K go on without going back to it. */
+import { create } from 'zustand';
+
+export interface Neighbour {
+  saas: string;
+  entityId: string;
+  title: string | undefined;
+}
+
+export interface NeighbourSource {
+  /** Name of the list, for the status bar. */
+  label: string;
+  /** Rows of the list when the profile was opened. */
+  count: number;
+  /** Those from start to end (exclusive) that are on this machine; null: a row without a profile. */
+  rows: (start: number, end: number) => Promise<(Neighbour | null)[]>;
+}
+
+export interface ListPlace {
+  source: NeighbourSource;
+  /** 0-based. */
+  index: number;
+}
+
+const useStore = create<{ places: ReadonlyMap<string, ListPlace> }>(() => ({ places: new Map() }));
+
+/** Where in a list the profile in this tab stands; null forgets it. */
+export function setListPlace(tabId: string, place: ListPlace | null): void {
+  useStore.setState(({ places }) => {
+    const next = new Map(places);
+    if (place === null) next.delete(tabId);
+    else next.set(tabId, place);
+    return { places: next };
+  });
+}
+
+export const useListPlace = (tabId: string): ListPlace | null =>
+  useStore(({ places }) => places.get(tabId) ?? null);

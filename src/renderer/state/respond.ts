@@ -1,0 +1,76 @@
+/** How a response to one email or file is sent, and why it cannot be. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
+import { currentConnection } from './connection.ts';
+import { windowBridge } from './window-bridge.ts';
+
+export interface ResponseTarget {
+  type: 'email' | 'file';
+  entityId: string;
+}
+
+const OFFLINE = 'You are offline: nothing can be sent, and nothing is kept to be sent later.';
+const EVIDENCE = 'Evidence is only read: there is nobody to send it to.';
+
+/** Why nothing can be sent on this connection now; null: it can. */
+export const sendRefusal = (reach: string, kind: string | undefined): string | null =>
+  kind === 'evidence' ? EVIDENCE : reach === 'online' ? null : OFFLINE;
+
+function change(kind: ResponseKind, { type, entityId }: ResponseTarget, order: ResponseOrder) {
+  const reason = order.reason.trim();
+  switch (kind) {
+    case 'rescan':
+      return {
+        endpoint: 'entity.rescan' as const,
+        body: { src_entity_type: type, entity_id: entityId, app_names: [...order.tools] },
+      };
+    case 'report':
+      return {
+        endpoint: 'email.report' as const,
+        body: { entity_id: entityId, report: order.report, ...(reason ? { comment: reason } : {}) },
+      };
+    case 'identify':
+      return {
+        endpoint: 'entity.identify' as const,
+        body: { entity_id: entityId, identifier: order.identifier.trim() },
+      };
+    default:
+      return {
+        endpoint: 'manual-actions.create' as const,
+        body: {
+          entity_ids: [entityId],
+          entity_type: type,
+          data: { action: kind, ...(reason ? { reason } : {}) },
+          date_trigger: order.at,
+        },
+      };
+  }
+}
+
+interface Answer {
+  success?: boolean;
+  outcomes?: readonly { entity_id?: string; success?: boolean; error?: string | null }[] | null;
+}
+
+/**
+ * Sends one response, once; the journal notes it. Rejects with a ParapetError, also when the service answered that
+ * it was not done.
+ */
+export async function respond(
+  kind: ResponseKind,
+  target: ResponseTarget,
+  order: ResponseOrder,
+): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) throw new ParapetError('no-connection', 'No connection is open.');
+  const { endpoint, body } = change(kind, target, order);
+  const { data } = await windowBridge().call('service.send', {
+    connectionId: connection.id,
+    endpoint,
+    body,
+  });
+  const answer = data as Answer | null;
+  const failed = answer?.outcomes?.find(({ success }) => success === false);
+  if (answer?.success === false || failed)
+    throw new ParapetError('not-allowed', failed?.error || 'The service says that it was not done.');
+}

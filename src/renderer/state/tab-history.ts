@@ -1,0 +1,57 @@
+/** Back and forward within a tab: what it showed before, as long as the window lives. */
+import { create } from 'zustand';
+import type { Route } from '#shared/bridge/workspace.ts';
+import { type ListPlace, setListPlace } from './neighbours.ts';
+import { setTabRoute, useTabs } from './tabs.ts';
+
+export interface HistoryEntry {
+  route: Route;
+  title: string;
+  place: ListPlace | null;
+}
+
+interface History {
+  back: readonly HistoryEntry[];
+  forward: readonly HistoryEntry[];
+}
+
+const KEPT = 100;
+const NONE: History = { back: [], forward: [] };
+const useStore = create<{ tabs: ReadonlyMap<string, History> }>(() => ({ tabs: new Map() }));
+
+export const useTabHistory = (tabId: string): History => useStore(({ tabs }) => tabs.get(tabId) ?? NONE);
+
+function show(tabId: string, entry: HistoryEntry, history: History): void {
+  useStore.setState(({ tabs }) => ({ tabs: new Map(tabs).set(tabId, history) }));
+  setListPlace(tabId, entry.place);
+  setTabRoute(tabId, entry.route, entry.title);
+}
+
+function current(tabId: string, place: ListPlace | null): HistoryEntry | null {
+  const tab = useTabs.getState().tabs.find(({ id }) => id === tabId);
+  return tab ? { route: tab.route, title: tab.title, place } : null;
+}
+
+/** Shows something else in a tab; what it showed (at `from` of its list) is one step back. */
+export function goInTab(tabId: string, from: ListPlace | null, to: HistoryEntry): void {
+  const now = current(tabId, from);
+  if (!now) return;
+  const { back } = useStore.getState().tabs.get(tabId) ?? NONE;
+  show(tabId, to, { back: [...back, now].slice(-KEPT), forward: [] });
+}
+
+/** One step back or forward in a tab. false: there is none. */
+export function stepInTab(tabId: string, step: 'back' | 'forward', from: ListPlace | null): boolean {
+  const { back, forward } = useStore.getState().tabs.get(tabId) ?? NONE;
+  const now = current(tabId, from);
+  const to = step === 'back' ? back.at(-1) : forward[0];
+  if (!now || !to) return false;
+  show(
+    tabId,
+    to,
+    step === 'back'
+      ? { back: back.slice(0, -1), forward: [now, ...forward] }
+      : { back: [...back, now], forward: forward.slice(1) },
+  );
+  return true;
+}

@@ -1,0 +1,170 @@
+import { Button, Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
+import { type JSX, type ReactNode, useState } from 'react';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import {
+  REPORTS,
+  RESPONSES,
+  type ReportWord,
+  type ResponseKind,
+  type ResponseOrder,
+} from '#shared/model/responses.ts';
+import { useClock } from './clock-context.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorBar } from './error-bar.tsx';
+import { Field } from './field.tsx';
+import { Segmented } from './segmented.tsx';
+import { instantOfWall, NOW, type When, WhenField, whenProblem } from './when-field.tsx';
+
+export interface RescanTool {
+  id: string;
+  label: string;
+  /** What it said last, in a word. */
+  said: string;
+}
+
+interface ResponseDialogProps {
+  kind: ResponseKind;
+  /** "1 email". */
+  noun: string;
+  /** What it will be done to, exactly. */
+  preview: ReactNode;
+  /** What speaks against it, in words. */
+  warnings: readonly string[];
+  /** Rescan: those that can look again. */
+  tools: readonly RescanTool[];
+  /** Identify: the one it has. */
+  identifier: string;
+  pending: boolean;
+  error: BridgeError | null;
+  onSend: (order: ResponseOrder) => void;
+  onClose: () => void;
+}
+
+function Tools(props: {
+  tools: readonly RescanTool[];
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+}): JSX.Element {
+  const { tools, chosen, onChange } = props;
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <fieldset className="pp-response-tools">
+      <legend className="pp-field-legend">Tools</legend>
+      <Checkbox
+        label={`All ${tools.length}`}
+        checked={chosen.size === tools.length}
+        indeterminate={chosen.size > 0 && chosen.size < tools.length}
+        onChange={() => onChange(new Set(chosen.size === tools.length ? [] : tools.map(({ id }) => id)))}
+      />
+      {tools.map(({ id, label, said }) => (
+        <Checkbox key={id} checked={chosen.has(id)} onChange={() => toggle(id)}>
+          {label} <span className="pp-t3">{said}</span>
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}
+
+const LATER_WORDS: Readonly<Partial<Record<ResponseKind, string>>> = { identify: 'Set identifier' };
+
+/** One response to one entity: what it will be done to, when, why; and what became of it when it failed. */
+export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
+  const { kind, noun, tools, pending, error, onSend, onClose } = props;
+  const spec = RESPONSES[kind];
+  const clock = useClock();
+  const [reason, setReason] = useState('');
+  const [when, setWhen] = useState<When>(NOW);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(tools.map(({ id }) => id)));
+  const [report, setReport] = useState<ReportWord>('phishing');
+  const [identifier, setIdentifier] = useState(props.identifier);
+  const [tried, setTried] = useState(false);
+  const timeProblem = spec.planned ? whenProblem(when, clock, Date.now()) : null;
+  const reasonProblem =
+    spec.reason === 'required' && reason.trim() === '' ? 'Give a reason: it goes into the journal.' : null;
+  const toolProblem = kind === 'rescan' && chosen.size === 0 ? 'Choose at least one tool.' : null;
+  const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Type an identifier.' : null;
+  const problems = [timeProblem, reasonProblem, toolProblem, nameProblem].filter(Boolean);
+  const send = () => {
+    setTried(true);
+    if (problems.length > 0 || pending) return;
+    const at = when.kind === 'later' ? instantOfWall(when.wall, clock) : null;
+    onSend({
+      reason,
+      at: at === null ? null : new Date(at).toISOString(),
+      // Naming none means all, also those that this console does not know of.
+      tools: chosen.size === tools.length ? [] : [...chosen],
+      report,
+      identifier,
+    });
+  };
+  const later = spec.planned && when.kind === 'later';
+  const button =
+    LATER_WORDS[kind] ?? `${later ? 'Plan: ' : ''}${later ? spec.verb.toLowerCase() : spec.verb} ${noun}`;
+  return (
+    <Dialog
+      isOpen
+      title={`${spec.verb} ${noun}`}
+      onClose={onClose}
+      onConfirm={send}
+      footNote={<span className="pp-t3 pp-small">Sent once, and noted in the journal of Activity.</span>}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent={spec.danger ? 'danger' : 'primary'}
+            loading={pending}
+            disabled={tried && problems.length > 0}
+            text={button}
+            onClick={send}
+          />
+        </>
+      }
+    >
+      <p className="pp-t2 pp-response-effect">{spec.effect}</p>
+      {props.preview}
+      {props.warnings.map((warning) => (
+        <p key={warning} className="pp-caution">
+          {warning}
+        </p>
+      ))}
+      {error ? <ErrorBar error={error} /> : null}
+      {kind === 'report' ? (
+        <div className="pp-field">
+          <span className="pp-field-legend">It is</span>
+          <Segmented label="It is" options={REPORTS} value={report} onChange={setReport} />
+        </div>
+      ) : null}
+      {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setChosen} /> : null}
+      {kind === 'rescan' && tried && toolProblem ? <p className="pp-danger">{toolProblem}</p> : null}
+      {kind === 'identify' ? (
+        <Field label="Identifier" problem={tried ? nameProblem : null}>
+          {(id) => <InputGroup id={id} value={identifier} maxLength={200} onValueChange={setIdentifier} />}
+        </Field>
+      ) : null}
+      {spec.planned ? (
+        <WhenField when={when} problem={tried ? timeProblem : null} onChange={setWhen} />
+      ) : null}
+      {spec.reason === 'none' ? null : (
+        <Field
+          label={spec.reason === 'required' ? 'Reason' : 'Comment (may be left empty)'}
+          problem={tried ? reasonProblem : null}
+        >
+          {(id) => (
+            <TextArea
+              id={id}
+              fill
+              rows={3}
+              maxLength={2000}
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { instantOfWall, whenProblem } from './when-field.tsx';
+
+const berlin = { tenant: 'Europe/Berlin' };
+
+describe('a date to come', () => {
+  it('is read on the one clock', () => {
+    expect(instantOfWall('2026-11-19T08:41', 'utc')).toBe(Date.UTC(2026, 10, 19, 8, 41));
+    // The night of 25 October 2026 has 02:30 twice; the day before has it once.
+    expect(instantOfWall('2026-10-24T02:30', berlin)).toBe(Date.UTC(2026, 9, 24, 0, 30));
+    expect(instantOfWall('2026-10-25T04:30', berlin)).toBe(Date.UTC(2026, 9, 25, 3, 30));
+    expect(instantOfWall('', 'utc')).toBeNull();
+    expect(instantOfWall('2026-13-40T99:99', 'utc')).toBeNull();
+  });
+
+  it('must be one, and not have passed', () => {
+    const now = Date.UTC(2026, 10, 19, 8, 41);
+    expect(whenProblem({ kind: 'now', wall: '' }, 'utc', now)).toBeNull();
+    expect(whenProblem({ kind: 'later', wall: '' }, 'utc', now)).toBe('Choose a day and a time.');
+    expect(whenProblem({ kind: 'later', wall: '2026-11-19T08:41' }, 'utc', now)).toBe(
+      'This time has passed.',
+    );
+    expect(whenProblem({ kind: 'later', wall: '2026-11-19T08:42' }, 'utc', now)).toBeNull();
+  });
+});

@@ -1,0 +1,74 @@
+import type { JSX } from 'react';
+import { type ClockSetting, zoneAt, zoneOffsetMs } from '#shared/model/clock.ts';
+import { useClock } from './clock-context.ts';
+import { Segmented } from './segmented.tsx';
+
+export interface When {
+  kind: 'now' | 'later';
+  /** `2026-11-19T08:41` on the one clock. */
+  wall: string;
+}
+export const NOW: When = { kind: 'now', wall: '' };
+
+/** The instant of a wall time on a clock, in epoch ms; null when it is none. */
+export function instantOfWall(wall: string, clock: ClockSetting): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
+  const asUtc = Date.parse(`${wall.slice(0, 16)}:00Z`);
+  if (Number.isNaN(asUtc)) return null;
+  // Twice: the offset of the result may differ from that of the first guess when the clocks change between.
+  const guess = asUtc - zoneOffsetMs(asUtc, clock);
+  return asUtc - zoneOffsetMs(guess, clock);
+}
+
+/** What is wrong with the chosen time; null: nothing. */
+export function whenProblem(when: When, clock: ClockSetting, now: number): string | null {
+  if (when.kind === 'now') return null;
+  const at = instantOfWall(when.wall, clock);
+  if (at === null) return 'Choose a day and a time.';
+  return at <= now ? 'This time has passed.' : null;
+}
+
+const CHOICES = [
+  { value: 'now', label: 'Now' },
+  { value: 'later', label: 'At a date' },
+] as const;
+
+/** Now, or at a date to come on the one clock, whose zone is named. */
+export function WhenField(props: {
+  when: When;
+  problem: string | null;
+  onChange: (when: When) => void;
+}): JSX.Element {
+  const { when, problem, onChange } = props;
+  const clock = useClock();
+  const at = instantOfWall(when.wall, clock);
+  return (
+    <div className="pp-field pp-when">
+      <span className="pp-when-row">
+        <Segmented
+          label="When"
+          options={CHOICES}
+          value={when.kind}
+          onChange={(kind) => onChange({ ...when, kind })}
+        />
+        {when.kind === 'later' ? (
+          <>
+            <input
+              type="datetime-local"
+              className="bp6-input"
+              aria-label="Date and time"
+              value={when.wall}
+              onChange={({ currentTarget }) => onChange({ ...when, wall: currentTarget.value })}
+            />
+            <span className="pp-t3 pp-caption">{zoneAt(at ?? Date.now(), clock)}</span>
+          </>
+        ) : null}
+      </span>
+      {problem ? (
+        <small className="pp-danger" role="alert">
+          {problem}
+        </small>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** Who acts, in words (specification section 6), and what a role may do. */
+import type { ACTOR_LABELS } from './enums.ts';
+
+const LABELS: Readonly<Record<(typeof ACTOR_LABELS)[number], string>> = {
+  provider_analyst: 'Provider analyst',
+  admin: 'Admin',
+  microsoft: 'Microsoft',
+  end_user: 'End User',
+};
+
+/** The label in words; an unknown one as the service wrote it, null without one. */
+export function actorLabel(label: string | null | undefined): string | null {
+  if (!label) return null;
+  return Object.hasOwn(LABELS, label) ? LABELS[label as keyof typeof LABELS] : label;
+}
+
+/** What a role may be allowed, in words that complete "may not …". Words of a service, which may have more. */
+const PERMISSION_WORDS: Readonly<Record<string, string>> = {
+  act: 'quarantine or delete',
+  'answer-requests': 'answer restore requests',
+  download: 'download matched files',
+  identify: 'set identifiers',
+  'raw-mail': 'read headers and bodies',
+  rescan: 'ask for scans',
+};
+
+export interface RoleView {
+  role?: { role_id: string; role_name: string; label?: string | null | undefined } | null | undefined;
+  permissions?: readonly string[] | null | undefined;
+}
+
+/** Why the caller's role may not do this; null: it may, or the service does not say. */
+export function roleRefusal({ role, permissions }: RoleView, permission: string): string | null {
+  if (!permissions || permissions.includes(permission)) return null;
+  const name = role?.role_name ? `Your role, ${role.role_name},` : 'Your role';
+  return `${name} may not ${PERMISSION_WORDS[permission] ?? permission.replaceAll('-', ' ')}.`;
+}
