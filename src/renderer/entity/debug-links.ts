@@ -1,0 +1,52 @@
+/** The links that the anti-phishing tool looked at: up to 100 000, searched on this machine. */
+import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { defangUrl, refang } from '#shared/model/defang.ts';
+
+export type DebugLink = AnswerOf<'scan.debug-links'>['rows'][number];
+
+/** A tool's word on a link, read as a verdict; a word that is not known stays itself. */
+const VERDICTS: Readonly<Record<string, string>> = {
+  phishing: 'found',
+  malware: 'found',
+  malicious: 'found',
+  found: 'found',
+  suspicious: 'suspicious',
+  spam: 'spam',
+  clean: 'clean',
+  benign: 'clean',
+};
+
+export function linkVerdict(link: Pick<DebugLink, 'verdict'>): string {
+  const word = link.verdict?.trim().toLowerCase() ?? '';
+  if (word === '') return 'not-scanned';
+  return Object.hasOwn(VERDICTS, word) ? (VERDICTS[word] ?? word) : word;
+}
+
+const haystack = ({ url, host, kind, status, verdict }: DebugLink): string =>
+  `${url} ${host ?? ''} ${kind ?? ''} ${status ?? ''} ${verdict ?? ''}`.toLowerCase();
+
+export interface LinkSearch {
+  /** All words, in any order; addresses may be typed defanged. */
+  text: string;
+  /** Only those that are not clean. */
+  notClean: boolean;
+}
+
+/** Makes the search over all links; the text to search in is built once. */
+export function linkSearch(links: readonly DebugLink[]): (search: LinkSearch) => readonly DebugLink[] {
+  let texts: string[] | null = null;
+  return ({ text, notClean }) => {
+    const words = refang(text).toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0 && !notClean) return links;
+    texts ??= links.map(haystack);
+    const all = texts;
+    return links.filter(
+      (link, index) =>
+        words.every((word) => all[index]?.includes(word)) && (!notClean || linkVerdict(link) !== 'clean'),
+    );
+  };
+}
+
+/** One address a line, defanged: what is pasted must not be clicked. */
+export const linkList = (links: readonly DebugLink[]): string =>
+  links.map(({ url }) => defangUrl(url)).join('\n');

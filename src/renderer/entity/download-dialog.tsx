@@ -1,0 +1,191 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { WarningSign } from '@blueprintjs/icons';
+import { type JSX, useEffect, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { GlyphArc, GlyphClean } from '#renderer/ui/glyphs.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { MatchedFileProbe, SavedFile } from '#shared/bridge/operations.ts';
+import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
+import { bytes, exact, visibleText } from '#shared/model/format.ts';
+import { entryName, matchedName } from './matched-name.ts';
+import './entity.css';
+
+interface DownloadDialogProps {
+  /** "file"; "email" for an attachment. */
+  entityType: string;
+  entityId: string;
+  name: string;
+  onClose: () => void;
+}
+
+const HOW = [
+  { value: 'zip', label: 'In a zip with a password' },
+  { value: 'as-is', label: 'As it is' },
+] as const;
+type How = (typeof HOW)[number]['value'];
+/** What malware is sealed with by custom, so that no scanner on the way opens it. */
+const CUSTOM_PASSWORD = 'infected';
+
+function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
+  const asked =
+    probe.attempts === 1 ? 'The service was asked once.' : `The service was asked ${probe.attempts} times.`;
+  return (
+    <div className="pp-caution-bar" role="alert">
+      <WarningSign size={14} />
+      <span>
+        <b>{probe.forbidden ? 'You may not download it.' : 'The file cannot be had now.'}</b> {asked}{' '}
+        {probe.reason ? visibleText(probe.reason) : 'It gave no reason.'}
+      </span>
+    </div>
+  );
+}
+
+function Saved({ saved }: { saved: SavedFile }): JSX.Element {
+  return (
+    <div className="en-saved">
+      <p>
+        <GlyphClean size={14} /> {visibleText(saved.name)} is written: {bytes(saved.bytes)}.
+      </p>
+      <p className="pp-wrap-anywhere">
+        <span className="pp-t3">SHA-256</span>{' '}
+        <EntityValue entity={{ kind: 'hash', value: saved.sha256, field: 'sha256' }} />
+      </p>
+      {saved.asTold === false ? (
+        <p className="pp-caution">These are not the bytes whose SHA-256 the service told.</p>
+      ) : null}
+      {saved.asTold === true ? <p className="pp-t3">This is the SHA-256 that the service told.</p> : null}
+    </div>
+  );
+}
+
+function Warning({ how }: { how: How }): JSX.Element {
+  return (
+    <div className="pp-caution-bar" role="note">
+      <WarningSign size={14} />
+      <span>
+        A tool matched this file: it may be malware. Open it only where it can do no harm.
+        {how === 'as-is'
+          ? ' As it is, it is saved with .suspect at the end of its name, so that nothing opens it by itself; the antivirus of this machine may remove it.'
+          : ' Sealed with AES-256, no scanner on the way takes it apart.'}
+      </span>
+    </div>
+  );
+}
+
+/** Asks whether the file can be had (three times), warns, and saves it where the analyst says. */
+export function DownloadDialog({ entityType, entityId, name, onClose }: DownloadDialogProps): JSX.Element {
+  const bridge = useBridge();
+  const connectionId = useActiveConnectionId() ?? '';
+  const { run: ask, pending: asking, error: askError } = useCall('matched-file.probe');
+  const [probe, setProbe] = useState<MatchedFileProbe | null>(null);
+  const [how, setHow] = useState<How>('zip');
+  const [password, setPassword] = useState(CUSTOM_PASSWORD);
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<BridgeError | null>(null);
+  const [saved, setSaved] = useState<SavedFile | null>(null);
+
+  const check = async () => setProbe(await ask({ connectionId, entityType, entityId }));
+  useEffect(() => {
+    let left = false;
+    void ask({ connectionId, entityType, entityId }).then((answer) => {
+      if (!left) setProbe(answer);
+    });
+    return () => {
+      left = true;
+    };
+  }, [ask, connectionId, entityType, entityId]);
+
+  const ready = probe?.success === true && !asking;
+  const noPassword = how === 'zip' && password === '';
+  const save = async () => {
+    if (!ready || noPassword || saving || saved !== null) return;
+    setFailure(null);
+    setSaving(true);
+    try {
+      const sealed = how === 'zip';
+      const suggestedName = matchedName(name, sealed);
+      const grant = await bridge.call('dialogs.save', { suggestedName, kind: sealed ? 'zip' : 'any' });
+      if (grant === null) return;
+      const target = { connectionId, entityType, entityId, grantId: grant.grantId, name: entryName(name) };
+      setSaved(await bridge.call('matched-file.save', { ...target, zip: sealed ? { password } : null }));
+    } catch (error) {
+      setFailure(toBridgeError(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+  const waiting = asking || (probe === null && askError === null);
+  return (
+    <Dialog
+      isOpen
+      title="Download 1 matched file"
+      onClose={onClose}
+      onConfirm={() => void save()}
+      footNote={<span className="pp-t3 pp-small">The password is kept nowhere.</span>}
+      actions={
+        saved ? (
+          <Button text="Close" onClick={onClose} />
+        ) : (
+          <>
+            <Button text="Cancel" onClick={onClose} />
+            {probe?.success === false || askError ? (
+              <Button text="Ask again" loading={asking} onClick={() => void check()} />
+            ) : (
+              <Button
+                intent={how === 'as-is' ? 'danger' : 'primary'}
+                text={how === 'as-is' ? 'Save 1 file as it is…' : 'Save 1 file in a zip…'}
+                disabled={!ready || noPassword}
+                loading={saving}
+                onClick={() => void save()}
+              />
+            )}
+          </>
+        )
+      }
+    >
+      <p className="pp-strong pp-wrap-anywhere">{visibleText(name)}</p>
+      {waiting ? (
+        <p className="pp-fresh pp-fresh-loading" role="status">
+          <GlyphArc /> asking whether it can be had, up to {exact(DOWNLOAD_RETRIES)} times
+        </p>
+      ) : null}
+      {askError && !asking ? <ErrorBar error={askError} /> : null}
+      {probe?.success === false && !asking ? <Refused probe={probe} /> : null}
+      {failure ? (
+        <ErrorBar error={failure} notKnown="Nothing was left behind under the chosen name." />
+      ) : null}
+      {saved ? <Saved saved={saved} /> : null}
+      {ready && saved === null ? (
+        <>
+          <Warning how={how} />
+          <Segmented label="How" options={HOW} value={how} onChange={setHow} />
+          {how === 'zip' ? (
+            <Field
+              label="Password"
+              note="“infected” is what analysts use by custom."
+              problem={noPassword ? 'Give a password, or save the file as it is.' : null}
+            >
+              {(id) => (
+                <InputGroup
+                  id={id}
+                  value={password}
+                  maxLength={256}
+                  autoComplete="off"
+                  spellCheck={false}
+                  onValueChange={setPassword}
+                />
+              )}
+            </Field>
+          ) : null}
+        </>
+      ) : null}
+    </Dialog>
+  );
+}

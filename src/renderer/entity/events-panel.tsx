@@ -1,0 +1,170 @@
+import { HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { Refresh, Search } from '@blueprintjs/icons';
+import { type JSX, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { DataGrid, ListGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { zoneLabel } from '#shared/model/clock.ts';
+import type { EntityEvent } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import type { Branding } from '#shared/model/white-label.ts';
+import { EVENT_GROUPS, type EventFilter, eventsIn, GROUP_LABELS, labelOf } from './events.ts';
+import { panelState } from './panel-state.ts';
+import { withToolNames } from './tool-words.ts';
+import { useBranding } from './use-entity-stack.ts';
+import { type Events, useAllEvents } from './use-events.ts';
+import './entity.css';
+
+interface Row {
+  event: EntityEvent;
+  /** Newest: 0. */
+  place: number;
+}
+
+function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
+  return [
+    {
+      id: 'time',
+      label: `Time (${zone})`,
+      type: 'time',
+      width: 168,
+      value: ({ event }) => event.time,
+    },
+    { id: 'type', label: 'Event', type: 'name', width: 150, value: ({ event }) => labelOf(event) },
+    {
+      id: 're-evaluated',
+      label: 'Re-evaluated',
+      width: 112,
+      value: ({ event }) => event.re_evaluated === true,
+      notApplicable: ({ event }) => event.re_evaluated !== true,
+      render: () => (
+        <span className="pp-caution en-flag">
+          <Refresh size={12} />
+          Re-evaluated
+        </span>
+      ),
+    },
+    {
+      id: 'actor',
+      label: 'By',
+      width: 220,
+      value: ({ event }) => (event.actor ? withToolNames(event.actor, branding) : null),
+      entity: ({ event }) =>
+        event.actor?.includes('@') ? { kind: 'email', value: event.actor, field: 'from_email' } : null,
+    },
+    { id: 'summary', label: 'What happened', flex: 1, minWidth: 160, value: ({ event }) => event.summary },
+    {
+      id: 'detail',
+      label: 'Detail',
+      flex: 1,
+      minWidth: 120,
+      value: ({ event }) => (event.detail ? withToolNames(event.detail, branding) : ''),
+      notApplicable: ({ event }) => !event.detail,
+    },
+  ];
+}
+
+const rowId = ({ place }: Row) => String(place);
+const FILTERS: readonly { value: EventFilter; label: string }[] = [
+  { value: 'all', label: 'All events' },
+  { value: 're-evaluated', label: 'Re-evaluated' },
+  ...EVENT_GROUPS.map((value) => ({ value, label: GROUP_LABELS[value] })),
+];
+
+/** Every event, a hundred a page as it comes into view; filtered and searched, all of them are read first. */
+export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
+  const { first, total, range } = events;
+  const branding = useBranding();
+  const zone = zoneLabel(useClock());
+  const columns = useMemo(() => columnsOf(branding, zone), [branding, zone]);
+  const [filter, setFilter] = useState<EventFilter>('all');
+  const [text, setText] = useState('');
+  const [blockError, setBlockError] = useState<BridgeError | null>(null);
+  const wanted = useDeferredValue(text).trim();
+  const narrowing = filter !== 'all' || wanted !== '';
+  const all = useAllEvents(events, narrowing);
+  const shown = useMemo(
+    () =>
+      narrowing ? eventsIn(all.events, filter, wanted).map((event, place): Row => ({ event, place })) : [],
+    [all.events, filter, wanted, narrowing],
+  );
+  const fetchedAt = first.freshness?.fetchedAt;
+  const getRows = useCallback(
+    async (start: number, end: number) => {
+      const rows = await range(start, end);
+      setBlockError(null);
+      return { rows: rows.map((event, index): Row => ({ event, place: start + index })) };
+    },
+    [range],
+  );
+  const reading = narrowing && !all.done && all.error === null && total !== null;
+  const count =
+    total === null
+      ? undefined
+      : narrowing
+        ? `${exact(shown.length)} of ${exact(total)}${reading ? `, ${exact(all.events.length)} read` : ''}`
+        : exact(total);
+  const state = panelState(first);
+  return (
+    <Panel
+      title="Events"
+      {...(count === undefined ? {} : { count })}
+      {...state}
+      error={state.error ?? (narrowing ? all.error : blockError)}
+      rows={12}
+      noScroll
+      className="en-fill"
+      shownInstead="The events below are not all."
+      notKnown={`What happened to the ${noun} is not known.`}
+      actions={
+        <>
+          <HTMLSelect
+            aria-label="Kind of event"
+            options={[...FILTERS]}
+            value={filter}
+            onChange={({ currentTarget }) => setFilter(currentTarget.value as EventFilter)}
+          />
+          <InputGroup
+            size="small"
+            aria-label="Search events"
+            placeholder="Search events"
+            leftIcon={<Search size={12} className="en-search-icon" />}
+            value={text}
+            onValueChange={setText}
+          />
+        </>
+      }
+      empty={total === 0 ? { title: 'No events', reason: `The service counts 0 for this ${noun}.` } : null}
+    >
+      {total === null || total === 0 ? null : narrowing ? (
+        <ListGrid<Row>
+          label="Events"
+          columns={columns}
+          rows={shown}
+          rowId={rowId}
+          selectable={false}
+          layoutKey={`found ${zone}`}
+          empty={
+            all.done && shown.length === 0
+              ? { title: 'No such event', reason: `0 of ${exact(total)} events.` }
+              : null
+          }
+        />
+      ) : (
+        <DataGrid<Row>
+          label="Events"
+          columns={columns}
+          rowCount={total}
+          getRows={getRows}
+          rowId={rowId}
+          selectable={false}
+          layoutKey={`all ${zone}`}
+          {...(typeof fetchedAt === 'number' ? { version: fetchedAt } : {})}
+          onBlockError={(error) => setBlockError(toBridgeError(error))}
+        />
+      )}
+    </Panel>
+  );
+}

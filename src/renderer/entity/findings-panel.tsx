@@ -1,0 +1,110 @@
+import { Button } from '@blueprintjs/core';
+import { Clipboard } from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { SeverityMark } from '#renderer/ui/severity.tsx';
+import { profileTime } from '#shared/model/clock.ts';
+import { defangUrl } from '#shared/model/defang.ts';
+import type { Finding } from '#shared/model/entities.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { parseSeverity } from '#shared/model/severity.ts';
+import { panelState } from './panel-state.ts';
+import './entity.css';
+
+/** More ids would not fit into an address. */
+const LINKED = 200;
+
+const bySeverity = (a: Finding, b: Finding) =>
+  (parseSeverity(b.severity) ?? 0) - (parseSeverity(a.severity) ?? 0);
+
+function Row({ finding, link }: { finding: Finding; link: string | undefined }): JSX.Element {
+  const clock = useClock();
+  return (
+    <li className="en-finding">
+      <SeverityMark severity={finding.severity} />
+      <span className="en-finding-text">
+        <b>{visibleText(finding.title)}</b>
+        {finding.detail ? <span className="pp-t2 en-line">{visibleText(finding.detail)}</span> : null}
+        {finding.affected ? <span className="pp-t3 en-line">{visibleText(finding.affected)}</span> : null}
+        {link === undefined ? null : (
+          <span className="en-line">
+            <span className="pp-t3">Put right at </span>
+            <EntityValue entity={{ kind: 'url', value: link }} />
+          </span>
+        )}
+      </span>
+      <span className="pp-t3 en-nowrap pp-num">
+        {finding.time ? profileTime(finding.time, clock) : 'Time not recorded'}
+      </span>
+    </li>
+  );
+}
+
+/** What weakens the tenant because of this entity, with where it can be put right. */
+export function FindingsPanel({ entityId, noun }: { entityId: string; noun: string }): JSX.Element {
+  const read = useRead(
+    'findings.list',
+    useMemo(() => ({ query: { entity_id: entityId } }), [entityId]),
+  );
+  const widgets = useRead('findings.widgets', {});
+  const rows = useMemo(() => [...(read.data?.rows ?? [])].sort(bySeverity), [read.data]);
+  const ids = rows.slice(0, LINKED).map(({ id }) => id);
+  const asked = ids.join(',');
+  const links = useRead(
+    'findings.links',
+    useMemo(() => (asked === '' ? null : { query: { ids: asked } }), [asked]),
+  );
+  const linkOf = new Map(links.data?.rows.map(({ id, url }) => [id, url]));
+  const kinds = widgets.data?.rows;
+  return (
+    <Panel
+      title="Findings"
+      {...(read.data ? { count: exact(rows.length) } : {})}
+      {...panelState(read)}
+      rows={4}
+      shownInstead="The findings below are older."
+      notKnown="What weakens the tenant here is not known."
+      className="en-fill"
+      actions={
+        links.data?.rows.length ? (
+          <Button
+            size="small"
+            variant="minimal"
+            icon={<Clipboard size={12} />}
+            text="Copy links"
+            onClick={() =>
+              void copyText(
+                (links.data?.rows ?? []).map(({ url }) => defangUrl(url)).join('\n'),
+                `${exact(links.data?.rows.length ?? 0)} links copied, defanged`,
+              )
+            }
+          />
+        ) : null
+      }
+      empty={
+        read.data && rows.length === 0
+          ? {
+              title: 'No findings',
+              reason: kinds
+                ? `The service looks for ${exact(kinds.length)} weaknesses and lists 0 for this ${noun}: ${kinds
+                    .map(({ label }) => visibleText(label).toLowerCase())
+                    .join('; ')}.`
+                : `The service lists 0 for this ${noun}.`,
+            }
+          : null
+      }
+    >
+      {rows.length > 0 ? (
+        <ol className="en-findings">
+          {rows.map((finding) => (
+            <Row key={finding.id} finding={finding} link={linkOf.get(finding.id)} />
+          ))}
+        </ol>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Read } from '#renderer/bridge/use-read.ts';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+
+/** What Panel takes from a read. */
+export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
+  return {
+    freshness: read.freshness,
+    loading: read.loading || read.revalidating,
+    error: read.error,
+    onRetry: read.refresh,
+  };
+}

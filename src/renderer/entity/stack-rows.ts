@@ -1,0 +1,92 @@
+/** What the tools said of an email or a file, one row a tool, in stack order. */
+import type { App, ScanDetail } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { type DerivedVerdict, deriveVerdict, rollUp } from '#shared/model/verdict.ts';
+import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+
+export interface ToolRow {
+  tool: string;
+  label: string;
+  derived: DerivedVerdict;
+  /** One line of what it said; null when it said nothing in words. */
+  summary: string | null;
+  reasons: readonly { category: string; text: string }[];
+  durationMs: number | null;
+  scannedAt: string | null;
+  reEvaluated: boolean;
+  error: string | null;
+  /** It looks again right now, until then (ISO); the rest of the row is what it said before. null: it does not. */
+  rescanUntil: string | null;
+}
+
+export interface Stack {
+  /** Tools that look at this kind of entity. */
+  rows: ToolRow[];
+  /** Labels of those that do not. */
+  notApplicable: string[];
+  /** Rows with an answer that says something: neither failed nor missing. */
+  answered: number;
+  total: DerivedVerdict;
+}
+
+const plural = (count: number, one: string, many: string) => `${exact(count)} ${count === 1 ? one : many}`;
+
+function summaryOf(detail: ScanDetail): string | null {
+  if (detail.summary) return detail.summary;
+  if (detail.error) return detail.error;
+  const reasons = detail.reasons ?? [];
+  if (reasons.length > 0) return reasons.map(({ text }) => text).join('; ');
+  if (typeof detail.matches !== 'number') return null;
+  const clicks = typeof detail.clicks === 'number' ? `, ${plural(detail.clicks, 'click', 'clicks')}` : '';
+  return plural(detail.matches, 'match', 'matches') + clicks;
+}
+
+function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
+  const tool = canonicalTool(detail.tool, branding.product);
+  return {
+    tool: detail.tool,
+    label: detail.label ? whiteLabel(detail.label, branding) : toolLabel(detail.tool, branding),
+    derived: deriveVerdict({ ...detail, tool }),
+    summary: summaryOf(detail),
+    reasons: detail.reasons ?? [],
+    durationMs: detail.duration_ms ?? null,
+    scannedAt: detail.scanned_at ?? null,
+    reEvaluated: detail.re_evaluated === true,
+    error: detail.error ?? null,
+    rescanUntil: detail.rescan ? (detail.rescan.until ?? '') : null,
+  };
+}
+
+/**
+ * The rows of scan_details in stack order: as the apps say when they are known, else as answered. Tools without
+ * a place keep the order of the answer, behind the others.
+ */
+export function readStack(
+  details: readonly ScanDetail[],
+  branding: Branding,
+  apps: readonly App[] = [],
+): Stack {
+  const places = new Map(apps.map((app) => [app.name, app.security_stack_order ?? null]));
+  const placeOf = (tool: string) => places.get(tool) ?? Number.MAX_SAFE_INTEGER;
+  const all = details
+    .map((detail) => rowOf(detail, branding))
+    .map((row, index) => ({ row, index }))
+    .sort((a, b) => placeOf(a.row.tool) - placeOf(b.row.tool) || a.index - b.index)
+    .map(({ row }) => row);
+  const rows = all.filter(({ derived }) => derived.verdict !== 'hidden');
+  return {
+    rows,
+    notApplicable: all.filter(({ derived }) => derived.verdict === 'hidden').map(({ label }) => label),
+    answered: rows.filter(({ derived }) => derived.verdict !== 'not-scanned').length,
+    total: rollUp(all.map(({ derived }) => derived)),
+  };
+}
+
+/** A duration of a scan: `0.8 s`, `41 s`, `1 m 30 s`; – when the tool told none. */
+export function scanDuration(ms: number | null): string {
+  if (ms === null || !Number.isFinite(ms) || ms < 0) return '–';
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+}

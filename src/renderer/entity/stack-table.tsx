@@ -1,0 +1,188 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphArc } from '#renderer/ui/glyphs.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { profileTime } from '#shared/model/clock.ts';
+import { defangText } from '#shared/model/defang.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { exceptionOf, type ToolException } from './exception-words.ts';
+import { panelState } from './panel-state.ts';
+import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
+import type { EntityStack } from './use-entity-stack.ts';
+import './entity.css';
+
+/** What a tool says may hold live addresses. */
+const said = (text: string) => visibleText(/https?:\/\//i.test(text) ? defangText(text) : text);
+
+const countWords = ({ rows, answered, notApplicable }: Stack) =>
+  [
+    `${exact(answered)} of ${exact(rows.length)} answered`,
+    notApplicable.length > 0 ? `${exact(notApplicable.length)} not applicable` : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+const TONES: Readonly<Record<ToolException['tone'], string>> = {
+  none: 'pp-t3',
+  allowed: 'pp-caution',
+  blocked: 'pp-strong',
+  unknown: 'pp-unknown',
+};
+
+function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.Element {
+  if (exception === null) return <span className="pp-unknown">Exceptions not known</span>;
+  return (
+    <>
+      <span className={TONES[exception.tone]}>{visibleText(exception.words)}</span>
+      {exception.detail ? <span className="pp-t3 en-line">{said(exception.detail)}</span> : null}
+    </>
+  );
+}
+
+function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
+  const byCategory = new Map<string, string[]>();
+  for (const { category, text } of row.reasons.slice(0, 200))
+    byCategory.set(category, [...(byCategory.get(category) ?? []), said(text)]);
+  const shown = [...byCategory].filter(([, texts]) => texts.some((text) => text !== summary));
+  if (shown.length === 0) return null;
+  return (
+    <dl className="en-reasons">
+      {shown.map(([category, texts]) => (
+        <div key={category}>
+          <dt>{visibleText(category)}</dt>
+          <dd>{texts.join('; ')}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Age({ row }: { row: ToolRow }): JSX.Element {
+  const clock = useClock();
+  if (row.rescanUntil !== null) {
+    const until = row.rescanUntil === '' ? '' : `, expected at ${profileTime(row.rescanUntil, clock)}`;
+    return (
+      <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Asked to look again${until}`}>
+        <GlyphArc />
+        looks again
+      </span>
+    );
+  }
+  return <span className="pp-t3 pp-num en-duration">{scanDuration(row.durationMs)}</span>;
+}
+
+function Row(props: { row: ToolRow; full: boolean; exception: ToolException | null }): JSX.Element {
+  const { row, full, exception } = props;
+  const clock = useClock();
+  const { derived } = row;
+  const summary = row.summary === null ? null : said(row.summary);
+  const held = exception !== null && exception.tone !== 'none' ? exception : null;
+  return (
+    <div className="en-stack-row" data-tool={row.tool} data-verdict={derived.verdict}>
+      <b className="pp-ellipsis" title={row.label}>
+        {row.label}
+      </b>
+      <span className="en-nowrap">
+        <VerdictChip
+          verdict={derived.verdict}
+          code={derived.rawCode}
+          error={derived.error ? (row.error ?? true) : null}
+        />
+      </span>
+      <span className={full ? 'pp-t2 pp-wrap-anywhere' : 'pp-t2 pp-ellipsis'} title={summary ?? undefined}>
+        {summary ?? (
+          <span className="pp-unknown">
+            {derived.verdict === 'not-scanned' ? 'No result' : 'Nothing in words'}
+          </span>
+        )}
+        {!full && held ? <span className={TONES[held.tone]}> · {visibleText(held.words)}</span> : null}
+        {full ? <Reasons row={row} summary={summary} /> : null}
+      </span>
+      {full ? (
+        <span className="en-exception pp-wrap-anywhere">
+          <ExceptionMark exception={exception} />
+        </span>
+      ) : null}
+      <Age row={row} />
+      {full ? (
+        <span className="pp-t3 en-nowrap pp-num">
+          {row.scannedAt === null ? 'Time not recorded' : profileTime(row.scannedAt, clock)}
+          {row.reEvaluated ? <span className="pp-caution en-line">re-evaluated</span> : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+interface StackTableProps {
+  source: EntityStack;
+  /** "file", "email". */
+  noun: string;
+  /** With reasons by category, exceptions and times. */
+  full?: boolean;
+  className?: string;
+}
+
+/** A row per tool that looks at such an entity, in stack order; tools that do not are only counted. */
+export function StackTable({ source, noun, full = false, className = '' }: StackTableProps): JSX.Element {
+  const { stack, scans, exceptions } = source;
+  const naText = stack?.notApplicable.join(', ') ?? '';
+  return (
+    <Panel
+      title="Security stack"
+      {...(stack
+        ? { count: <span title={naText ? `Not applicable: ${naText}` : undefined}>{countWords(stack)}</span> }
+        : {})}
+      {...panelState(scans)}
+      loadingText="asking the tools"
+      rows={5}
+      shownInstead="The verdicts below are older."
+      notKnown={`What the tools said is not known: this does not mean the ${noun} is clean.`}
+      className={className}
+      menu={
+        <MenuItem
+          text="Refresh"
+          icon={<Refresh size={14} />}
+          onClick={() => {
+            scans.refresh();
+            exceptions.refresh();
+          }}
+        />
+      }
+      empty={
+        stack && stack.rows.length === 0
+          ? {
+              title: 'No tool looks at it',
+              reason: `The service lists 0 tools for this ${noun}: that is not a clean result.`,
+            }
+          : null
+      }
+    >
+      {stack && stack.rows.length > 0 ? (
+        <div className={full ? 'en-stack en-stack-wide' : 'en-stack'}>
+          {stack.rows.map((row) => (
+            <Row
+              key={row.tool}
+              row={row}
+              full={full}
+              exception={exceptionOf(exceptions.data?.rows, row.tool)}
+            />
+          ))}
+          {full && exceptions.error ? (
+            <p className="en-note" role="alert">
+              Which exceptions hold is not known: {exceptions.error.message}
+            </p>
+          ) : null}
+          {full && naText ? (
+            <p className="en-note">
+              Not applicable to this {noun}: {naText}.
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

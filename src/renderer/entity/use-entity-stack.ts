@@ -1,0 +1,36 @@
+import { useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import type { Branding } from '#shared/model/white-label.ts';
+import { readStack, type Stack } from './stack-rows.ts';
+
+export interface EntityStack {
+  scans: Read<'scan.details'>;
+  exceptions: Read<'scan.exceptions-status'>;
+  /** null until the tools' answers are there. */
+  stack: Stack | null;
+}
+
+/** What this connection's tools are called. */
+export function useBranding(): Branding {
+  const info = useAppInfo();
+  const { connection } = useConnection();
+  const product = connection?.product ?? '';
+  const name = info?.branding.serviceName ?? '';
+  return useMemo(() => ({ product, name }), [product, name]);
+}
+
+/** What the tools said of an entity in stack order, and which exceptions hold for it. */
+export function useEntityStack(entityId: string): EntityStack {
+  const branding = useBranding();
+  const request = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
+  const scans = useRead('scan.details', request);
+  const exceptions = useRead('scan.exceptions-status', request);
+  const apps = useRead('apps.list', {});
+  const stack = useMemo(
+    () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
+    [scans.data, apps.data, branding],
+  );
+  return { scans, exceptions, stack };
+}

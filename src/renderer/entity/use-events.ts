@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type Read, readOnce, useRead } from '#renderer/bridge/use-read.ts';
+import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
+import type { EntityEvent } from '#shared/model/entities.ts';
+
+export interface Events {
+  /** The newest hundred. */
+  first: Read<'file.events'>;
+  /** null: not known. */
+  total: number | null;
+  /** Events `[start, end)`, newest first, in pages of a hundred. */
+  range: (start: number, end: number) => Promise<EntityEvent[]>;
+}
+
+/** What happened to an entity: the newest page as a read, the others when they are asked for. */
+export function useEvents(saas: string, entityId: string): Events {
+  const bridge = useBridge();
+  const connectionId = useActiveConnectionId();
+  const requestOf = useCallback(
+    (page: number) => ({ params: { saas }, query: { entity_id: entityId, page } }),
+    [saas, entityId],
+  );
+  const first = useRead(
+    'file.events',
+    useMemo(() => requestOf(0), [requestOf]),
+  );
+  const range = useCallback(
+    async (start: number, end: number) => {
+      if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
+      const from = Math.floor(start / FILE_EVENTS_PAGE);
+      const to = Math.ceil(end / FILE_EVENTS_PAGE);
+      const pages = await Promise.all(
+        Array.from({ length: to - from }, async (_, index) => {
+          const { data } = await readOnce(bridge, connectionId, 'file.events', requestOf(from + index));
+          return data.rows;
+        }),
+      );
+      const offset = from * FILE_EVENTS_PAGE;
+      return pages.flat().slice(start - offset, end - offset);
+    },
+    [bridge, connectionId, requestOf],
+  );
+  const { data } = first;
+  return { first, total: data ? (data.total_rows ?? data.rows.length) : null, range };
+}
+
+export interface AllEvents {
+  events: readonly EntityEvent[];
+  /** Everything there is has been read. */
+  done: boolean;
+  error: BridgeError | null;
+}
+
+const AT_ONCE = 4 * FILE_EVENTS_PAGE;
+const NOTHING: AllEvents = { events: [], done: false, error: null };
+
+/** All events, for a filter that the service does not offer; read while `wanted`, page after page. */
+export function useAllEvents({ range, total }: Events, wanted: boolean): AllEvents {
+  const [state, setState] = useState<AllEvents>(NOTHING);
+  useEffect(() => {
+    if (!wanted || total === null) return undefined;
+    let left = false;
+    const readAll = async () => {
+      let events: EntityEvent[] = [];
+      setState(NOTHING);
+      for (let at = 0; at < total && !left; at += AT_ONCE) {
+        events = [...events, ...(await range(at, Math.min(total, at + AT_ONCE)))];
+        if (!left) setState({ events, done: false, error: null });
+      }
+      if (!left) setState({ events, done: true, error: null });
+    };
+    readAll().catch((reason: unknown) => {
+      if (!left) setState((now) => ({ ...now, error: toBridgeError(reason) }));
+    });
+    return () => {
+      left = true;
+    };
+  }, [range, total, wanted]);
+  return state;
+}

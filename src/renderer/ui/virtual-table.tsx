@@ -1,0 +1,77 @@
+import { Cell, Column, ColumnHeaderCell, RenderMode, SelectionModes, Table } from '@blueprintjs/table';
+import { type JSX, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { columnWidths } from './table-widths.ts';
+import './virtual-table.css';
+
+export interface TableColumn<T> {
+  id: string;
+  label: string;
+  /** Pixels; left away, the column takes a share of the room that is left. */
+  width?: number;
+  numeric?: boolean;
+  mono?: boolean;
+  render: (row: T) => ReactNode;
+}
+
+interface VirtualTableProps<T> {
+  /** Accessible name. */
+  label: string;
+  columns: readonly TableColumn<T>[];
+  rows: readonly T[];
+}
+
+const ROW = 28;
+function useWidth() {
+  const box = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { box, width };
+}
+
+/** A table of up to a hundred thousand rows that are all here: only those in view are drawn. */
+export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>): JSX.Element {
+  const { box, width } = useWidth();
+  const widths = useMemo(() => columnWidths(columns, width), [columns, width]);
+  const style = (column: TableColumn<T>) =>
+    `${column.numeric ? 'pp-cell-num' : ''} ${column.mono ? 'pp-cell-mono' : ''}`.trim();
+  return (
+    <section ref={box} className="pp-virtual-table" aria-label={label} data-rows={rows.length}>
+      {width === 0 ? null : (
+        <Table
+          numRows={rows.length}
+          defaultRowHeight={ROW}
+          minRowHeight={ROW}
+          columnWidths={widths}
+          enableRowHeader={false}
+          enableRowResizing={false}
+          enableGhostCells={false}
+          selectionModes={SelectionModes.NONE}
+          // Batches leave gaps while scrolling; a screenful of cells is drawn in one frame.
+          renderMode={RenderMode.NONE}
+          cellRendererDependencies={[rows, columns]}
+        >
+          {columns.map((column) => (
+            <Column
+              key={column.id}
+              id={column.id}
+              name={column.label}
+              columnHeaderCellRenderer={() => (
+                <ColumnHeaderCell className={style(column)} name={column.label} />
+              )}
+              cellRenderer={(at) => {
+                const row = rows[at];
+                return <Cell className={style(column)}>{row === undefined ? null : column.render(row)}</Cell>;
+              }}
+            />
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
