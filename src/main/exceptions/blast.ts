@@ -1,6 +1,7 @@
 /**
- * The blast radius of an exception: what it would match among the emails of cached results. One scan of the rows
- * answers counts, mailboxes and the first matches; a large result is scanned by both readers at once.
+ * The blast radius of an exception: what it would match among the emails of cached results. One scan of the
+ * rows tells everything of a rule with few matches, and ends early for one with many, which are then counted; a
+ * large result is scanned by both readers at once.
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
@@ -15,8 +16,8 @@ import { conditionSql, isCheckable } from './rule-sql.ts';
 const SAMPLE = 100;
 /** Below this many rows one reader is as fast as two. */
 const SPLIT_FROM = 100_000;
-/** Characters of a group's places that are kept: more than a sample's worth. */
-const PLACES_CHARS = 4_500;
+/** Matches of a part that are listed: where there are fewer, one scan has told everything. */
+const FIRST = 2_000;
 
 interface Target {
   record: SetRecord;
@@ -27,7 +28,7 @@ interface Target {
   box: string;
 }
 
-type Group = { verdict: string | null; box: string | null; n: number; places: string };
+type Group = { verdict: string | null; box: string | null; n: number };
 
 const columnOf = (record: SetRecord, ids: readonly string[]): string =>
   ids
@@ -81,35 +82,67 @@ function targetOf(
   };
 }
 
-/** The rows of one result, in as many parts as there are readers to scan them. */
-async function scanOne(ctx: Context, target: Target, signal: AbortSignal): Promise<Group[]> {
-  const { record, where, params, verdict, box } = target;
-  const parts = record.loaded >= SPLIT_FROM ? 2 : 1;
-  const step = Math.ceil(record.loaded / parts);
-  const scans = Array.from({ length: parts }, (_, part) =>
-    ctx.cache.all<Group>(
-      `SELECT ${verdict} AS verdict, lower(${box}) AS box, count(*) AS n,
-         substr(group_concat('${record.n}:' || r.pos), 1, ${PLACES_CHARS}) AS places
-       FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where} GROUP BY 1, 2`,
-      { ...params, from: part * step, to: Math.min((part + 1) * step, record.loaded) },
-      { signal },
+type Match = { n: number; pos: number; id: string | null; verdict: string | null; box: string | null };
+
+/** The first matches of each part of the results; `all`: there are no others. */
+async function firstMatches(
+  ctx: Context,
+  targets: readonly Target[],
+  signal: AbortSignal,
+): Promise<{ matches: Match[]; all: boolean }> {
+  const scans = targets.flatMap(({ record, where, params, verdict, box }) =>
+    partsOf(record).map(({ from, to }) =>
+      ctx.cache.all<Match>(
+        `SELECT ${record.n} AS n, r.pos AS pos, r.entity_id AS id, ${verdict} AS verdict, lower(${box}) AS box
+         FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where} ORDER BY r.pos LIMIT ${FIRST}`,
+        { ...params, from, to },
+        { signal },
+      ),
     ),
   );
-  return (await Promise.all(scans)).flat();
+  const found = await Promise.all(scans);
+  const matches = new Map<string, Match>();
+  for (const match of found.flat()) {
+    const key = match.id ?? `${match.n}:${match.pos}`;
+    if (!matches.has(key)) matches.set(key, match);
+  }
+  return { matches: [...matches.values()], all: found.every((part) => part.length < FIRST) };
 }
 
-/** Several results may hold the same email: matches are joined by its id before they are counted. */
-async function scanMany(ctx: Context, targets: readonly Target[], signal: AbortSignal): Promise<Group[]> {
+/** Places of a result, in as many parts as there are readers to scan them. */
+function partsOf({ loaded }: SetRecord): { from: number; to: number }[] {
+  const parts = loaded >= SPLIT_FROM ? 2 : 1;
+  const step = Math.ceil(loaded / parts);
+  return Array.from({ length: parts }, (_, part) => ({
+    from: part * step,
+    to: Math.min((part + 1) * step, loaded),
+  }));
+}
+
+/** Counts where matches are too many to be listed. Several results may hold the same email: it is joined by its id. */
+async function count(ctx: Context, targets: readonly Target[], signal: AbortSignal): Promise<Group[]> {
+  const [only, ...others] = targets;
+  if (only !== undefined && others.length === 0) {
+    const { record, where, params, verdict, box } = only;
+    const scans = partsOf(record).map(({ from, to }) =>
+      ctx.cache.all<Group>(
+        `SELECT ${verdict} AS verdict, lower(${box}) AS box, count(*) AS n FROM rs_${record.n} r
+         WHERE r.pos >= @from AND r.pos < @to AND ${where} GROUP BY ${verdict}, ${box}`,
+        { ...params, from, to },
+        { signal },
+      ),
+    );
+    return (await Promise.all(scans)).flat();
+  }
   const params = Object.assign({}, ...targets.map((target) => target.params)) as Record<string, SqlValue>;
   const each = targets.map(
     ({ record: { n, loaded }, where, verdict, box }) =>
-      `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id, ${verdict} AS verdict, lower(${box}) AS box,
-         '${n}:' || r.pos AS place FROM rs_${n} r WHERE r.pos < ${loaded} AND ${where}`,
+      `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id, ${verdict} AS verdict, lower(${box}) AS box
+       FROM rs_${n} r WHERE r.pos < ${loaded} AND ${where}`,
   );
   return ctx.cache.all<Group>(
-    `SELECT verdict, box, count(*) AS n, substr(group_concat(place), 1, ${PLACES_CHARS}) AS places FROM (
-       SELECT max(verdict) AS verdict, max(box) AS box, max(place) AS place
-       FROM (${each.join(' UNION ALL ')}) GROUP BY id
+    `SELECT verdict, box, count(*) AS n FROM (
+       SELECT max(verdict) AS verdict, max(box) AS box FROM (${each.join(' UNION ALL ')}) GROUP BY id
      ) GROUP BY 1, 2`,
     params,
     { signal },
@@ -128,16 +161,12 @@ const SAMPLE_COLUMNS = {
 async function sampleOf(
   ctx: Context,
   targets: readonly Target[],
-  groups: readonly Group[],
+  matches: readonly Match[],
   size: number,
   signal: AbortSignal,
 ): Promise<BlastRadius['sample']> {
-  const places = groups
-    // The last place of a list that was cut may be cut itself.
-    .flatMap(({ places: text }) =>
-      text.length < PLACES_CHARS ? text.split(',') : text.split(',').slice(0, -1),
-    )
-    .map((place) => place.split(':').map(Number) as [number, number])
+  const places = matches
+    .map(({ n, pos }) => [n, pos] as const)
     .sort((a, b) => b[0] - a[0] || a[1] - b[1])
     .slice(0, size);
   const rows = await Promise.all(
@@ -201,13 +230,10 @@ export async function blastRadius(
   const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
   try {
     const targets = held.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);
-    const [only, ...others] = targets;
-    const groups =
-      only === undefined
-        ? []
-        : others.length === 0
-          ? await scanOne(ctx, only, signal)
-          : await scanMany(ctx, targets, signal);
+    const first = await firstMatches(ctx, targets, signal);
+    const groups = first.all
+      ? first.matches.map(({ verdict, box }) => ({ verdict, box, n: 1 }))
+      : await count(ctx, targets, signal);
     const verdicts = new Map<string | null, number>();
     const boxes = new Set<string>();
     for (const { verdict, box, n } of groups) {
@@ -226,7 +252,7 @@ export async function blastRadius(
         results: targets.length,
       },
       unchecked: unchecked.list(),
-      sample: await sampleOf(ctx, targets, groups, sample, signal),
+      sample: await sampleOf(ctx, targets, first.matches, sample, signal),
       query: ruleQuery(rule.conditions),
       since,
       fetchedAt: targets.length === 0 ? null : Math.max(...targets.map(({ record }) => record.fetchedAt)),

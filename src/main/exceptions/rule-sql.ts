@@ -48,13 +48,18 @@ export const isCheckable = (condition: RuleCondition): boolean => candidates(con
 
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 const isAscii = (text: string): boolean => [...text].every((char) => char.charCodeAt(0) < 128);
+/** LIKE finds it in whatever case it stands: beyond ASCII only scripts that have none, in their one form. */
+const isPlain = (text: string): boolean =>
+  [...text].every(
+    (char) => isAscii(char) || (char.toUpperCase() === char.toLowerCase() && char.normalize('NFD') === char),
+  );
 
 /**
- * LIKE ignores the case of ASCII by itself, at the speed of a scan. Of a value beyond ASCII only rows with such
- * characters are folded.
+ * LIKE ignores the case of ASCII by itself, at the speed of a scan. For a value that is not plain, only rows with
+ * characters beyond ASCII are folded.
  */
-const like = (column: string, pattern: string, ascii: boolean, bind: Bind): string =>
-  ascii
+const like = (column: string, pattern: string, plain: boolean, bind: Bind): string =>
+  plain
     ? `${column} LIKE ${bind(pattern)} ESCAPE '\\'`
     : `(octet_length(${column}) <> length(${column}) AND pp_fold(${column}) LIKE ${bind(pattern)} ESCAPE '\\')`;
 
@@ -89,24 +94,34 @@ function wantedOf({ field, value }: RuleCondition): string {
   return foldText(field === 'from_domain' || field === 'domain' ? bareDomain(value) : value);
 }
 
-/** The whole octets of an IPv4 network as the beginning of an address: a scan by text before a function is called. */
-function networkPrefix(value: string): string | null {
+/**
+ * Membership of an IPv4 network by text: its whole octets as the beginning, and the range of the octet in which it
+ * ends. A call of a function for each row of a million would take longer than the scan. null: not IPv4.
+ */
+function networkSql(cell: string, value: string, bind: Bind): string | null {
   const network = parseNetwork(value);
   if (network === null || network.bytes.length !== 4) return null;
-  const octets = Math.floor(network.bits / 8);
-  if (octets === 0) return null;
-  return `${network.bytes.slice(0, octets).join('.')}${octets === 4 ? '' : '.%'}`;
+  const whole = Math.floor(network.bits / 8);
+  if (whole === 4) return `${cell} = ${bind(network.bytes.join('.'))}`;
+  const begin = network.bytes
+    .slice(0, whole)
+    .map((octet) => `${octet}.`)
+    .join('');
+  const spare = 2 ** (8 - (network.bits % 8));
+  const low = Math.floor((network.bytes[whole] ?? 0) / spare) * spare;
+  const octet = `CAST(substr(${cell}, ${begin.length + 1}) AS INTEGER)`;
+  const fits = `${cell} LIKE ${bind(`${begin}%`)} AND ${octet} BETWEEN ${low} AND ${low + spare - 1}`;
+  // Four decimal numbers and nothing else.
+  return `(${fits} AND ${cell} NOT GLOB '*[^0-9.]*' AND ${cell} GLOB '*.*.*.*' AND ${cell} NOT GLOB '*.*.*.*.*')`;
 }
 
 function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): string {
   const cell = `r.${column.sql}`;
   if (condition.field === 'client_ip') {
-    const prefix = networkPrefix(condition.value);
+    const byText = networkSql(cell, condition.value, bind);
     const inside = `pp_in_network(${cell}, ${bind(condition.value)}) = 1`;
     // An IPv4 address may also stand as one mapped into IPv6.
-    return prefix === null
-      ? inside
-      : `((${cell} LIKE ${bind(prefix)} OR ${cell} LIKE '::ffff:%') AND ${inside})`;
+    return byText === null ? inside : `(${byText} OR (${cell} LIKE '::ffff:%' AND ${inside}))`;
   }
   if (condition.matching === 'matching') {
     const words = wordsOf(condition.value)
@@ -116,15 +131,15 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
     if (words.length === 0) return '0';
     return `(${words
       .map((word) => {
-        const rough = isAscii(word) ? `${like(cell, `%${likeText(word)}%`, true, bind)} AND ` : '';
+        const rough = isPlain(word) ? `${like(cell, `%${likeText(word)}%`, true, bind)} AND ` : '';
         return `${rough}pp_words(${cell}) LIKE ${bind(`% ${likeText(word)} %`)} ESCAPE '\\'`;
       })
       .join(' AND ')})`;
   }
   if (wantedOf(condition) === '') return '0';
-  const ascii = isAscii(wantedOf(condition));
+  const plain = isPlain(wantedOf(condition));
   return `(${patterns(condition, column)
-    .map((pattern) => like(cell, pattern, ascii, bind))
+    .map((pattern) => like(cell, pattern, plain, bind))
     .join(' OR ')})`;
 }
 

@@ -9,6 +9,7 @@ import { ingestInto } from '../store/ingest.ts';
 import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { entityIdOf, recordOf } from './record.ts';
+import { importSignins } from './signin.ts';
 
 const MAX_REPORTED = 10_000;
 const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
@@ -47,6 +48,7 @@ export async function importInto(
     { ...options },
   );
   run.dropAbsent(new Set(summary.seen));
+  await importSignins(store, root, options.signal ? { signal: options.signal } : {});
   return run.report();
 }
 

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -200,6 +200,11 @@ CREATE TABLE IF NOT EXISTS exceptions (
 );
 CREATE INDEX IF NOT EXISTS exceptions_tool ON exceptions (tool, created_at);
 CREATE INDEX IF NOT EXISTS exceptions_value ON exceptions (string_folded);
+-- Sign-in logs of evidence; columns: the mapping that they were read with.
+CREATE TABLE IF NOT EXISTS evidence_logs (
+  id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
+  columns TEXT NOT NULL, complete INTEGER NOT NULL, UNIQUE (root, path)
+);
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */

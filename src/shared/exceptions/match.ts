@@ -110,7 +110,13 @@ export function matcherOf(rule: ExceptionRule): (subject: MatchSubject) => boole
 }
 
 /** True: whatever `narrow` holds for, `wide` does too; both on the same field. */
-export function covers(wide: RuleCondition, narrow: RuleCondition): boolean {
+export function covers(outer: RuleCondition, inner: RuleCondition): boolean {
+  const bare = (one: RuleCondition): RuleCondition =>
+    isDomainField(one.field) ? { ...one, value: bareDomain(one.value) } : one;
+  return coversBare(bare(outer), bare(inner));
+}
+
+function coversBare(wide: RuleCondition, narrow: RuleCondition): boolean {
   if (wide.field !== narrow.field) {
     const domain = wide.field === 'from_domain' && narrow.field === 'from_email';
     if (!domain || narrow.matching !== 'exact') return false;

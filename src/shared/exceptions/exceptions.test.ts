@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { SECURITY_TOOLS } from '../model/enums.ts';
+import { FEATURE_FLAGS } from '../model/flags.ts';
+import { lintRule, tooBroad } from './lint.ts';
+import { covers, type MatchSubject, matcherOf } from './match.ts';
+import { readPaste } from './paste.ts';
+import { ruleQuery } from './query.ts';
+import { type ExceptionRule, exceptionOf, listOf, type RuleCondition, ruleOf } from './rule.ts';
+import { exceptionFields, exceptionTypes, type Matching } from './types.ts';
+import { tidyValue, validateRule } from './validate.ts';
+
+const ON = Object.fromEntries(FEATURE_FLAGS.map(({ name }) => [name, true]));
+const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
+const SHA256 = 'a'.repeat(64);
+const rule = (
+  field: string,
+  value: string,
+  matching: Matching = 'exact',
+  type = 'blacklist',
+): ExceptionRule => ({
+  tool: 'ap_{product}',
+  type,
+  list: type === 'blacklist' ? 'block' : 'allow',
+  conditions: [{ field, matching, value }],
+});
+const codes = (of: ExceptionRule, flags = ON) => validateRule(of, flags).map(({ code }) => code);
+const tool = (id: string, type: string, field: string, value: string): ExceptionRule => ({
+  tool: id,
+  type,
+  list: 'allow',
+  conditions: [{ field, matching: 'exact', value }],
+});
+
+describe('types and fields', () => {
+  it('every tool of the specification has some; a flag hides the extended ones', () => {
+    for (const id of SECURITY_TOOLS) {
+      const all = exceptionTypes(id, ON);
+      const few = exceptionTypes(id, {});
+      expect(all.types.length).toBeGreaterThan(0);
+      expect(all.hidden).toBe(0);
+      expect(few.types.length + few.hidden).toBe(all.types.length);
+      for (const type of all.types) expect(exceptionFields(type, ON)).toHaveLength(type.fields.length);
+    }
+    expect(exceptionTypes('nobody', ON).types).toEqual([]);
+    expect(exceptionTypes('__proto__', ON).types).toEqual([]);
+  });
+});
+
+describe('validation', () => {
+  it.each([
+    ['MD5 alone', tool('checkpoint_te', 'hash', 'hash', SHA256), {}, ['invalidMd5']],
+    ['both by flag', tool('checkpoint_te', 'hash', 'hash', SHA256), { sha256_exceptions: true }, []],
+    [
+      'neither fits',
+      tool('checkpoint_te', 'hash', 'hash', 'x'),
+      { sha256_exceptions: true },
+      ['invalidMd5OrSha256'],
+    ],
+    ['SHA-256 alone', tool('ms_defender', 'hash', 'hash', MD5), {}, ['invalidSha256']],
+    ['any case', tool('checkpoint_te', 'hash', 'hash', MD5.toUpperCase()), {}, []],
+  ])('of hashes by tool and flag: %s', (_, of, flags, expected) => {
+    expect(codes(of, flags as Record<string, boolean>)).toEqual(expected);
+  });
+
+  it.each([
+    [rule('from_email', 'a@b.example'), []],
+    [rule('from_email', '@b.example'), ['invalidEmail']],
+    [rule('from_email', 'b.example'), ['invalidEmail']],
+    [rule('from_domain', 'a@b.example'), ['invalidDomain']],
+    [rule('from_domain', '@b.example'), []],
+    [rule('from_domain', 'no dots', 'contains'), ['invalidDomain']],
+    [rule('from_domain', 'nodots'), ['invalidDomain']],
+    [rule('client_ip', '192.0.2.0/33', 'matching'), ['invalidNetwork']],
+    [rule('client_ip', '2001:db8::/32', 'matching'), []],
+    [rule('links', 'javascript:alert(1)', 'exact'), ['invalidUrl']],
+    [rule('links', 'https://b.example/x', 'exact'), []],
+    [rule('subject', '\u0000', 'contains'), ['controlCharacter']],
+    [rule('subject', 'x'.repeat(5_000), 'contains'), ['tooLong']],
+    [rule('subject', ' ', 'contains'), ['required']],
+    [rule('subject', 'x', 'ends_with'), ['unknownMatching']],
+    [rule('hasOwnProperty', 'x'), ['unknownField']],
+    [{ ...rule('subject', 'x'), type: 'x' }, ['unknownType']],
+    [{ ...rule('subject', 'x'), tool: 'x' }, ['unknownTool']],
+  ])('%#: %j', (of, expected) => expect(codes(of as ExceptionRule)).toEqual(expected));
+
+  it('says that a flag hides a type or a field', () => {
+    expect(codes(rule('subject', 'x', 'contains', 'spam_whitelist'), {})).toEqual(['hiddenType']);
+    expect(codes(rule('nickname', 'x'), {})).toEqual(['hiddenField']);
+  });
+
+  it('looks at every further condition and at the comment', () => {
+    const two: ExceptionRule = {
+      ...rule('from_domain', 'b.example'),
+      conditions: [
+        { field: 'from_domain', matching: 'exact', value: 'b.example' },
+        { field: 'md5', matching: 'exact', value: SHA256.slice(1) },
+      ],
+    };
+    expect(validateRule(two, ON, 'x'.repeat(1_001)).map(({ field }) => field)).toEqual([
+      'and.0.string',
+      'comment',
+    ]);
+  });
+
+  it('tidies values as they are stored', () => {
+    expect(tidyValue('md5', ` ${MD5.toUpperCase()} `)).toBe(MD5);
+    expect(tidyValue('from_domain', '@B.Example')).toBe('b.example');
+    expect(tidyValue('file_type', '.DOCM')).toBe('docm');
+    expect(tidyValue('subject', ' Zwei  Wörter ')).toBe('Zwei  Wörter');
+  });
+});
+
+describe('the wire', () => {
+  it('goes there and back', () => {
+    const of: ExceptionRule = {
+      ...rule('from_domain', 'b.example', 'ends_with'),
+      conditions: [
+        { field: 'from_domain', matching: 'ends_with', value: 'b.example' },
+        { field: 'md5', matching: 'exact', value: MD5 },
+      ],
+    };
+    expect(ruleOf(of.tool, exceptionOf(of))).toEqual(of);
+  });
+
+  it('reads what others wrote: no payload, unknown types, a list in words', () => {
+    expect(ruleOf('checkpoint_te', { type: 'hash', string: MD5 })?.list).toBe('allow');
+    expect(ruleOf('checkpoint_te', { type: 'ml_bypass', string: 'score<0.2' })).toBeNull();
+    expect(listOf('other', { type: 'blacklist' })).toBe('block');
+    expect(ruleOf('ap_{product}', { type: 'blacklist', string: 'x', payload: { field: 'x' } })).toBeNull();
+    expect(ruleOf('ap_{product}', { type: 'blacklist', string: 'x', payload: { and: [null] } })).toBeNull();
+  });
+});
+
+describe('a pasted column', () => {
+  const defaults = {
+    tool: 'ap_{product}',
+    type: 'blacklist',
+    list: 'block',
+    field: 'from_domain',
+    matching: 'ends_with',
+  } as const;
+
+  it('takes the valid rows of 10 000 with every kind of mistake, and keeps the rest with their reasons', () => {
+    const mistakes = [
+      ['a@b.example', 'invalidDomain'],
+      ['no dots', 'invalidDomain'],
+      ['-.example', 'invalidDomain'],
+      ['x'.repeat(3_000), 'tooLong'],
+      ['bad\u0007bell.example', 'controlCharacter'],
+      ['site0.example', 'duplicate'],
+      ['SITE0.example', 'duplicate'],
+      ['"site0[.]example"', 'duplicate'],
+      ['=cmd|calc', 'invalidDomain'],
+      ['\u202eelpmaxe.b', 'invalidDomain'],
+    ] as const;
+    const lines = Array.from({ length: 10_000 }, (_, n) =>
+      n % 10 === 9
+        ? (mistakes[((n / 10) % mistakes.length) | 0]?.[0] ?? '')
+        : `site${n}[.]example\tnote ${n}`,
+    );
+    const rows = readPaste(lines.join('\r\n'), defaults, ON);
+    expect(rows).toHaveLength(10_000);
+    const good = rows.filter(({ rule: of }) => of !== null);
+    expect(good).toHaveLength(9_000);
+    expect(good[1]).toMatchObject({ line: 2, value: 'site1.example', comment: 'note 1', errors: [] });
+    for (const [n, { line, errors }] of rows.filter(({ rule: of }) => of === null).entries()) {
+      expect(line).toBe(n * 10 + 10);
+      expect(errors.map(({ code }) => code)).toContain(mistakes[n % mistakes.length]?.[1]);
+      expect(errors.every(({ message }) => message.length > 10)).toBe(true);
+    }
+  });
+
+  it('leaves out empty lines, and unpacks cells of a spreadsheet', () => {
+    const rows = readPaste('\n  \n"a.example"\t"said ""no"""\n', defaults, ON);
+    expect(rows).toMatchObject([{ line: 3, value: 'a.example', comment: 'said "no"' }]);
+  });
+});
+
+describe('matching', () => {
+  const subject: MatchSubject = {
+    hashes: [MD5],
+    fileNames: ['Rechnung.DOCM'],
+    fromEmail: 'Billing@sub.Partner.example',
+    fromName: 'Jürgen Müller',
+    recipients: ['a@home.example', 'b@home.example'],
+    clientIp: '192.0.2.77',
+    urls: ['https://lure.example/pay?i=1'],
+    subject: 'Invoice overdue: final notice',
+  };
+  it.each([
+    ['from_domain', 'ends_with', 'partner.example', true],
+    ['from_domain', 'ends_with', 'artner.example', false],
+    ['from_domain', 'exact', '@sub.partner.example', true],
+    ['from_email', 'exact', 'billing@SUB.partner.example', true],
+    ['nickname', 'contains', 'MÜLLER', true],
+    ['recipient', 'exact', 'b@home.example', true],
+    ['client_ip', 'matching', '192.0.2.64/26', true],
+    ['client_ip', 'matching', '192.0.2.0/26', false],
+    ['links', 'contains', 'lure.example/pay', true],
+    ['subject', 'matching', 'overdue invoice', true],
+    ['subject', 'matching', 'over', false],
+    ['md5', 'exact', MD5.toUpperCase(), true],
+    ['server_ip', 'matching', '0.0.0.0/0', false],
+  ] as const)('%s %s %s: %s', (field, matching, value, expected) => {
+    expect(matcherOf(rule(field, value, matching))(subject)).toBe(expected);
+  });
+
+  it('needs all conditions; what was not recorded matches nothing', () => {
+    const both = {
+      ...rule('subject', 'invoice', 'contains'),
+      conditions: [
+        { field: 'subject', matching: 'contains', value: 'invoice' },
+        { field: 'md5', matching: 'exact', value: MD5 },
+      ] satisfies RuleCondition[],
+    };
+    expect(matcherOf(both)(subject)).toBe(true);
+    expect(matcherOf(both)({ subject: 'invoice' })).toBe(false);
+    expect(matcherOf({ ...both, conditions: [] })(subject)).toBe(false);
+  });
+
+  it('becomes a query, where fields of emails say it', () => {
+    expect(ruleQuery([{ field: 'client_ip', matching: 'matching', value: '192.0.2.0/24' }])).toEqual({
+      operator: 'and',
+      conditions: [{ field: 'client_ip', operator: 'in_network', values: ['192.0.2.0/24'] }],
+    });
+    expect(ruleQuery([{ field: 'payload', matching: 'contains', value: 'x' }])).toBeNull();
+  });
+});
+
+describe('lint', () => {
+  const listed = [
+    { id: 'wide', rule: rule('from_domain', 'partner.example', 'ends_with', 'whitelist') },
+    { id: 'narrow', rule: rule('from_email', 'a@sub.partner.example', 'exact', 'whitelist') },
+    { id: 'net', rule: rule('client_ip', '192.0.2.0/24', 'matching') },
+  ];
+  const said = (of: ExceptionRule) => lintRule(of, listed).map(({ code, others }) => [code, ...others]);
+
+  it('finds duplicates, overlaps both ways and contradictions', () => {
+    expect(said(rule('from_domain', '@Partner.example', 'ends_with', 'whitelist'))).toEqual([
+      ['duplicate', 'wide'],
+      ['overlap', 'narrow'],
+    ]);
+    expect(said(rule('from_domain', 'sub.partner.example', 'exact', 'whitelist'))).toEqual([
+      ['overlapped', 'wide'],
+      ['overlap', 'narrow'],
+    ]);
+    expect(said(rule('from_email', 'x@partner.example'))).toEqual([['contradiction', 'wide']]);
+    expect(said(rule('client_ip', '192.0.2.9', 'matching'))).toEqual([['overlapped', 'net']]);
+    expect(said(rule('from_domain', 'other.example', 'ends_with'))).toEqual([]);
+    expect(lintRule(listed[0]?.rule ?? rule('x', ''), listed, 'wide').map(({ code }) => code)).toEqual([
+      'overlap',
+    ]);
+  });
+
+  it('a rule of two conditions is covered by either of them', () => {
+    const both: ExceptionRule = {
+      ...rule('client_ip', '192.0.2.9', 'matching'),
+      conditions: [
+        { field: 'client_ip', matching: 'matching', value: '192.0.2.9' },
+        { field: 'subject', matching: 'contains', value: 'invoice' },
+      ],
+    };
+    expect(said(both)).toEqual([['overlapped', 'net']]);
+    expect(lintRule(listed[2]?.rule ?? both, [{ id: 'both', rule: both }]).map(({ code }) => code)).toEqual([
+      'overlap',
+    ]);
+  });
+
+  it.each([
+    ['from_domain', 'gmail.com', 'exact', true],
+    ['from_domain', 'co.uk', 'ends_with', true],
+    ['from_domain', 'partner.co.uk', 'ends_with', false],
+    ['from_domain', 'partner.example', 'ends_with', false],
+    ['client_ip', '10.0.0.0/8', 'matching', true],
+    ['client_ip', '192.0.2.0/24', 'matching', false],
+    ['subject', 're:', 'contains', true],
+  ] as const)('%s %s: too broad %s', (field, value, matching, expected) => {
+    expect(tooBroad(rule(field, value, matching)) !== null).toBe(expected);
+  });
+
+  it('a wider piece covers a longer one, not the other way round', () => {
+    const piece = (value: string): RuleCondition => ({ field: 'subject', matching: 'contains', value });
+    expect(covers(piece('invoice'), piece('overdue invoice'))).toBe(true);
+    expect(covers(piece('overdue invoice'), piece('invoice'))).toBe(false);
+  });
+});

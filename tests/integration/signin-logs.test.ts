@@ -1,0 +1,206 @@
+/** Sign-in logs of evidence as login events: Entra and Azure AD in their forms, CSV, and what is wrong with them. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importInto, prepareEvidence, reportOf } from '#service/import/evidence.ts';
+import { LoginTableBuilder } from '#shared/logins/table.ts';
+import { Served } from '../support/served.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 8);
+const SHARED = process.env['PARAPET_SHARED'] ?? path.join(import.meta.dirname, '../../../shared/data');
+const LOGS = path.join(SHARED, 'login');
+let folder: string;
+let evidence: Served;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parapet-signin-'));
+  evidence = new Served(NOW);
+  prepareEvidence(evidence.store);
+});
+afterEach(async () => {
+  await evidence.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string) => {
+  mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+  writeFileSync(path.join(folder, name), text);
+};
+const rows = async (fail = false) => {
+  const { data } = await evidence.call('logins.heat-map', { query: { module: 'evidence', fail } });
+  return JSON.parse(inflateSync(Buffer.from(data, 'base64')).toString()) as unknown[][];
+};
+const graph = (user: string, more: Record<string, unknown> = {}) => ({
+  createdDateTime: '2026-11-18T09:30:00Z',
+  userPrincipalName: user,
+  ipAddress: '192.0.2.7',
+  status: { errorCode: 0 },
+  location: {
+    city: 'Hamburg',
+    state: 'Hamburg',
+    countryOrRegion: 'DE',
+    geoCoordinates: { latitude: 53.55, longitude: 9.99 },
+  },
+  ...more,
+});
+
+describe('forms of logs', () => {
+  it('an answer of Graph, a list of it, and one object a line say the same', async () => {
+    write('a.json', JSON.stringify({ value: [graph('a@corp.example')] }, null, 2));
+    write('b.json', JSON.stringify([graph('b@corp.example')]));
+    write(
+      'sub/c.ndjson',
+      `${JSON.stringify(graph('c@corp.example'))}\n${JSON.stringify({ properties: graph('d@corp.example'), time: 'x' })}\n`,
+    );
+    await importInto(evidence.store, folder);
+    const found = await rows();
+    expect(found.map((row) => row[5]).sort()).toEqual([
+      'a@corp.example',
+      'b@corp.example',
+      'c@corp.example',
+      'd@corp.example',
+    ]);
+    for (const row of found)
+      expect([row[0], row[1], row[3], row[6]]).toEqual([53.55, 9.99, 'DE', '2026-11-18T09:30:00.000Z']);
+    expect(reportOf(evidence.store)).toMatchObject({ notMail: 0, problems: [] });
+  });
+
+  it('an export of a workspace: objects as text, codes as text, times without a zone', async () => {
+    const line = {
+      'CreatedDateTime [UTC]': '2026-11-18 09:30:00.123',
+      UserPrincipalName: 'a@corp.example',
+      IPAddress: '2001:db8::7',
+      ResultType: '50126',
+      Location: 'US',
+      LocationDetails: "{'city': 'Seattle', 'countryOrRegion': 'US', 'state': None}",
+    };
+    write('signins.jsonl', `${JSON.stringify(line)}\n`);
+    await importInto(evidence.store, folder);
+    expect(await rows()).toEqual([]);
+    expect(await rows(true)).toEqual([
+      [47.61, -122.33, 1, 'US', '2001:db8::7', 'a@corp.example', '2026-11-18T09:30:00.123Z', 'Seattle'],
+    ]);
+  });
+
+  it('CSV by its headings, with any of three separators', async () => {
+    write(
+      'x.csv',
+      '\ufeffLogin Timestamp;User ID;IP Address;Country;City;Login Successful\r\n2026-11-18 09:30:00;"u;1";192.0.2.9;NO;Oslo;True\r\n',
+    );
+    write(
+      'y.tsv',
+      'time\tuser\tip\tlatitude\tlongitude\tresult\n2026-11-18T10:00:00+01:00\tb@corp.example\t192.0.2.8\t-33.9\t18.4\tfailure\n',
+    );
+    await importInto(evidence.store, folder);
+    expect(await rows()).toEqual([
+      [59.91, 10.75, 1, 'NO', '192.0.2.9', 'u;1', '2026-11-18T09:30:00.000Z', 'Oslo'],
+    ]);
+    expect((await rows(true))[0]?.slice(0, 2)).toEqual([-33.9, 18.4]);
+  });
+
+  it('CSV by a mapping of its columns, read again when the mapping changes', async () => {
+    write('odd.csv', 'Wann,Wer,Woher,Breite,Länge\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9,10,20\n');
+    await importInto(evidence.store, folder);
+    expect(await rows()).toEqual([]);
+    expect(reportOf(evidence.store).notMail).toBe(1);
+    write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
+    await importInto(evidence.store, folder);
+    expect((await rows())[0]?.slice(0, 2)).toEqual([null, null]);
+    write(
+      'signin-columns.json',
+      JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite', lon: 'Lnge' }),
+    );
+    await importInto(evidence.store, folder);
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('places', () => {
+  it('takes a city that the log names, and never guesses', async () => {
+    const at = (location: unknown) => graph('a@corp.example', { location });
+    write(
+      'a.json',
+      JSON.stringify([
+        at({ city: 'Zürich', countryOrRegion: 'CH' }),
+        at({ city: 'London', countryOrRegion: 'CA' }),
+        at({ city: 'London' }),
+        at({ city: 'Atlantis', countryOrRegion: 'GR' }),
+        at({ countryOrRegion: 'FR' }),
+        at({ city: 'Oslo', countryOrRegion: 'NO', geoCoordinates: { latitude: 0, longitude: 0 } }),
+        at({ city: 'Oslo', countryOrRegion: 'NO', geoCoordinates: { latitude: 'north', longitude: 9.99 } }),
+        at({ countryOrRegion: 'NO', geoCoordinates: { latitude: 91, longitude: 10 } }),
+      ]),
+    );
+    await importInto(evidence.store, folder);
+    const found = await rows();
+    expect(found.map((row) => row[0])).toEqual([47.38, 42.98, null, null, null, 59.91, 59.91, null]);
+    const table = new LoginTableBuilder(NOW);
+    table.add(found, 0, false);
+    expect(table.build()).toMatchObject({ size: 8, unplaced: 4 });
+    expect(reportOf(evidence.store).problems).toEqual([
+      { file: 'a.json', offset: null, reason: expect.stringContaining('4 of 8 sign-ins name no place') },
+    ]);
+  });
+});
+
+describe('what is wrong with logs', () => {
+  it.each([
+    [
+      'cut.json',
+      JSON.stringify([graph('a@corp.example'), graph('b@corp.example')]).slice(0, -40),
+      /cut short/,
+    ],
+    [
+      'deep.json',
+      `[${JSON.stringify(graph('a@corp.example')).slice(0, -1)},"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}]`,
+      /nests too deep/,
+    ],
+    ['one.json', JSON.stringify({ items: [graph('a@corp.example')] }, null, 1), /no list of sign-ins/],
+  ])('%s is a problem that stops nothing', async (name, text, reason) => {
+    write(name, text);
+    write('good.json', JSON.stringify([graph('good@corp.example')]));
+    await importInto(evidence.store, folder);
+    expect((await rows()).map((row) => row[5])).toEqual(['good@corp.example']);
+    const { problems } = reportOf(evidence.store);
+    expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
+  });
+
+  it('lines that are none are counted; other files of the kind are no logs', async () => {
+    write('a.jsonl', `${JSON.stringify(graph('a@corp.example'))}\n{"createdDateTime":1}\nnot json\n[]\n`);
+    write('package.json', '{"name":"x","version":"1"}');
+    write('table.csv', 'name,price\nx,1\n');
+    await importInto(evidence.store, folder);
+    expect(await rows()).toHaveLength(1);
+    const { problems, notMail } = reportOf(evidence.store);
+    expect(notMail).toBe(2);
+    expect(problems.find(({ file }) => file === 'a.jsonl')?.reason).toContain('3 of 4 lines are no sign-ins');
+  });
+
+  it('a log that is gone takes its logins along; one that changed is read again; one that did not is not', async () => {
+    write('a.json', JSON.stringify([graph('a@corp.example')]));
+    write('b.json', JSON.stringify([graph('b@corp.example')]));
+    await importInto(evidence.store, folder);
+    const before = evidence.one('SELECT group_concat(id) FROM logins');
+    await importInto(evidence.store, folder);
+    expect(evidence.one('SELECT group_concat(id) FROM logins')).toBe(before);
+    rmSync(path.join(folder, 'a.json'));
+    write('b.json', JSON.stringify([graph('b@corp.example'), graph('c@corp.example')]));
+    await importInto(evidence.store, folder);
+    expect((await rows()).map((row) => row[5]).sort()).toEqual(['b@corp.example', 'c@corp.example']);
+  });
+});
+
+describe.skipIf(!existsSync(LOGS))('logs as others published them', () => {
+  it.each(['azure_sentinel_signin.jsonl', 'msticpy_aad_logons.jsonl', 'rba_sample.jsonl'])(
+    '%s',
+    async (name) => {
+      const text = readFileSync(path.join(LOGS, name), 'utf8');
+      write(name, text);
+      await importInto(evidence.store, folder);
+      const all = Number(evidence.one('SELECT count(*) FROM logins'));
+      expect(all).toBeGreaterThan(text.trim().split('\n').length * 0.9);
+    },
+  );
+});
