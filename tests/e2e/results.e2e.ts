@@ -121,9 +121,12 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   await expect(bar).toHaveAttribute('data-fetch', 'paused', { timeout: 60_000 });
   await expect(bar).toContainText('of 24,000 rows are here');
   await bar.getByLabel('Page size').selectOption('100');
+  // A service that stands still, so that the fetch cannot be through before it is paused.
+  service.process.kill('SIGSTOP');
   await bar.getByRole('button', { name: /^Fetch the other/ }).click();
   await bar.getByRole('button', { name: 'Pause' }).click();
   await expect(bar).toHaveAttribute('data-fetch', 'paused');
+  service.process.kill('SIGCONT');
   expect(await number(page, 'loaded')).toBeLessThan(total);
   await bar.getByLabel('Page size').selectOption('5000');
   await bar.getByRole('button', { name: /^Fetch the other/ }).click();

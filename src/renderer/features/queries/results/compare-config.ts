@@ -57,16 +57,28 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
   };
 }
 
-/** The query's columns with the change in front. */
-export function comparisonQuery(query: NewQuery, config: QueryConfig): NewQuery {
-  const columns = queryColumns(query, config).map((column, index) => ({ ...column, order: index + 2 }));
+/** What an analyst looks for in a comparison, whether the query shows it or not. */
+const TELLING = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
+
+/** The query's columns with the change in front, and behind it what changes most. */
+export function comparisonQuery(
+  query: NewQuery,
+  config: QueryConfig,
+  columns: readonly ResultColumn[],
+): NewQuery {
+  const labels = new Map(columns.map(({ id, label }) => [id, label]));
+  const own = queryColumns(query, config);
+  const telling = TELLING.filter((id) => labels.has(id)).map((id) => ({
+    ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
+  }));
   return {
     ...query,
     columns: [
-      { id: change, label: 'Change', order: 0, width: 108 },
-      { id: changed, label: 'Changed columns', order: 1, width: 150 },
-      ...columns,
-    ],
+      { id: change, label: 'Change', width: 108 },
+      { id: changed, label: 'Changed columns', width: 150 },
+      ...telling,
+      ...own.filter(({ id }) => !TELLING.includes(id)),
+    ].map((column, order) => ({ ...column, order })),
   };
 }
 

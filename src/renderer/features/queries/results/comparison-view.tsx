@@ -68,19 +68,20 @@ export function ComparisonView(props: {
   const { result, comparison, offline, product, onClose } = props;
   const clock = useClock();
   const columnsText = JSON.stringify(result.columns);
-  const config = useMemo(
-    () => comparisonConfig(props.config, JSON.parse(columnsText) as ResultSet['columns']),
-    [props.config, columnsText],
-  );
+  const own = useMemo(() => JSON.parse(columnsText) as ResultSet['columns'], [columnsText]);
+  const config = useMemo(() => comparisonConfig(props.config, own), [props.config, own]);
   const draft = useMemo(
     () => ({
       ...props.draft,
       id: `${props.draft.id} ${result.id}`,
-      query: comparisonQuery(props.draft.query, props.config),
+      query: comparisonQuery(props.draft.query, props.config, own),
     }),
-    [props.draft, props.config, result.id],
+    [props.draft, props.config, own, result.id],
   );
-  const [layout, setLayout] = useState<GridLayout | null>(null);
+  // A layout of its own, so that no column steps aside in a narrow window: it may be the one that changed.
+  const [layout, setLayout] = useState<GridLayout | null>(() => ({
+    columns: draft.query.columns.map(({ id }) => ({ id })),
+  }));
   const decorate = useCallback<Decorate>(
     (columns, index) => comparisonColumns(columns, index, { clock, ownDomains: NO_DOMAINS }),
     [clock],
