@@ -7,6 +7,7 @@ import { startPreferences } from '../state/preferences.ts';
 import { startRecent } from '../state/recent.ts';
 import { startResults } from '../state/results.ts';
 import { loadTabs, useTabs } from '../state/tabs.ts';
+import { startVisits } from '../state/visits.ts';
 import { setWindowBridge } from '../state/window-bridge.ts';
 import { flushOnLeave } from '../state/workspace.ts';
 
@@ -22,6 +23,7 @@ export async function startState(bridge: Bridge): Promise<void> {
     startJobs().catch(() => undefined),
   ]);
   startRecent();
+  startVisits();
   flushOnLeave();
   await new Promise<void>((resolve) => {
     onConnectionChange((id) => {

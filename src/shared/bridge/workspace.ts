@@ -119,6 +119,8 @@ export const WORKSPACE_VALUES = {
       runs: z.array(z.object({ ranAt: z.number(), total: z.number().nullable() })).optional(),
     }),
   ),
+  /** `visit:<connection>`: when the visit before this one ended, and when this one was last seen, in ms */
+  visit: z.object({ since: z.number().nullable(), at: z.number() }),
   /** `stack-order:<connection>`: names of security tools as the analyst put them */
   'stack-order': z.array(z.string()),
 } as const;

@@ -56,15 +56,18 @@ function conditionOf(config: QueryConfig, what: Behind['what']): Condition | nul
   return ask('restore_state', 'is_not_empty');
 }
 
+/** Only what came after an instant (ISO 8601); null: this service's entity has no time to ask for. */
+export function sinceCondition(config: QueryConfig, since: string): Condition | null {
+  const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
+  return time ? { field: time.id, operator: 'after', values: [since] } : null;
+}
+
 /** The query; null when this service's queries cannot ask for it. */
 export function behind(config: QueryConfig, { domain, name, since, saas, what }: Behind): NewQuery | null {
   const condition = conditionOf(config, what);
-  const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
+  const time = since === undefined ? null : sinceCondition(config, since);
   if (!condition || (since !== undefined && !time)) return null;
-  const conditions =
-    since !== undefined && time
-      ? [{ field: time.id, operator: 'after', values: [since] }, condition]
-      : [condition];
+  const conditions = time ? [time, condition] : [condition];
   return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };
 }
 

@@ -15,6 +15,7 @@ import { EvidenceHome } from './evidence-home.tsx';
 import type { Window } from './figures.ts';
 import { Findings } from './findings.tsx';
 import './home.css';
+import { NewSince } from './new-since.tsx';
 import { NoConnection } from './no-connection.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
 import { Tiles } from './tiles.tsx';
@@ -35,7 +36,7 @@ function ServiceHome(): JSX.Element {
   const [window, setWindow] = useState<Window>('24h');
   const statistics = useRead('apps.statistics', { query: { window } });
   const apps = useRead('apps.list', {});
-  const findings = useRead('findings.list', { query: {} });
+  const findings = useRead('findings.widgets', {});
   const refresh = () => {
     statistics.refresh();
     apps.refresh();
@@ -82,10 +83,11 @@ function ServiceHome(): JSX.Element {
         <div className={`pp-home-body${hasFindings ? ' pp-home-with-findings' : ''}`}>
           <div className="pp-home-main">
             <Detections read={statistics} window={window} wide={wide || !hasFindings} />
-            {hasFindings ? <Findings read={findings} wide={wide} /> : null}
+            {hasFindings ? <Findings read={findings} /> : null}
             <AppsTable apps={apps} statistics={statistics} window={window} />
           </div>
           <div className="pp-home-side">
+            <NewSince />
             <RecentQueries shown={short ? 4 : 6} />
             <Jobs shown={short ? 4 : 6} />
             <SavedHere />

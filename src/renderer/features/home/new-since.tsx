@@ -1,0 +1,130 @@
+import type { JSX } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { useFavourites } from '#renderer/state/recent.ts';
+import { useLastVisit } from '#renderer/state/visits.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { exact, shortAge, visibleText } from '#shared/model/format.ts';
+import { effective, emptyGroup } from '#shared/query/tree.ts';
+import { behind, openBehind, sinceCondition } from './behind.ts';
+
+const SHOWN = 8;
+const DAY_MS = 86_400_000;
+
+const countOf = (query: NewQuery): ExecutePayload => ({
+  query_domain: query.domain,
+  saas_id: query.saas || 'all',
+  query_entity_type: query.entityType,
+  condition: effective(query.filter ?? emptyGroup()),
+  columns: [],
+  sort_by: [],
+  size: 0,
+  include_copies: false,
+  count_only: true,
+});
+
+/** One number with its words; it opens the query that counts it. */
+function Row(props: {
+  label: string;
+  query: NewQuery | null;
+  /** Why there is no query. */
+  without: string;
+  onOpen: () => void;
+}): JSX.Element {
+  const { label, query, without, onOpen } = props;
+  const read = useRead('query.execute', query ? { body: countOf(query) } : null);
+  const count = read.data?.total_rows;
+  const name = visibleText(label);
+  return (
+    <button type="button" className="pp-panel-row pp-home-recent" disabled={!query} onClick={onOpen}>
+      <span className="pp-ellipsis pp-spacer" title={query ? name : `${name}: ${without}`}>
+        {name}
+      </span>
+      <b className={count === 0 ? 'pp-t3' : undefined}>{count === undefined ? '–' : exact(count)}</b>
+      <FreshnessMark
+        freshness={read.freshness}
+        loading={read.loading || read.revalidating}
+        error={read.error}
+        short
+      />
+    </button>
+  );
+}
+
+function Favourite({ query, since }: { query: Query; since: string }): JSX.Element {
+  const config = useRead('query.config', {
+    query: { saas_id: query.saas || 'all', query_domain: query.domain },
+  });
+  const time = config.data ? sinceCondition(config.data, since) : null;
+  const newer: NewQuery | null = time
+    ? {
+        ...query,
+        id: undefined,
+        name: `New in ${query.name}`,
+        filter: { operator: 'and', conditions: [time, ...(query.filter ? [query.filter] : [])] },
+      }
+    : null;
+  return (
+    <Row
+      label={query.name}
+      query={newer}
+      without="its entity has no time to go by"
+      onOpen={() => newer && openQuery(newer)}
+    />
+  );
+}
+
+function Waiting(): JSX.Element {
+  const config = useRead('query.config', { query: { saas_id: 'all', query_domain: 'email' } });
+  const asked = {
+    domain: 'email',
+    name: 'Restore requests waiting',
+    what: { is: 'restore-waiting' },
+  } as const;
+  return (
+    <Row
+      label={asked.name}
+      query={config.data ? behind(config.data, asked) : null}
+      without="this service has no field for it"
+      onOpen={() => void openBehind(asked)}
+    />
+  );
+}
+
+/** What waits for somebody, and what favourite queries found since the visit before this one. */
+export function NewSince(): JSX.Element {
+  const now = useNow();
+  const last = useLastVisit();
+  const favourites = useFavourites();
+  const list = useRead('query.list', { query: {} });
+  const queries = favourites.flatMap((id) => list.data?.queries.find((query) => query.id === id) ?? []);
+  // On a first visit everything would be new: a day is what an analyst asks for then.
+  const since = last ?? Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
+  return (
+    <Panel
+      title="Waiting and new"
+      count={
+        last === undefined ? '' : last === null ? 'since yesterday' : `last visit ${shortAge(last, now)}`
+      }
+    >
+      <Waiting />
+      {last === undefined
+        ? null
+        : queries
+            .slice(0, SHOWN)
+            .map((query) => <Favourite key={query.id} query={query} since={new Date(since).toISOString()} />)}
+      {queries.length === 0 ? (
+        <div className="pp-panel-row pp-t3">
+          <span className="pp-ellipsis pp-spacer">Favourite queries count here what is new.</span>
+          <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
+            Choose
+          </button>
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

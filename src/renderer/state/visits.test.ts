@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { visitAt } from './visits.ts';
+
+const MINUTE = 60_000;
+
+it.each([
+  ['the first visit has nothing before it', null, { since: null, at: 100 * MINUTE }],
+  ['a reload goes on with the visit', { since: 5, at: 99 * MINUTE }, { since: 5, at: 100 * MINUTE }],
+  [
+    'a visit after a pause starts where the one before ended',
+    { since: 5, at: 10 * MINUTE },
+    { since: 10 * MINUTE, at: 100 * MINUTE },
+  ],
+])('%s', (_, kept, expected) => {
+  expect(visitAt(100 * MINUTE, kept)).toEqual(expected);
+});

@@ -1,0 +1,47 @@
+/** When this connection was last looked at, for "new since": a pause of half an hour ends a visit. */
+import { create } from 'zustand';
+import { onConnectionChange } from './connection.ts';
+import { loadValue, saveValue } from './workspace.ts';
+
+const PAUSE_MS = 30 * 60_000;
+const NOTE_EVERY_MS = 60_000;
+
+interface Visit {
+  /** Milliseconds since 1970: the end of the visit before this one; null: this is the first. */
+  since: number | null;
+  /** This visit was last seen alive. */
+  at: number;
+}
+
+const useStore = create<{ since: number | null | undefined }>(() => ({ since: undefined }));
+let current: { connectionId: string; visit: Visit } | null = null;
+
+/** The visit that goes on at `now`, after what was kept of the one before. Pure. */
+export function visitAt(now: number, kept: Visit | null): Visit {
+  if (kept === null) return { since: null, at: now };
+  return { since: now - kept.at > PAUSE_MS ? kept.at : kept.since, at: now };
+}
+
+function note(): void {
+  if (current === null || document.visibilityState === 'hidden') return;
+  current.visit = { ...current.visit, at: Date.now() };
+  saveValue('visit', current.connectionId, current.visit);
+}
+
+async function load(connectionId: string | null): Promise<void> {
+  current = null;
+  useStore.setState({ since: undefined });
+  if (connectionId === null) return;
+  const kept = await loadValue('visit', connectionId).catch(() => null);
+  current = { connectionId, visit: visitAt(Date.now(), kept) };
+  useStore.setState({ since: current.visit.since });
+  note();
+}
+
+export function startVisits(): void {
+  onConnectionChange((id) => void load(id));
+  setInterval(note, NOTE_EVERY_MS);
+}
+
+/** When the visit before this one ended, in ms; null: this is the first; undefined: not known yet. */
+export const useLastVisit = (): number | null | undefined => useStore((store) => store.since);
