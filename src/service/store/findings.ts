@@ -55,6 +55,20 @@ const WIDGETS: readonly Widget[] = [
     link: 'files',
   },
   {
+    id: 'scan-failed',
+    label: 'Emails that a tool failed to scan',
+    severity: 3,
+    from: `(SELECT e.id AS id, e.entity_id AS entity_id, max(s.value ->> 'tool') AS tool, e.subject AS subject, e.received_at AS received_at
+      FROM emails e, json_each(e.scans) s
+      WHERE e.file_id IS NULL AND e.scans LIKE '%"status":"error"%' AND s.value ->> 'status' = 'error' GROUP BY e.id) WHERE true`,
+    entity: 'entity_id',
+    app: 'tool',
+    affected: 'subject',
+    time: 'received_at',
+    detail: 'No verdict of this tool: what it would have found is not known',
+    link: 'emails',
+  },
+  {
     id: 'groups-with-guests',
     label: 'Public groups with members outside',
     severity: 3,
