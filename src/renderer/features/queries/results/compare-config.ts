@@ -70,6 +70,8 @@ export function comparisonQuery(
   const own = queryColumns(query, config);
   const telling = TELLING.filter((id) => labels.has(id)).map((id) => ({
     ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
+    // Room for what it was and what it is.
+    width: id === 'clicks' ? 112 : 232,
   }));
   return {
     ...query,

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { ArrowLeft } from '@blueprintjs/icons';
 import { type JSX, useCallback, useMemo, useState } from 'react';
+import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { COMPARISON_COLUMNS, type Comparison, type ResultSet } from '#shared/bridge/operations.ts';
@@ -22,6 +23,11 @@ import type { Decorate } from './use-columns.ts';
 import { useSelect } from './use-select.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
+const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Space', text: 'peek' },
+  { keys: 'C', text: 'copy IOCs' },
+];
 const CHANGES: readonly Change[] = ['new', 'gone', 'changed'];
 
 /** The counts of a comparison; pressing one shows only these rows. */
@@ -100,6 +106,7 @@ export function ComparisonView(props: {
     decorate,
   });
   const { waiting, select } = useSelect(browse, null);
+  useTabStatus({ message: `${exact(browse.total)} differences`, hints: HINTS });
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { filter, columns, order, total } = browse;
