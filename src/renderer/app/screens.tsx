@@ -41,6 +41,7 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   queries: 'queries/library-screen',
   query: 'queries/query-screen',
   email: 'email/email-screen',
+  file: 'file/file-screen',
   stack: 'stack/stack-screen',
   activity: 'activity/activity-screen',
   settings: 'settings/settings-screen',

@@ -14,6 +14,12 @@ export const openEmail = (saas: string, entityId: string, title?: string, where:
     { ...where, ...(title ? { title } : {}) },
   );
 
+export const openFile = (saas: string, entityId: string, title?: string, where: Where = {}): string =>
+  openTab(
+    { screen: 'file', saas, entityId, ...(title ? { title } : {}) },
+    { ...where, ...(title ? { title } : {}) },
+  );
+
 const isDraft = (what: Query | NewQuery | Draft): what is Draft => 'query' in what && 'savedId' in what;
 
 /** The open draft of a saved query, so that opening it again goes back to it. */

@@ -42,7 +42,9 @@ export function ResultsGrid(props: {
         else outer.open?.(entity);
       },
       canOpen: (entity: Parameters<NonNullable<typeof outer.open>>[0]) =>
-        (entity.kind === 'text' && Boolean(entity.id) && currentDraft(draftId)?.query.domain === 'email') ||
+        (entity.kind === 'text' &&
+          Boolean(entity.id) &&
+          ['email', 'file'].includes(currentDraft(draftId)?.query.domain ?? '')) ||
         (outer.canOpen?.(entity) ?? true),
     }),
     [outer, onOpen, draftId],

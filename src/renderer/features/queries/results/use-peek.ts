@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { openEmail } from '#renderer/state/navigation.ts';
+import { openEmail, openFile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { EVERY_APP } from '../query-run.ts';
@@ -41,6 +41,11 @@ export function usePeek(
   const peekedSaas = peeked?.saas;
   const open = useCallback(
     (row: ResultRow, at: number | null = null) => {
+      if (query.domain === 'file') {
+        const cell = (id: string) => textOf(row.cells[index.get(id) ?? -1]);
+        openFile(cell('saas') ?? peekedSaas ?? query.saas ?? EVERY_APP, row.id, cell('title'));
+        return;
+      }
       const email = profileOf(row, query, index, peekedSaas);
       if (email === null) return;
       const tabId = openEmail(email.saas, email.entityId, email.title);

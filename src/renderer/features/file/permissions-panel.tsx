@@ -1,0 +1,196 @@
+import { ChevronLeft, ChevronRight, Tick } from '@blueprintjs/icons';
+import { type JSX, useMemo, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { panelState } from '#renderer/entity/panel-state.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
+import type { Permission } from '#shared/model/entities.ts';
+import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { outsideOf, rightsOf } from './permission-words.ts';
+import { type FileReads, permissionsRequest } from './use-file.ts';
+
+const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
+  can_view: 'View',
+  can_download: 'Download',
+  can_edit: 'Edit',
+  can_delete: 'Delete',
+  can_preview: 'Preview',
+  can_upload: 'Upload',
+  can_invite: 'Invite',
+  can_share: 'Share',
+};
+
+function Identity({ permission }: { permission: Permission }): JSX.Element {
+  const { username, email, userId } = permission;
+  const outside = outsideOf(permission);
+  return (
+    <>
+      <b className="fi-name">{visibleText(username || email || userId)}</b>
+      {outside === null ? null : (
+        <span className={outside === 'anyone' ? 'pp-danger' : 'pp-caution'}>
+          {outside === 'anyone' ? ' anyone' : ' outside'}
+        </span>
+      )}
+      {email && email !== username ? (
+        <span className="en-line">
+          <EntityValue entity={{ kind: 'email', value: email }} />
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function Flag({ on, label }: { on: boolean; label: string }): JSX.Element {
+  return (
+    <td className="fi-flag" title={`${label}: ${on ? 'yes' : 'no'}`}>
+      {on ? <Tick size={14} /> : <span className="pp-t3">–</span>}
+      <span className="pp-visually-hidden">{on ? 'Yes' : 'No'}</span>
+    </td>
+  );
+}
+
+/** One user may stand in the list more than once, by several ways. */
+function keyed(rows: readonly Permission[]): { key: string; permission: Permission }[] {
+  const seen = new Map<string, number>();
+  return rows.map((permission) => {
+    const turn = (seen.get(permission.userId) ?? 0) + 1;
+    seen.set(permission.userId, turn);
+    return { key: `${permission.userId} ${turn}`, permission };
+  });
+}
+
+function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): JSX.Element {
+  return (
+    <table className="fi-permissions">
+      <thead>
+        <tr>
+          <th scope="col">Who</th>
+          {full ? <th scope="col">User id</th> : null}
+          <th scope="col">Roles</th>
+          {full ? (
+            PERMISSION_FLAGS.map((flag) => (
+              <th key={flag} scope="col" className="fi-flag">
+                {FLAG_LABELS[flag]}
+              </th>
+            ))
+          ) : (
+            <th scope="col">May</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {keyed(rows).map(({ key, permission }) => (
+          <tr key={key} data-user={permission.userId}>
+            <td className="pp-wrap-anywhere">
+              <Identity permission={permission} />
+            </td>
+            {full ? (
+              <td className="pp-mono pp-t3 pp-wrap-anywhere">{visibleText(permission.userId)}</td>
+            ) : null}
+            <td className="pp-t2 pp-wrap-anywhere">
+              {permission.roles.length === 0 ? (
+                <span className="pp-unknown">None named</span>
+              ) : (
+                visibleText(permission.roles.join(', '))
+              )}
+            </td>
+            {full ? (
+              PERMISSION_FLAGS.map((flag) => (
+                <Flag key={flag} on={permission[flag]} label={FLAG_LABELS[flag]} />
+              ))
+            ) : (
+              <td className="pp-t2">{rightsOf(permission, FLAG_LABELS)}</td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PagerProps {
+  page: number;
+  total: number;
+  onPage: (page: number) => void;
+}
+
+function Pager({ page, total, onPage }: PagerProps): JSX.Element {
+  const first = page * PERMISSION_PAGE_SIZE;
+  const last = Math.min(total, first + PERMISSION_PAGE_SIZE);
+  return (
+    <nav className="pp-row" aria-label="Pages of permissions">
+      <span className="pp-t3 pp-num">
+        {exact(first + 1)}–{exact(last)} of {exact(total)}
+      </span>
+      <IconButton
+        small
+        icon={<ChevronLeft size={14} />}
+        label="Previous 20"
+        disabled={page === 0}
+        onClick={() => onPage(page - 1)}
+      />
+      <IconButton
+        small
+        icon={<ChevronRight size={14} />}
+        label="Next 20"
+        disabled={last >= total}
+        onClick={() => onPage(page + 1)}
+      />
+    </nav>
+  );
+}
+
+interface PermissionsPanelProps {
+  file: FileReads;
+  full?: boolean;
+  /** Shows all of them. */
+  onAll?: () => void;
+}
+
+/** Who may do what with the file, twenty a page. */
+export function PermissionsPanel({ file, full = false, onAll }: PermissionsPanelProps): JSX.Element {
+  const { saas, entityId } = file;
+  const [page, setPage] = useState(0);
+  const read = useRead(
+    'entity.permissions',
+    useMemo(() => permissionsRequest(saas, entityId, full ? page : 0), [saas, entityId, full, page]),
+  );
+  const rows = read.data?.rows;
+  const total = read.data ? (read.data.total_rows ?? read.data.rows.length) : null;
+  const known = total ?? file.permissions.data?.total_rows ?? null;
+  return (
+    <Panel
+      title="Permissions"
+      {...(known === null ? {} : { count: exact(known) })}
+      {...panelState(read)}
+      rows={full ? PERMISSION_PAGE_SIZE : 4}
+      className={full ? 'en-fill' : ''}
+      shownInstead="The list below is older."
+      notKnown="Who can reach the file is not known."
+      actions={
+        full && known !== null && known > PERMISSION_PAGE_SIZE ? (
+          <Pager page={page} total={known} onPage={setPage} />
+        ) : null
+      }
+      empty={
+        rows?.length === 0
+          ? { title: 'Nobody is named', reason: 'The service lists 0 permissions of this file.' }
+          : null
+      }
+    >
+      {rows && rows.length > 0 ? (
+        <>
+          <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
+          {!full && known !== null && known > 5 ? (
+            <button type="button" className="pp-link fi-more" onClick={onAll}>
+              All {exact(known)}
+            </button>
+          ) : null}
+        </>
+      ) : null}
+    </Panel>
+  );
+}

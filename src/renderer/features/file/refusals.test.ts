@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ResponseKind } from '#shared/model/responses.ts';
+import { FILE_RESPONSES, stateRefusal } from './refusals.ts';
+
+const refused = (kind: ResponseKind, state: { deleted?: boolean; held?: boolean; why?: string }) =>
+  stateRefusal(kind, {
+    profile: { is_deleted: state.deleted ?? false },
+    held: state.held ?? false,
+    notRestorable: state.why ?? null,
+  });
+
+test.each([
+  ['quarantine', {}, null],
+  ['quarantine', { held: true }, 'It is in quarantine already.'],
+  ['quarantine', { deleted: true }, 'The file is deleted.'],
+  ['restore', {}, 'It is not in quarantine.'],
+  ['restore', { held: true }, null],
+  ['restore', { held: true, why: 'The owner left' }, 'The owner left'],
+  ['restore', { held: true, deleted: true }, 'The file is deleted.'],
+  ['delete', { held: true }, null],
+  ['delete', { deleted: true }, 'The file is deleted.'],
+  ['decline', { held: true }, 'Only an email can be asked back.'],
+] as const)('%s of %j', (kind, state, why) => expect(refused(kind, state)).toBe(why));
+
+test('looking again, reporting and naming are always possible', () => {
+  const free = FILE_RESPONSES.filter((kind) => refused(kind, { deleted: true, held: true }) === null);
+  expect(free).toEqual(['rescan', 'report', 'identify']);
+});

@@ -1,0 +1,38 @@
+/** Why something cannot be done to a file now. */
+import type { FileProfile } from '#shared/model/entities.ts';
+import type { ResponseKind } from '#shared/model/responses.ts';
+
+/** Responses that a service takes for files. */
+export const FILE_RESPONSES: readonly ResponseKind[] = [
+  'quarantine',
+  'restore',
+  'delete',
+  'rescan',
+  'report',
+  'identify',
+];
+
+interface FileState {
+  profile: Pick<FileProfile, 'is_deleted'>;
+  held: boolean;
+  /** Why it cannot be restored; null: it can, or is not known. */
+  notRestorable: string | null;
+}
+
+/** Why the state of the file speaks against it; null: it does not. */
+export function stateRefusal(kind: ResponseKind, state: FileState): string | null {
+  const deleted = state.profile.is_deleted === true ? 'The file is deleted.' : null;
+  switch (kind) {
+    case 'quarantine':
+      return deleted ?? (state.held ? 'It is in quarantine already.' : null);
+    case 'restore':
+      return deleted ?? (state.held ? state.notRestorable : 'It is not in quarantine.');
+    case 'delete':
+      return deleted;
+    case 'decline':
+    case 'request_restore':
+      return 'Only an email can be asked back.';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,74 @@
+import { useMemo } from 'react';
+import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-stack.ts';
+import { type Events, useEvents } from '#renderer/entity/use-events.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+
+/** Everything a profile of a file shows, each part with its own age, error and retry. */
+export interface FileReads {
+  saas: string;
+  entityId: string;
+  profile: Read<'file.profile'>;
+  /** The caller's role, and quarantine as it is now; where it fails the plain profile stands. */
+  props: Read<'entity.props'>;
+  /** Asked only of what is in quarantine. */
+  restorable: Read<'entity.quarantine-restorable'>;
+  /** The first twenty who may do something with it. */
+  permissions: Read<'entity.permissions'>;
+  tools: EntityStack;
+  events: Events;
+  held: boolean;
+  /** Why nothing can be sent on this connection; null: it can. */
+  sendRefusal: string | null;
+  /** The service cannot be asked. */
+  offline: boolean;
+  refreshAll: () => void;
+}
+
+export const permissionsRequest = (saas: string, entityId: string, page: number) => ({
+  params: { saas, type: 'file' },
+  query: { entity_id: entityId, page },
+});
+
+/** Asks for every part of one file's profile; parts appear as they answer. */
+export function useFile(saas: string, entityId: string): FileReads {
+  const { connection, reach } = useConnection();
+  const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
+  const profile = useRead(
+    'file.profile',
+    useMemo(() => ({ params: { saas }, query: { entity_id: entityId } }), [saas, entityId]),
+  );
+  const tools = useEntityStack(entityId);
+  const events = useEvents(saas, entityId);
+  const permissions = useRead(
+    'entity.permissions',
+    useMemo(() => permissionsRequest(saas, entityId, 0), [saas, entityId]),
+  );
+  const props = useRead('entity.props', common);
+  const held =
+    props.data?.quarantine_info?.quarantined ??
+    profile.data?.quarantine_info?.quarantined ??
+    profile.data?.is_quarantined === true;
+  const restorable = useRead(
+    'entity.quarantine-restorable',
+    useMemo(() => (held ? { params: { id: entityId } } : null), [held, entityId]),
+  );
+  const all = [profile, props, restorable, permissions, tools.scans, tools.exceptions, events.first];
+  return {
+    saas,
+    entityId,
+    profile,
+    props,
+    restorable,
+    permissions,
+    tools,
+    events,
+    held,
+    sendRefusal: sendRefusal(reach, connection?.kind),
+    offline: reach !== 'online',
+    refreshAll: () => {
+      for (const read of all) read.refresh();
+    },
+  };
+}

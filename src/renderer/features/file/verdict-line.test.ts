@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { readStack } from '#renderer/entity/stack-rows.ts';
+import type { FileProfile, ScanDetail } from '#shared/model/entities.ts';
+import { fileVerdictLine } from './verdict-line.ts';
+
+const branding = { product: 'guard', name: 'Guard' };
+const said = (tool: string, more: Partial<ScanDetail>): ScanDetail => ({ tool, applicable: true, ...more });
+const FOUND = said('checkpoint_te', { status: 'finished', verdict_code: 'malw', matches: 1 });
+const CLEAN = said('checkpoint_av', { status: 'clean', matches: 0 });
+const FAILED = said('lastline_av_file', { status: 'error', error: 'Timed out' });
+const NONE = said('dlp_checkpoint', { status: null });
+const profile: FileProfile = { entity_id: 'f', saas: 'drive', title: 'a.exe' };
+const line = (
+  details: ScanDetail[],
+  more: Partial<FileProfile> = {},
+  held = false,
+  people: number | null = 3,
+) => {
+  const made = fileVerdictLine(readStack(details, branding), { ...profile, ...more }, { held, people });
+  return [made.word, made.parts.map(({ text }) => text).join(' '), made.parts.at(-1)?.tone];
+};
+
+test.each([
+  [
+    'found, in reach',
+    line([FOUND, CLEAN]),
+    ['Found: malware', '1 of 2 tools found it. It is not in quarantine: 3 entries can reach it.', 'danger'],
+  ],
+  [
+    'found, public',
+    line([FOUND, CLEAN], { is_shared_publicly: true }),
+    ['Found: malware', '1 of 2 tools found it. Anyone with the link can open it.', 'danger'],
+  ],
+  [
+    'found, deleted',
+    line([FOUND], { is_deleted: true, is_shared_publicly: true }),
+    ['Found: malware', '1 of 1 tool found it. It is deleted: nobody can open it any more.', 'plain'],
+  ],
+  [
+    'found, held',
+    line([FOUND], {}, true),
+    ['Found: malware', '1 of 1 tool found it. It is in quarantine.', 'plain'],
+  ],
+  [
+    'found, permissions not known',
+    line([FOUND], {}, false, null),
+    ['Found: malware', '1 of 1 tool found it. It is not in quarantine.', 'danger'],
+  ],
+  [
+    'clean, public',
+    line([CLEAN], { is_shared_publicly: true }),
+    ['Clean', '1 of 1 tool found nothing. Anyone with the link can open it.', 'caution'],
+  ],
+  [
+    'a failure is told, and never clean',
+    line([CLEAN, FAILED]),
+    ['Not scanned', '1 could not scan.', 'caution'],
+  ],
+  [
+    'nobody could say anything',
+    line([FAILED, NONE]),
+    ['Not scanned', '0 of 2 tools could say anything: that is not a clean result.', 'caution'],
+  ],
+  ['no tool', line([]), ['Not scanned', 'No tool has looked at this file.', 'caution']],
+])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
+
+test('without the profile nothing is said of its reach', () => {
+  const made = fileVerdictLine(readStack([FOUND], branding), undefined, { held: false, people: null });
+  expect(made.parts.map(({ text }) => text)).toEqual(['1 of 1 tool found it.']);
+});
