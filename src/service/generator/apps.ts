@@ -21,6 +21,17 @@ const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> =
   checkpoint2: ['disabled', 'expired'],
 };
 
+/** What an administrator set, by kind of tool. */
+const OPTIONS: readonly (readonly [RegExp, AppRecord['options']])[] = [
+  [/^ap_/, { mode: 'prevent', sensitivity: 'high', learns_from_reports: true }],
+  [/clicktime/, { replace_links: true, warn_only: false }],
+  [/_url/, { mode: 'prevent' }],
+  [/dlp/, { mode: 'monitor', policies: ['Payment cards', 'Personal data'] }],
+  [/_te$/, { mode: 'prevent', largest_file_mb: 50, timeout_minutes: 10 }],
+  [/_av|checkpoint2/, { mode: 'prevent', largest_file_mb: 100 }],
+  [/anomaly/, { mode: 'monitor', days_of_history: 90 }],
+];
+
 const SAAS: readonly (readonly [
   name: string,
   label: string,
@@ -50,7 +61,7 @@ export function toolApps(): AppRecord[] {
       family: null,
       is_saas: false,
       license_info: licence,
-      options: {},
+      options: OPTIONS.find(([pattern]) => pattern.test(name))?.[1] ?? {},
       app_store_order: index + SAAS.length,
       security_stack_order: place >= 0 ? place : STACK.length + index,
     };
@@ -89,5 +100,5 @@ export const evidenceApps = (): AppRecord[] => [
     app_store_order: 0,
     security_stack_order: null,
   },
-  ...toolApps().map((app) => ({ ...app, state: 'disabled', license_info: null })),
+  ...toolApps().map((app) => ({ ...app, state: 'disabled', license_info: null, options: {} })),
 ];

@@ -208,7 +208,7 @@ function rulesOf(store: Store, tool: string): Compiled[] {
   let rules = known.byTool.get(tool);
   if (!rules) {
     const rows = store.db
-      .prepare('SELECT * FROM exceptions WHERE tool = ? ORDER BY id')
+      .prepare('SELECT * FROM exceptions WHERE tool = ? ORDER BY id DESC')
       .all(tool) as ExceptionRow[];
     rules = rows.map(listed).flatMap((row) => {
       const rule = ruleOf(canonicalOf(tool), row);
@@ -219,7 +219,10 @@ function rulesOf(store: Store, tool: string): Compiled[] {
   return rules;
 }
 
-/** An exclusive entry stands alone; else a block outweighs every allow, and a whole allow one for spam. null: none holds. */
+/**
+ * An exclusive entry stands alone; else a block outweighs every allow, and a whole allow one for spam; of equals the
+ * newest. null: none holds.
+ */
 export function rulingOf(store: Store, tool: string, subject: MatchSubject): Ruling | null {
   const held = rulesOf(store, tool).filter(({ holds }) => holds(subject));
   const weight = ({ row, rule }: Compiled): number =>
