@@ -110,7 +110,7 @@ function Row({
         )}
       </td>
       <td>
-        {counts?.error ? (
+        {counts?.error && app.state !== 'disabled' ? (
           <span className="pp-fresh pp-fresh-failed" title={counts.error}>
             <GlyphFailed />
             no answer

@@ -1,0 +1,87 @@
+/** Home leads to what is behind its numbers; the security stack shows, orders and leads on. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const count = (page: Page) => front(page).locator('.pp-results-count');
+
+async function openHome(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  // The tabs of the test before are there again.
+  await front(page).waitFor();
+  await page.keyboard.press('Alt+1');
+  await front(page).locator('[data-tile="found"] .pp-figure-link').waitFor();
+}
+
+test('a number of Home opens the query that counts the same', async ({ page, host }) => {
+  await openHome(page, host.url);
+  const figure = front(page).locator('[data-tile="quarantined"] .pp-figure-link');
+  const exact = Number((await figure.getAttribute('title'))?.replaceAll(',', ''));
+  await figure.click();
+  await front(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(count(page)).toHaveAttribute('data-total', String(exact));
+});
+
+test('findings open by kind, and a favourite is counted since the last visit', async ({ page, host }) => {
+  await openHome(page, host.url);
+  const findings = page.locator('[data-panel="Findings"]');
+  await findings.getByRole('button', { name: /Files that anyone with the link can open/ }).click();
+  const drawer = page.locator('.pp-drawer');
+  await expect(drawer.locator('.ag-row').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill('who clicked');
+  await page.getByRole('button', { name: 'Add to favourites' }).click();
+  await page.keyboard.press('Alt+1');
+  const fresh = page.locator('[data-panel="Waiting and new"]');
+  await expect(fresh.getByRole('button', { name: /who clicked/i })).toContainText(/\d/);
+  await expect(fresh.getByRole('button', { name: /Restore requests waiting/ })).toContainText(/\d/);
+});
+
+test('the stack is put in another order by keyboard, kept over a reload, and reset', async ({
+  page,
+  host,
+}) => {
+  await openHome(page, host.url);
+  await page.keyboard.press('Alt+3');
+  const names = () =>
+    front(page)
+      .locator('[data-item]')
+      .evaluateAll((items) => items.map((item) => item.getAttribute('data-item')));
+  await front(page).locator('[data-item]').first().waitFor();
+  const before = await names();
+  await front(page).locator('[data-item]').nth(1).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await front(page).locator('[data-item]').first().waitFor();
+  await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
+  await front(page).getByRole('button', { name: 'Service’s order' }).click();
+  await expect.poll(names).toEqual(before);
+});
+
+test('a tool leads to the emails that it flagged', async ({ page, host }) => {
+  await openHome(page, host.url);
+  await page.keyboard.press('Alt+3');
+  await front(page).locator('[data-item="checkpoint_te"]').click();
+  await expect(front(page).locator('[data-detail="checkpoint_te"]')).toBeVisible();
+  await front(page).getByRole('button', { name: 'Emails it flagged this week' }).click();
+  await front(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(front(page).locator('.ag-row').first()).toBeVisible();
+  expect(Number(await count(page).getAttribute('data-total'))).toBeGreaterThan(0);
+});
+
+test('the app store lists apps and tools as a table, narrowed by facets', async ({ page, host }) => {
+  await openHome(page, host.url);
+  await page.keyboard.press('Alt+3');
+  await front(page).getByText('App store', { exact: true }).click();
+  await front(page).getByText('Table', { exact: true }).click();
+  const items = front(page).locator('tr [data-item]');
+  await expect(items).toHaveCount(24);
+  await front(page).getByRole('checkbox', { name: 'Disabled' }).check({ force: true });
+  await expect(items).not.toHaveCount(24);
+  await front(page).getByLabel('Search apps and tools').fill('slack');
+  await expect(items).toHaveCount(1);
+});
