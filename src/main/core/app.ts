@@ -6,6 +6,7 @@ import type { Tag } from '#shared/api/endpoint.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
+import { createFilesHandlers } from '../files/handlers.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
@@ -223,6 +224,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createDeskHandlers(ctx),
     ...createRemoteHandlers(ctx),
     ...createMatchedFileHandlers(ctx),
+    ...createFilesHandlers(ctx),
     ...data.handlers,
     ...cacheHandlers.handlers,
     ...createConnectionsHandlers({

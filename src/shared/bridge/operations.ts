@@ -8,6 +8,7 @@ import { appOperations } from './operations/app.ts';
 import { connectionsOperations } from './operations/connections.ts';
 import { exceptionsOperations } from './operations/exceptions.ts';
 import { exportsOperations } from './operations/exports.ts';
+import { filesOperations } from './operations/files.ts';
 import { jobsOperations } from './operations/jobs.ts';
 import { matchedFileOperations } from './operations/matched-file.ts';
 import { queriesOperations } from './operations/queries.ts';
@@ -20,6 +21,7 @@ export * from './operations/app.ts';
 export * from './operations/connections.ts';
 export * from './operations/exceptions.ts';
 export * from './operations/exports.ts';
+export * from './operations/files.ts';
 export * from './operations/jobs.ts';
 export * from './operations/matched-file.ts';
 export * from './operations/queries.ts';
@@ -34,6 +36,7 @@ export const operations = {
   ...resultsOperations,
   ...exceptionsOperations,
   ...exportsOperations,
+  ...filesOperations,
   ...jobsOperations,
   ...matchedFileOperations,
   ...actionsOperations,

@@ -15,6 +15,8 @@ export interface LoginFilter {
   countries?: readonly string[] | undefined;
   users?: readonly string[] | undefined;
   ips?: readonly string[] | undefined;
+  /** Values filtered out; none of them may be the row's. */
+  not?: { countries?: readonly string[]; users?: readonly string[]; ips?: readonly string[] } | undefined;
   /** Words that user, address or country contain, any case. */
   text?: string | undefined;
   /** Degrees: west, south, east, north. */
@@ -112,6 +114,7 @@ const USER = 8;
 const IP = 16;
 const BOX = 32;
 const TEXT = 64;
+const NOT = 128;
 
 function marks(list: readonly string[], wanted: readonly string[] | undefined): Uint8Array | null {
   if (!wanted || wanted.length === 0) return null;
@@ -132,6 +135,11 @@ function failing({ table, hour }: LoginIndex, filter: LoginFilter): Failing {
   const countries = marks(table.countries, filter.countries);
   const users = marks(table.users, filter.users);
   const ips = marks(table.ips, filter.ips);
+  const no = [
+    marks(table.countries, filter.not?.countries),
+    marks(table.users, filter.not?.users),
+    marks(table.ips, filter.not?.ips),
+  ] as const;
   const text = filter.text?.trim().toLowerCase() ?? '';
   const inText = text
     ? [textMarks(table.countries, text), textMarks(table.users, text), textMarks(table.ips, text)]
@@ -149,6 +157,7 @@ function failing({ table, hour }: LoginIndex, filter: LoginFilter): Failing {
     if (countries && countries[country] === 0) bits |= COUNTRY;
     if (users && users[user] === 0) bits |= USER;
     if (ips && ips[ip] === 0) bits |= IP;
+    if (no[0]?.[country] || no[1]?.[user] || no[2]?.[ip]) bits |= NOT;
     if (inText && !(inText[0]?.[country] || inText[1]?.[user] || inText[2]?.[ip])) bits |= TEXT;
     if (box) {
       const lat = table.lat[row] ?? Number.NaN;

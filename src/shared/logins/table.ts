@@ -1,7 +1,7 @@
 /**
  * Login events in columns: 200 000 of them are read, filtered and counted in a worker without an object per row.
- * Rows come as `[lat, lon, count, country?, ip?, user?, time?]` or equal objects (product.md, section 1). What does
- * not fit is counted by its reason and never guessed.
+ * Rows come as `[lat, lon, count, country?, ip?, user?, time?, city?]` or equal objects (product.md, section 1; the
+ * city is what this service adds). What does not fit is counted by its reason and never guessed.
  */
 import { toInstant } from '../model/clock.ts';
 
@@ -23,6 +23,7 @@ export interface LoginTable {
   country: Uint32Array;
   user: Uint32Array;
   ip: Uint32Array;
+  city: Uint32Array;
   /** Index of the layer, as the caller numbered it. */
   layer: Uint16Array;
   /** 1: failed logins. */
@@ -30,6 +31,7 @@ export interface LoginTable {
   countries: string[];
   users: string[];
   ips: string[];
+  cities: string[];
   dropped: Record<DropReason, number>;
   doubts: Record<DoubtReason, number>;
   unplaced: number;
@@ -53,11 +55,11 @@ class Words {
 
 type Cells = readonly unknown[];
 
-/** The seven cells of a row, whichever of the two forms it has; null: it is neither. */
+/** The cells of a row, whichever of the two forms it has; null: it is neither. */
 function cellsOf(row: unknown): Cells | null {
   if (Array.isArray(row)) return row.length >= 3 ? row : null;
   if (typeof row !== 'object' || row === null) return null;
-  const { lat, latitude, lon, lng, longitude, count, country, ip, user, time } = row as Record<
+  const { lat, latitude, lon, lng, longitude, count, country, ip, user, time, city } = row as Record<
     string,
     unknown
   >;
@@ -69,6 +71,7 @@ function cellsOf(row: unknown): Cells | null {
     ip,
     user,
     time,
+    city,
   ];
   return cells.slice(3).some((cell) => cell !== undefined) || cells[0] !== null ? cells : null;
 }
@@ -84,12 +87,18 @@ export class LoginTableBuilder {
     logins: [],
     time: [],
   };
-  private readonly indexes = { country: [] as number[], user: [] as number[], ip: [] as number[] };
+  private readonly indexes = {
+    country: [] as number[],
+    user: [] as number[],
+    ip: [] as number[],
+    city: [] as number[],
+  };
   private readonly layers: number[] = [];
   private readonly outcomes: number[] = [];
   private readonly countries = new Words();
   private readonly users = new Words();
   private readonly ips = new Words();
+  private readonly cities = new Words();
   private readonly dropped = { shape: 0, latitude: 0, longitude: 0, count: 0 };
   private readonly doubts = { time: 0, future: 0 };
   private unplaced = 0;
@@ -110,7 +119,7 @@ export class LoginTableBuilder {
   private addRow(row: unknown, layer: number, failed: boolean): boolean {
     const cells = cellsOf(row);
     if (cells === null) return this.drop('shape');
-    const [lat, lon, count, country, ip, user, time] = cells;
+    const [lat, lon, count, country, ip, user, time, city] = cells;
     const placed = lat !== null && lon !== null;
     if (placed && !within(lat, 90)) return this.drop('latitude');
     if (placed && !within(lon, 180)) return this.drop('longitude');
@@ -123,6 +132,7 @@ export class LoginTableBuilder {
     this.indexes.country.push(this.countries.at(country));
     this.indexes.user.push(this.users.at(user));
     this.indexes.ip.push(this.ips.at(ip));
+    this.indexes.city.push(this.cities.at(city));
     this.layers.push(layer);
     this.outcomes.push(failed ? 1 : 0);
     return true;
@@ -152,11 +162,13 @@ export class LoginTableBuilder {
       country: Uint32Array.from(this.indexes.country),
       user: Uint32Array.from(this.indexes.user),
       ip: Uint32Array.from(this.indexes.ip),
+      city: Uint32Array.from(this.indexes.city),
       layer: Uint16Array.from(this.layers),
       failed: Uint8Array.from(this.outcomes),
       countries: this.countries.list,
       users: this.users.list,
       ips: this.ips.list,
+      cities: this.cities.list,
       dropped: { ...this.dropped },
       doubts: { ...this.doubts },
       unplaced: this.unplaced,

@@ -98,6 +98,7 @@ describe('layers', () => {
         'ada@corp.example',
         '192.0.2.1',
         'GB',
+        '',
         51.5,
         -0.12,
         40,

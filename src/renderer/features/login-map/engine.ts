@@ -1,11 +1,13 @@
 /** What the map's worker holds: the decoded rows of the layers in front, and answers to the window's questions. */
 
+import { geoNaturalEarth1Raw } from 'd3-geo';
 import { seenPerRow } from '#shared/logins/rarity.ts';
 import {
   indexLogins,
   type LoginFilter,
   type LoginIndex,
   type LoginSummary,
+  type Places,
   passing,
   summarise,
 } from '#shared/logins/summary.ts';
@@ -46,6 +48,7 @@ export interface LoginRow {
   user: string;
   ip: string;
   country: string;
+  city: string;
   lat: number | null;
   lon: number | null;
   /** Milliseconds since 1970. */
@@ -66,12 +69,39 @@ export interface TravelPair {
   kmh: number;
 }
 
+/** Places with their positions on the plane of the map: Natural Earth, radians, y downwards. */
+export interface MapPlaces extends Places {
+  x: Float64Array;
+  y: Float64Array;
+}
+
+/** The summary without the order, which stays here for `rows`. */
+export interface MapSummary extends Omit<LoginSummary, 'order' | 'places'> {
+  places: MapPlaces;
+  /** Passing rows without coordinates. */
+  unplaced: number;
+}
+
+const RADIANS = Math.PI / 180;
+
+function onPlane(places: Places): MapPlaces {
+  const x = new Float64Array(places.size);
+  const y = new Float64Array(places.size);
+  for (let at = 0; at < places.size; at += 1) {
+    const [px, py] = geoNaturalEarth1Raw((places.lon[at] ?? 0) * RADIANS, (places.lat[at] ?? 0) * RADIANS);
+    x[at] = px;
+    y[at] = -py;
+  }
+  return { ...places, x, y };
+}
+
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 const COLUMNS = [
   'time',
   'user',
   'ip',
   'country',
+  'city',
   'lat',
   'lon',
   'logins',
@@ -110,10 +140,13 @@ export class LoginEngine {
     };
   }
 
-  summary(filter: LoginFilter): LoginSummary {
-    const summary = summarise(this.index, filter);
-    this.order = summary.order;
-    return summary;
+  /** All linked views under a filter; its order rules `rows` and `records` until the next. */
+  summary(filter: LoginFilter): MapSummary {
+    const { order, places, ...views } = summarise(this.index, filter);
+    this.order = order;
+    const { lat } = this.index.table;
+    const unplaced = order.reduce((count, row) => count + (Number.isNaN(lat[row]) ? 1 : 0), 0);
+    return { ...views, unplaced, places: onPlane(places) };
   }
 
   /** Rows start to end (exclusive) of the last summary's order. */
@@ -128,6 +161,7 @@ export class LoginEngine {
       user: table.users[table.user[row] ?? 0] ?? '',
       ip: table.ips[table.ip[row] ?? 0] ?? '',
       country: table.countries[table.country[row] ?? 0] ?? '',
+      city: table.cities[table.city[row] ?? 0] ?? '',
       lat: orNull(table.lat[row] ?? Number.NaN),
       lon: orNull(table.lon[row] ?? Number.NaN),
       time: orNull(table.time[row] ?? Number.NaN),
@@ -137,6 +171,20 @@ export class LoginEngine {
       failed: table.failed[row] === 1,
       module: this.layers[table.layer[row] ?? 0]?.module ?? '',
     };
+  }
+
+  /** Rows of one user, newest first, whatever the filter says. */
+  ofUser(user: string, limit: number): LoginRow[] {
+    const { table } = this.index;
+    const wanted = table.users.indexOf(user);
+    if (wanted <= 0) return [];
+    const rows: number[] = [];
+    for (let row = 0; row < table.size; row += 1) if (table.user[row] === wanted) rows.push(row);
+    const time = (row: number) => orNull(table.time[row] ?? Number.NaN) ?? 0;
+    return rows
+      .sort((a, b) => time(b) - time(a))
+      .slice(0, limit)
+      .map((row) => this.row(row));
   }
 
   travel(filter: LoginFilter, limit: number): TravelPair[] {
@@ -152,6 +200,7 @@ export class LoginEngine {
       one.user,
       one.ip,
       one.country,
+      one.city,
       one.lat,
       one.lon,
       one.logins,

@@ -9,10 +9,17 @@ export interface Questions {
   rows: { start: number; end: number };
   row: { row: number };
   travel: { filter: LoginFilter; limit: number };
+  ofUser: { user: string; limit: number };
   records: { start: number; end: number; clock: ClockSetting };
+  /** Outlines of countries as SVG paths on the plane of the map, in thousandths. */
+  land: { fine: boolean };
 }
 
 export type QuestionName = keyof Questions;
-export type AnswerTo<N extends QuestionName> = ReturnType<LoginEngine[N]>;
+export type AnswerTo<N extends QuestionName> = N extends 'land'
+  ? string[]
+  : N extends keyof LoginEngine
+    ? ReturnType<LoginEngine[N]>
+    : never;
 export type Question = { [N in QuestionName]: { id: number; name: N; input: Questions[N] } }[QuestionName];
 export type Reply = { id: number; value: unknown } | { id: number; error: string };

@@ -1,0 +1,35 @@
+/** Content made in the window (a picture, rows that only the window holds) on its way into a granted file. */
+import { z } from 'zod';
+import { call } from '../operation.ts';
+import { none } from './common.ts';
+
+/** Of one chunk; a chunk of text may have as many characters. */
+export const FILE_CHUNK_MAX = 4 * 1024 * 1024;
+const fileId = z.string();
+
+export const writtenFile = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+export type WrittenFile = z.infer<typeof writtenFile>;
+
+export const filesOperations = {
+  'files.open': call(
+    'Begins a file of content made in the window; nothing has its name before files.finish',
+    z.object({ grantId: z.string() }),
+    z.object({ fileId }),
+  ),
+
+  'files.append': call(
+    'Adds to the end of a file that was begun: text in UTF-8, or bytes in base64',
+    z.object({
+      fileId,
+      chunk: z.union([
+        z.object({ text: z.string().max(FILE_CHUNK_MAX) }),
+        z.object({ base64: z.base64().max(FILE_CHUNK_MAX) }),
+      ]),
+    }),
+    none,
+  ),
+
+  'files.finish': call('Gives the file its name, whole or not at all', z.object({ fileId }), writtenFile),
+
+  'files.discard': call('Leaves nothing of a file that was begun', z.object({ fileId }), none),
+} as const;
