@@ -5,10 +5,10 @@ import { copyText } from '#renderer/state/entity-actions.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { realHost } from '#shared/mail/real-host.ts';
 import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { realHost } from './real-host.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
 type Row = Click & { at: number };

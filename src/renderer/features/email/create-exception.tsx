@@ -4,10 +4,10 @@ import type { JSX } from 'react';
 import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
-import { realHost } from '#shared/mail/real-host.ts';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { bestHash } from './attachment-rows.ts';
+import { realHost } from './real-host.ts';
 import type { EmailReads } from './use-email.ts';
 
 interface Offer {

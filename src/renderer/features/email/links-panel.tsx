@@ -6,11 +6,11 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { realHost } from '#shared/mail/real-host.ts';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
+import { realHost } from './real-host.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
