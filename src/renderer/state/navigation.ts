@@ -20,6 +20,12 @@ export const openFile = (saas: string, entityId: string, title?: string, where: 
     { ...where, ...(title ? { title } : {}) },
   );
 
+export const openMessage = (saas: string, entityId: string, title?: string): string =>
+  openTab(
+    { screen: 'email', entityType: 'message', saas, entityId, ...(title ? { title } : {}) },
+    title ? { title } : {},
+  );
+
 const isDraft = (what: Query | NewQuery | Draft): what is Draft => 'query' in what && 'savedId' in what;
 
 /** The open draft of a saved query, so that opening it again goes back to it. */

@@ -15,6 +15,8 @@ export const route = z.discriminatedUnion('screen', [
     screen: z.literal('email'),
     saas: z.string(),
     entityId: z.string(),
+    /** Left out: an email. A chat message has a body and little else. */
+    entityType: z.literal('message').optional(),
     title: z.string().optional(),
   }),
   z.object({

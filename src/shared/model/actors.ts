@@ -24,6 +24,10 @@ const PERMISSION_WORDS: Readonly<Record<string, string>> = {
   rescan: 'ask for scans',
 };
 
+/** "read headers and bodies"; a word this console does not know as the service wrote it. */
+export const permissionWords = (permission: string): string =>
+  PERMISSION_WORDS[permission] ?? permission.replaceAll('-', ' ');
+
 export interface RoleView {
   role?: { role_id: string; role_name: string; label?: string | null | undefined } | null | undefined;
   permissions?: readonly string[] | null | undefined;
@@ -33,5 +37,5 @@ export interface RoleView {
 export function roleRefusal({ role, permissions }: RoleView, permission: string): string | null {
   if (!permissions || permissions.includes(permission)) return null;
   const name = role?.role_name ? `Your role, ${role.role_name},` : 'Your role';
-  return `${name} may not ${PERMISSION_WORDS[permission] ?? permission.replaceAll('-', ' ')}.`;
+  return `${name} may not ${permissionWords(permission)}.`;
 }

@@ -1,6 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
+import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -86,6 +87,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
 
 function Row({ attachment, full }: { attachment: Attachment; full: boolean }): JSX.Element {
   const verdict = attachmentVerdict(attachment);
+  const [downloading, setDownloading] = useState(false);
   return (
     <>
       <div className="em-attachment">
@@ -98,6 +100,19 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
         </span>
         <span className="em-nowrap em-seen">
           <SeenIn attachment={attachment} />
+          {full && (attachment.matches ?? 0) > 0 ? (
+            <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>
+              Download
+            </button>
+          ) : null}
+          {downloading ? (
+            <DownloadDialog
+              entityType="email"
+              entityId={attachment.entity_id}
+              name={attachment.name}
+              onClose={() => setDownloading(false)}
+            />
+          ) : null}
         </span>
         <span
           className="pp-num em-nowrap"

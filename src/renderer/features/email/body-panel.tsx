@@ -31,6 +31,11 @@ function BodyText({ text, html }: { text: string | null; html: string | null }):
   );
 }
 
+const noBody = ({ profile }: EmailReads) =>
+  profile.data?.encryption_status && profile.data.encryption_status !== 'none'
+    ? { title: 'Encrypted', reason: 'Only who has the key can read the body; the service has none of it.' }
+    : { title: 'No body', reason: 'The email has neither text nor HTML.' };
+
 /** The body in three views: HTML made safe, text, and the source as it came. */
 export function BodyPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
   const { body } = email;
@@ -54,7 +59,7 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
       className={full ? 'em-fill em-body' : 'em-body'}
       shownInstead="The body below is older."
       notKnown="What the email says is not known."
-      empty={empty ? { title: 'No body', reason: 'The email has neither text nor HTML.' } : null}
+      empty={empty ? noBody(email) : null}
       actions={
         empty || !body.data ? null : (
           <Segmented

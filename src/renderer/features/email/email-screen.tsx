@@ -1,4 +1,8 @@
 import { type JSX, useEffect, useState } from 'react';
+import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
+import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import { StackTable } from '#renderer/entity/stack-table.tsx';
+import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import type { Hint } from '#renderer/ui/kbd.tsx';
@@ -12,11 +16,11 @@ import './email.css';
 import { EmailHead } from './email-head.tsx';
 import { EventsPanel } from './events-panel.tsx';
 import { LinksPanel } from './links-panel.tsx';
+import { MessageProfile } from './message-profile.tsx';
 import { Overview } from './overview.tsx';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 import { EmailResponseDialog } from './response-preview.tsx';
-import { StackPanel } from './stack-panel.tsx';
 import { type EmailTab, tabInfos } from './tabs.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
@@ -32,6 +36,11 @@ const HINTS: readonly Hint[] = [
 const LIST_HINTS: readonly Hint[] = [{ keys: 'J K', text: 'next, before' }, ...HINTS];
 /** The part of each profile that was open last, for screens that are built again. */
 const lastTab = new Map<string, EmailTab>();
+
+/** With exceptions that hold, reasons by category and times; scan details are the ones of the profile, read once. */
+function FullStack({ entityId }: { entityId: string }): JSX.Element {
+  return <StackTable source={useEntityStack(entityId)} noun="email" full className="em-fill" />;
+}
 
 function Part({
   tab,
@@ -49,7 +58,7 @@ function Part({
     case 'overview':
       return <Overview email={email} go={go} onIdentify={onIdentify} />;
     case 'stack':
-      return <StackPanel email={email} full />;
+      return <FullStack entityId={own} />;
     case 'recipients':
       return <RecipientsPanel email={email} full />;
     case 'attachments':
@@ -81,6 +90,10 @@ function Part({
           emptyReason="The service counts 0 other emails in the thread of this one."
         />
       );
+    case 'findings':
+      return <FindingsPanel entityId={own} noun="email" />;
+    case 'debug':
+      return <DebugLinksPanel entityId={own} noun="email" />;
     case 'splits':
       return (
         <ThreadPanel
@@ -98,7 +111,7 @@ function Part({
 }
 
 /** The profile of one email; every part loads, ages and fails by itself. */
-export default function EmailScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element {
+function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element {
   const email = useEmail(route.saas, route.entityId);
   const [tab, setTab] = useState<EmailTab>(lastTab.get(tabId) ?? 'overview');
   const go = (next: EmailTab) => {
@@ -146,4 +159,11 @@ export default function EmailScreen({ route, tabId }: ScreenProps<'email'>): JSX
       <EmailResponseDialog email={email} response={response} />
     </>
   );
+}
+
+/** An email, or a chat message, which has a body and little else. */
+export default function EmailScreen(props: ScreenProps<'email'>): JSX.Element {
+  const { entityType, entityId, title } = props.route;
+  if (entityType === 'message') return <MessageProfile entityId={entityId} {...(title ? { title } : {})} />;
+  return <EmailProfileScreen {...props} />;
 }

@@ -11,12 +11,13 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import type { Branding } from '#shared/model/white-label.ts';
 import { said } from './said.ts';
 import type { TimelineKind } from './timeline.ts';
-import { actorWords, filterEvents, KIND_LABELS, kindOf } from './timeline-events.ts';
+import { actorWords, detailWords, filterEvents, KIND_LABELS, kindOf } from './timeline-events.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
-const COLUMNS: readonly GridColumn<EntityEvent>[] = [
+const columnsOf = (branding: Branding): readonly GridColumn<EntityEvent>[] => [
   { id: 'time', label: 'Time', type: 'time', value: (row) => row.time, sortId: 'time', width: 136 },
   {
     id: 'kind',
@@ -39,16 +40,19 @@ const COLUMNS: readonly GridColumn<EntityEvent>[] = [
   {
     id: 'actor',
     label: 'Who',
-    value: (row) => actorWords(row),
+    value: (row) => actorWords(row, branding),
     sortId: 'actor',
     flex: 1,
     minWidth: 160,
-    notApplicable: (row) => actorWords(row) === null,
+    notApplicable: (row) => actorWords(row, branding) === null,
   },
   {
     id: 'detail',
     label: 'More',
-    value: (row) => (row.detail ? said(row.detail) : null),
+    value: (row) => {
+      const detail = detailWords(row, branding);
+      return detail === null ? null : said(detail);
+    },
     sortId: 'detail',
     flex: 2,
     minWidth: 200,
@@ -89,7 +93,8 @@ function useMore(email: EmailReads, total: number) {
 
 /** Everything that happened to the email, filtered by kind and by words. */
 export function EventsPanel({ email }: { email: EmailReads }): JSX.Element {
-  const { events } = email;
+  const { events, branding } = email;
+  const columns = useMemo(() => columnsOf(branding), [branding]);
   const total = events.data?.total_rows ?? events.data?.rows.length ?? 0;
   const { rows, missing, pending, error, load } = useMore(email, total);
   const [kinds, setKinds] = useState<ReadonlySet<TimelineKind>>(new Set());
@@ -99,7 +104,7 @@ export function EventsPanel({ email }: { email: EmailReads }): JSX.Element {
     for (const event of rows) found.set(kindOf(event), (found.get(kindOf(event)) ?? 0) + 1);
     return found;
   }, [rows]);
-  const shown = useMemo(() => filterEvents(rows, kinds, search), [rows, kinds, search]);
+  const shown = useMemo(() => filterEvents(rows, kinds, search, branding), [rows, kinds, search, branding]);
   const places = useMemo(() => new Map(rows.map((row, index) => [row, String(index)])), [rows]);
   const toggle = (kind: TimelineKind) =>
     setKinds((before) => {
@@ -165,7 +170,7 @@ export function EventsPanel({ email }: { email: EmailReads }): JSX.Element {
           </div>
           <ListGrid
             label="Events"
-            columns={COLUMNS}
+            columns={columns}
             rows={shown}
             rowId={(row) => row.id ?? places.get(row) ?? ''}
             selectable={false}

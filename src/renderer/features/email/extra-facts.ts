@@ -24,9 +24,11 @@ const labelOf = (key: string): string => {
 
 export function extraFacts(
   profile: Readonly<Record<string, unknown>>,
+  /** all: of an entity that has no facts of its own. */
+  { all = false } = {},
 ): { label: string; value: string | null }[] {
   return Object.entries(profile)
-    .filter(([key]) => !KNOWN.has(key))
+    .filter(([key]) => all || !KNOWN.has(key))
     .slice(0, MOST)
     .map(([key, value]) => ({ label: labelOf(key), value: valueText(value) }));
 }

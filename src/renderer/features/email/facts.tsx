@@ -3,7 +3,7 @@ import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { aligned } from '#shared/mail/domains.ts';
-import { actorLabel } from '#shared/model/actors.ts';
+import { actorLabel, permissionWords, roleRefusal } from '#shared/model/actors.ts';
 import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import { bytes, exact, timeAgo, visibleText } from '#shared/model/format.ts';
@@ -258,6 +258,39 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
   internal: 'Internal',
 };
 
+const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;
+
+/** Who asks, and what they may not: what is missing from a profile is explained there (section 6). */
+function role(email: EmailReads): Fact[] {
+  const { data } = email.props;
+  if (!data?.role) return [];
+  const label = actorLabel(data.role.label);
+  const name = data.role.role_name;
+  const lacks = PERMISSIONS.filter((permission) => roleRefusal(data, permission) !== null).map(
+    permissionWords,
+  );
+  return [
+    {
+      label: 'Your role',
+      value: visibleText(label === null || label === name ? name : `${name} (${label})`),
+      ...(lacks.length > 0 ? { note: `may not ${lacks.join(', ')}` } : {}),
+    },
+  ];
+}
+
+/** Fields that a mode of the connection takes away are named with why. */
+function gated(modes: readonly string[]): Fact[] {
+  if (modes.length === 0) return [];
+  return [
+    {
+      label: 'Security training',
+      value: <span className="pp-unknown">Not shown in {modes.join(' and ')}</span>,
+    },
+  ];
+}
+
+const ENCRYPTION: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };
+
 /** The facts of an email in the order of the profile; extra fields of the service follow under their own names. */
 export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
   const { clock, email } = context;
@@ -285,7 +318,10 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     ...(lifecycle ? planned(lifecycle, clock) : []),
     reported(profile, clock),
     classification(email),
-    { label: 'Encrypted', value: text(profile.encryption_status) },
+    {
+      label: 'Encrypted',
+      value: text(ENCRYPTION[profile.encryption_status ?? ''] ?? profile.encryption_status),
+    },
     { label: 'Direction', value: text(DIRECTIONS[profile.direction ?? ''] ?? profile.direction) },
     {
       label: 'Size',
@@ -322,7 +358,11 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
       label: 'Entity id',
       value: <EntityValue entity={{ kind: 'text', value: profile.entity_id, field: 'entity_id' }} />,
     },
-    ...extraFacts(profile).map(({ label, value }) => ({ label, value })),
+    ...role(email),
+    ...gated(email.modes),
+    ...extraFacts(profile)
+      .filter(({ label }) => email.modes.length === 0 || label !== 'Security training')
+      .map(({ label, value }) => ({ label, value })),
   );
   return facts;
 }

@@ -1,5 +1,5 @@
 import { Button, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Flag, Lock, Repeat, Trash, Undo } from '@blueprintjs/icons';
+import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
@@ -13,10 +13,12 @@ export function mainKinds({ lifecycle }: Pick<Response, 'lifecycle'>): ResponseK
   return lifecycle.state === 'requested' ? ['restore', 'decline'] : ['restore'];
 }
 
-const ICONS: Readonly<Partial<Record<ResponseKind, JSX.Element>>> = {
+const ICONS: Readonly<Record<ResponseKind, JSX.Element>> = {
   quarantine: <Lock size={14} />,
   restore: <Undo size={14} />,
-  decline: <Lock size={14} />,
+  decline: <Disable size={14} />,
+  request_restore: <HandUp size={14} />,
+  identify: <Tag size={14} />,
   rescan: <Repeat size={14} />,
   report: <Flag size={14} />,
   delete: <Trash size={14} />,
@@ -79,7 +81,7 @@ export function ResponseItems({ response }: { response: Response }): JSX.Element
         return (
           <MenuItem
             key={kind}
-            icon={ICONS[kind] ?? 'blank'}
+            icon={ICONS[kind]}
             text={
               <>
                 {RESPONSES[kind].verb}…{why === null ? null : <span className="em-why">{why}</span>}

@@ -22,7 +22,7 @@ const countWords = (stack: Stack) =>
 const rescanTitle = (until: string, clock: ClockSetting) =>
   until === '' ? 'Asked to look again' : `Asked to look again, expected at ${profileTime(until, clock)}`;
 
-function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
+function Row({ row }: { row: ToolRow }): JSX.Element {
   const clock = useClock();
   const { derived } = row;
   const summary = row.summary === null ? null : said(row.summary);
@@ -38,16 +38,12 @@ function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
           error={derived.error ? (row.error ?? true) : null}
         />
       </span>
-      <span
-        className={full ? 'pp-t2 pp-wrap-anywhere' : 'pp-t2 pp-ellipsis'}
-        title={full ? undefined : (summary ?? undefined)}
-      >
+      <span className="pp-t2 pp-ellipsis" title={summary ?? undefined}>
         {summary ?? (
           <span className="pp-unknown">
             {derived.verdict === 'not-scanned' ? 'No result' : 'Nothing in words'}
           </span>
         )}
-        {full ? <Reasons row={row} summary={summary} /> : null}
       </span>
       {row.rescanUntil === null ? (
         <span className="pp-t3 pp-num em-duration">{scanDuration(row.durationMs)}</span>
@@ -57,32 +53,12 @@ function Row({ row, full }: { row: ToolRow; full: boolean }): JSX.Element {
           looks again
         </span>
       )}
-      {full ? (
-        <span className="pp-t3 em-nowrap pp-num">
-          {row.scannedAt === null ? 'Time not recorded' : profileTime(row.scannedAt, clock)}
-          {row.reEvaluated ? <span className="pp-caution em-line">re-evaluated</span> : null}
-        </span>
-      ) : null}
     </div>
   );
 }
 
-function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
-  const reasons = row.reasons.filter(({ text }) => said(text) !== summary);
-  if (reasons.length === 0) return null;
-  return (
-    <ul className="em-reasons">
-      {reasons.slice(0, 50).map((reason) => (
-        <li key={`${reason.category} ${reason.text}`}>
-          <span className="pp-t3">{visibleText(reason.category)}</span> {said(reason.text)}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** A row per tool that looks at emails; tools that do not are only counted. `full`: with reasons and times. */
-export function StackPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
+/** A row per tool that looks at emails, in brief; the tab has reasons, exceptions and times. */
+export function StackPanel({ email }: { email: EmailReads }): JSX.Element {
   const { stack, scans } = email;
   return (
     <Panel
@@ -93,7 +69,6 @@ export function StackPanel({ email, full = false }: { email: EmailReads; full?: 
       rows={6}
       shownInstead="The verdicts below are older."
       notKnown="What the tools said is not known: this does not mean the email is clean."
-      className={full ? 'em-fill em-stack-full' : ''}
       menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={scans.refresh} />}
       empty={
         stack && stack.rows.length === 0
@@ -105,13 +80,10 @@ export function StackPanel({ email, full = false }: { email: EmailReads; full?: 
       }
     >
       {stack && stack.rows.length > 0 ? (
-        <div className={full ? 'em-stack em-stack-wide' : 'em-stack'}>
+        <div className="em-stack">
           {stack.rows.map((row) => (
-            <Row key={row.tool} row={row} full={full} />
+            <Row key={row.tool} row={row} />
           ))}
-          {full && stack.notApplicable.length > 0 ? (
-            <p className="em-note">Not applicable to this email: {stack.notApplicable.join(', ')}.</p>
-          ) : null}
         </div>
       ) : null}
     </Panel>

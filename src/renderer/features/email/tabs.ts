@@ -12,6 +12,8 @@ export const EMAIL_TABS = [
   'conversation',
   'splits',
   'events',
+  'findings',
+  'debug',
 ] as const;
 export type EmailTab = (typeof EMAIL_TABS)[number];
 
@@ -26,6 +28,8 @@ const LABELS: Readonly<Record<EmailTab, string>> = {
   conversation: 'Conversation',
   splits: 'Split emails',
   events: 'Events',
+  findings: 'Findings',
+  debug: 'Debug links',
 };
 
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */

@@ -79,9 +79,9 @@ export function TimelinePanel({ email, onAll }: { email: EmailReads; onAll: () =
   const receivedBy = email.parsed?.analysis.hops.at(-1)?.by ?? null;
   // While the events are on their way nothing is drawn that they would move.
   const events = useMemo(() => {
-    if (told) return timelineOfEvents(told.rows);
+    if (told) return timelineOfEvents(told.rows, email.branding);
     return data && email.events.error ? timelineOf(data, email.stack, receivedBy) : null;
-  }, [told, data, email.events.error, email.stack, receivedBy]);
+  }, [told, data, email.events.error, email.stack, email.branding, receivedBy]);
   const more = told ? Math.max(0, (told.total_rows ?? told.rows.length) - told.rows.length) : 0;
   const days = byDay(events ?? [], (at) => profileTime(at, clock).slice(0, DAY));
   const zone = zoneAt(toInstant(data?.received) ?? Date.now(), clock);
@@ -98,7 +98,7 @@ export function TimelinePanel({ email, onAll }: { email: EmailReads; onAll: () =
       actions={
         told ? (
           <button type="button" className="pp-link" onClick={onAll}>
-            {more > 0 ? `${exact(more)} earlier` : 'All events'}
+            {more > 0 ? `${exact(more)} earlier` : 'All'}
           </button>
         ) : null
       }

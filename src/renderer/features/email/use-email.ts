@@ -8,6 +8,7 @@ import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
+import { flagsOf } from '#shared/model/flags.ts';
 import { extractIocs } from '#shared/model/ioc.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import type { Branding } from '#shared/model/white-label.ts';
@@ -32,6 +33,9 @@ export interface EmailReads {
   classification: Read<'emails.classification'>;
   /** Asked only of what is in quarantine. */
   restorable: Read<'entity.quarantine-restorable'>;
+  branding: Branding;
+  /** Modes of the connection that take fields away (section 6). */
+  modes: readonly string[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
   /** null until the tools' answers are there. */
@@ -63,6 +67,8 @@ export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
     loading: read.loading || read.revalidating,
     error: read.error,
     onRetry: read.refresh,
+    // What a role may not see is explained, not shown as a failure.
+    ...(read.error?.code === 'forbidden' ? { errorTitle: 'Not for your role' } : {}),
   };
 }
 
@@ -127,11 +133,17 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     'entity.quarantine-restorable',
     useMemo(() => (held ? { params: { id: entityId } } : null), [held, entityId]),
   );
+  const flags = flagsOf(connection?.flags ?? {});
+  const modes = [
+    ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
+    ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
+  ];
   const name = info?.branding.serviceName ?? '';
-  const stack = useMemo(() => {
-    const branding: Branding = { product, name };
-    return scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null;
-  }, [scans.data, apps.data, product, name]);
+  const branding = useMemo((): Branding => ({ product, name }), [product, name]);
+  const stack = useMemo(
+    () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
+    [scans.data, apps.data, branding],
+  );
   const raw = headers.data?.raw;
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
@@ -172,6 +184,8 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     clicks,
     classification,
     restorable,
+    branding,
+    modes,
     sendRefusal: sendRefusal(reach, connection?.kind),
     stack,
     parsed,

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { openEmail, openFile } from '#renderer/state/navigation.ts';
+import { openEmail, openFile, openMessage } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { EVERY_APP } from '../query-run.ts';
@@ -44,6 +44,10 @@ export function usePeek(
       if (query.domain === 'file') {
         const cell = (id: string) => textOf(row.cells[index.get(id) ?? -1]);
         openFile(cell('saas') ?? peekedSaas ?? query.saas ?? EVERY_APP, row.id, cell('title'));
+        return;
+      }
+      if (query.domain === 'message') {
+        openMessage(peekedSaas ?? query.saas ?? EVERY_APP, row.id);
         return;
       }
       const email = profileOf(row, query, index, peekedSaas);

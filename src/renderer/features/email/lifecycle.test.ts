@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { EmailProfile } from '#shared/model/entities.ts';
+import { RESPONSE_KINDS } from '#shared/model/responses.ts';
+import { lifecycleOf } from './lifecycle.ts';
+import { mainKinds } from './response-items.tsx';
+import { stateRefusal } from './use-response.ts';
+import { nextLook } from './use-settling.ts';
+
+const profile = (more: Partial<EmailProfile> = {}) => more as EmailProfile;
+const held = { quarantine_info: { quarantined: true, by: 'policy' } };
+const asked = { ...held, restore_info: { requested: true, restored: false } };
+
+describe('lifecycleOf', () => {
+  it('takes the restore service over the profile, and the plain profile where it fails', () => {
+    expect(lifecycleOf(undefined, undefined)).toBeNull();
+    // The fallback of section 8 is an answer without fields.
+    expect(lifecycleOf(profile(asked), {})).toMatchObject({ held: true, state: 'requested' });
+    expect(lifecycleOf(profile(asked), { ...asked, decline_info: { declined: true } })).toMatchObject({
+      state: 'declined',
+      conflict: false,
+    });
+    expect(
+      lifecycleOf(profile(), {
+        restore_info: { requested: true, restored: true },
+        decline_info: { declined: true },
+      }),
+    ).toMatchObject({ state: 'declined', conflict: true });
+    expect(
+      lifecycleOf(profile({ pending_actions: [{ action: 'delete', time: '2026-11-21T00:00:00Z' }] }), {})
+        ?.pending,
+    ).toHaveLength(1);
+  });
+});
+
+describe('what can be done', () => {
+  const refused = (fields: Partial<EmailProfile>, more = {}) =>
+    RESPONSE_KINDS.filter((kind) => stateRefusal(kind, lifecycleOf(profile(fields), {}), more) !== null);
+
+  it('follows the state of the email', () => {
+    expect(refused({})).toEqual(['restore', 'decline', 'request_restore']);
+    expect(refused(held)).toEqual(['quarantine', 'decline']);
+    expect(refused(asked)).toEqual(['quarantine', 'request_restore']);
+    expect(refused({ ...asked, decline_info: { declined: true } })).toEqual(['quarantine', 'decline']);
+    expect(refused({}, { direction: 'outgoing', deleted: true })).toContain('delete');
+    expect(refused({}, { direction: 'outgoing' })).toContain('quarantine');
+    expect(refused(held, { restorable: 'It has gone.' })).toContain('restore');
+    // Not known is no refusal: the service has the last word.
+    expect(RESPONSE_KINDS.map((kind) => stateRefusal(kind, null, {})).every((why) => why === null)).toBe(
+      true,
+    );
+  });
+
+  it('puts the answer to a request first', () => {
+    expect(mainKinds({ lifecycle: null })).toEqual(['quarantine']);
+    expect(mainKinds({ lifecycle: lifecycleOf(profile(held), {}) })).toEqual(['restore']);
+    expect(mainKinds({ lifecycle: lifecycleOf(profile(asked), {}) })).toEqual(['restore', 'decline']);
+  });
+});
+
+describe('nextLook', () => {
+  const now = Date.parse('2026-11-21T08:00:00Z');
+  it('waits for what ends first, and no longer than a minute', () => {
+    expect(nextLook([], false, now)).toBeNull();
+    expect(nextLook([null], true, now)).toBe(20_000);
+    expect(nextLook([null, '2026-11-21T08:00:05Z', '2026-11-21T08:00:03Z'], true, now)).toBe(3_400);
+    expect(nextLook(['2026-11-21T07:00:00Z'], false, now)).toBe(1_000);
+    expect(nextLook(['2026-11-22T07:00:00Z'], false, now)).toBe(60_000);
+    expect(nextLook([''], false, now)).toBe(1_000);
+  });
+});
