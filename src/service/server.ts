@@ -2,6 +2,8 @@
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 
+const KEEP_ALIVE_MS = 120_000;
+
 export interface Listening {
   port: number;
   /** Ends open connections as well; resolves when the port is free. */
@@ -25,6 +27,9 @@ export function listen(
           }),
       });
     }) as Server;
+    // Clients let go of an idle connection after seconds: were this end the first, it would reset one that is
+    // about to be used again.
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.once('error', reject);
   });
 }

@@ -12,6 +12,7 @@ const BATCH = 2_000;
 const KIND = 'sign-in log';
 /** Logs of one folder, wherever they lie in it; a folder of more is no case. */
 const MAX_LOGS = 10_000;
+const MAX_DEPTH = 64;
 
 export interface SigninSummary {
   /** Logs that were read or are known. */
@@ -19,15 +20,25 @@ export interface SigninSummary {
   logins: number;
 }
 
-/** Files by name, links not followed. Order: by code unit, so that it is the same on every machine. */
+/** Files below a folder, links not followed; a folder that cannot be read is named by the reading of mail. */
+async function filesBelow(folder: string, depth = 0): Promise<string[]> {
+  const entries = depth > MAX_DEPTH ? [] : await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const below = await Promise.all(
+    entries.map((entry) => {
+      const full = path.join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(full, depth + 1);
+      return entry.isFile() && isLogName(entry.name) ? [full] : [];
+    }),
+  );
+  return below.flat();
+}
+
+/** Order: by code unit, so that it is the same on every machine. */
 async function logsUnder(root: string): Promise<{ file: string; path: string }[]> {
   const info = await stat(root);
   if (!info.isDirectory())
     return isLogName(path.basename(root)) ? [{ file: path.basename(root), path: root }] : [];
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && isLogName(entry.name))
-    .map((entry) => path.join(entry.parentPath, entry.name))
+  return (await filesBelow(root))
     .map((full) => ({ file: path.relative(root, full).split(path.sep).join('/'), path: full }))
     .sort((a, b) => (a.file < b.file ? -1 : 1))
     .slice(0, MAX_LOGS);
