@@ -183,6 +183,41 @@ describe('an action on everything that matches', () => {
   });
 });
 
+describe('what was prepared', () => {
+  it('is shown row by row, with what speaks for and against it; rows can be taken out', async () => {
+    const results = await run({ operator: 'and', conditions: [] });
+    const prepared = await prepare(results.id, { kind: 'matching' });
+    const quarantined = idsIn('Quarantined');
+    const states = prepared.mix.find(({ column }) => column === 'state')?.values ?? [];
+    expect(states.find(({ value }) => value === 'Quarantined')?.count).toBe(quarantined.length);
+    expect(states.reduce((sum, { count }) => sum + count, 0)).toBe(prepared.count);
+    const page = await core.bridge.call('actions.preview', { preparedId: prepared.id, start: 150, end: 250 });
+    expect(page.rows).toHaveLength(100);
+    expect(page.rows[0]).toHaveProperty('subject');
+
+    const fewer = await core.bridge.call('actions.prepare', {
+      resultId: results.id,
+      queryId: null,
+      queryLabel: 'All',
+      scope: { kind: 'matching' },
+      leaveOut: [{ column: 'state', values: ['Quarantined'] }],
+    });
+    expect(fewer).toMatchObject({
+      count: prepared.count - quarantined.length,
+      leftOut: quarantined.length,
+      exact: true,
+    });
+    const { journalId } = await send(fewer.id, 'tag', { tag: 'campaign' });
+    const touched = new Set((await targets(journalId)).targets.map(({ entityId }) => entityId));
+    expect(touched.size).toBe(fewer.count);
+    expect(quarantined.some((one) => touched.has(one))).toBe(false);
+    // Sent: there is nothing prepared any more.
+    await expect(
+      core.bridge.call('actions.preview', { preparedId: fewer.id, start: 0, end: 1 }),
+    ).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
 describe('an action on chosen rows', () => {
   it('touches those alone', async () => {
     const chosen = idsIn('Inbox')

@@ -12,7 +12,12 @@ import { sendAll } from './send.ts';
 /** Prepared actions kept; the oldest goes first. */
 const KEPT = 8;
 
-export type ActionsOperation = 'actions.prepare' | 'actions.send' | 'actions.retry' | 'actions.targets';
+export type ActionsOperation =
+  | 'actions.prepare'
+  | 'actions.preview'
+  | 'actions.send'
+  | 'actions.retry'
+  | 'actions.targets';
 
 export interface ActionsService {
   handlers: HandlersOf<ActionsOperation>;
@@ -41,6 +46,7 @@ export function createActions(
       retry: async () => (await retry(journalId, false)).job,
       memo: { journalId: String(journalId) },
     });
+    handle.update({ outcome: { journalId } });
     const list = targets.map((entityId, position): Target => ({ position, entityId }));
     running.add(journalId);
     const work = async () => {
@@ -108,6 +114,17 @@ export function createActions(
         const [oldest] = frozen.keys();
         if (frozen.size > KEPT && oldest !== undefined) frozen.delete(oldest);
         return prepared.shown;
+      },
+
+      async 'actions.preview'({ preparedId, start, end }, { signal }) {
+        const prepared = frozen.get(preparedId);
+        if (prepared === undefined)
+          throw new ParapetError(
+            'not-found',
+            'This preparation is no longer kept. Prepare the action again.',
+          );
+        const ids = prepared.entityIds.slice(start, Math.min(end, start + 1_000));
+        return { rows: await deps.rows(prepared.shown.resultId, ids, signal) };
       },
 
       async 'actions.send'({ preparedId, actionId, params, reason }, { signal }) {

@@ -1,7 +1,13 @@
 /** Freezing what an action is going to be done to. */
 import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { ActionScope, ParsedInputOf, PreparedAction } from '#shared/bridge/operations.ts';
+import {
+  type ActionScope,
+  type LeftOut,
+  MIX_COLUMNS,
+  type ParsedInputOf,
+  type PreparedAction,
+} from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { rowsWord } from '../results/fill.ts';
@@ -36,7 +42,7 @@ export const offlineRefusal = () =>
 /** Rejects offline, not-cached, too-large, and bad-request when not every row could be read. */
 export async function prepare(
   { ctx, sets, rows }: PrepareDeps,
-  { resultId, queryId, queryLabel, scope }: ParsedInputOf<'actions.prepare'>,
+  { resultId, queryId, queryLabel, scope, leaveOut = [] }: ParsedInputOf<'actions.prepare'>,
   signal: AbortSignal,
 ): Promise<Frozen> {
   const record = await sets.record(resultId);
@@ -49,12 +55,16 @@ export async function prepare(
     { signal },
   );
   const entityField = config.entityField ?? config.fields.find(({ id }) => id === 'entity_id')?.id ?? null;
-  if (entityField === null && (scope.kind !== 'matching' || scope.filter !== undefined))
+  const isChoice = scope.kind !== 'matching' || scope.filter !== undefined || leaveOut.length > 0;
+  if (entityField === null && isChoice)
     throw new ParapetError(
       'not-allowed',
       'This service acts on everything that a query matches, not on chosen rows. Choose all matching, without a filter over the rows.',
     );
-  const { entityIds, withoutId } = await idsOf(sets, resultId, scope, signal);
+  const { entityIds: found, withoutId } = await idsOf(sets, resultId, scope, signal);
+  const columns = MIX_COLUMNS.filter((id) => record.columns.some((column) => column.id === id));
+  const read = (ids: string[]) => rows(resultId, ids, signal);
+  const { entityIds, mix } = await mixOf(found, columns, leaveOut, read);
   if (entityIds.length === 0) throw new ParapetError('not-allowed', 'There is no row to act on.');
   const preview = await rows(resultId, entityIds.slice(0, PREVIEW), signal);
   const shown: PreparedAction = {
@@ -68,9 +78,42 @@ export async function prepare(
     withoutId,
     exact: entityField !== null,
     preview,
+    mix,
+    leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
   return { shown, queryId, record, entityField, entityIds };
+}
+
+/** Counts the words of the columns among the rows, without those to be left out. */
+async function mixOf(
+  found: string[],
+  columns: readonly string[],
+  leaveOut: readonly LeftOut[],
+  read: (ids: string[]) => Promise<Row[]>,
+): Promise<{ entityIds: string[]; mix: PreparedAction['mix'] }> {
+  if (columns.length === 0 && leaveOut.length === 0) return { entityIds: found, mix: [] };
+  const out = new Map(leaveOut.map(({ column, values }) => [column as string, new Set(values)]));
+  const counts = new Map(columns.map((column) => [column, new Map<string, number>()]));
+  // An id may name several rows; it is one target.
+  const entityIds = new Set<string>();
+  for (let start = 0; start < found.length; start += PAGE) {
+    for (const row of await read(found.slice(start, start + PAGE))) {
+      const words = columns.map((column) => [column, String(row[column] ?? '')] as const);
+      const id = String(row['entity_id']);
+      if (entityIds.has(id) || words.some(([column, word]) => out.get(column)?.has(word))) continue;
+      entityIds.add(id);
+      for (const [column, word] of words) {
+        const known = counts.get(column);
+        known?.set(word, (known.get(word) ?? 0) + 1);
+      }
+    }
+  }
+  const mix = [...counts].map(([column, values]) => ({
+    column,
+    values: [...values].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count),
+  }));
+  return { entityIds: [...entityIds], mix };
 }
 
 async function idsOf(

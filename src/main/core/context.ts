@@ -66,7 +66,14 @@ export interface JobHandle {
   /** The job as the bridge shows it now. */
   current(): Job;
   /** Cheap to call for every item: events leave at most 10 times a second. */
-  update(change: { done?: number; total?: number | null; note?: string | null; title?: string }): void;
+  update(change: {
+    done?: number;
+    total?: number | null;
+    note?: string | null;
+    title?: string;
+    /** What is known already of what will come of it. */
+    outcome?: Job['outcome'];
+  }): void;
   /** Resolves at once, or when a paused job goes on. Rejects `cancelled`. */
   ready(): Promise<void>;
   done(outcome?: Job['outcome'], note?: string | null): void;

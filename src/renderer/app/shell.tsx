@@ -1,4 +1,5 @@
 import { type JSX, useLayoutEffect } from 'react';
+import { ActionsLayer } from '../features/actions/actions-layer.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
@@ -31,6 +32,7 @@ export function Shell(): JSX.Element {
       </div>
       <Palette />
       <KeysDialog />
+      <ActionsLayer />
       <ConnectionForm />
       <SecretsDialog />
     </>

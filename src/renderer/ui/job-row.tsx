@@ -126,8 +126,8 @@ export function JobRow(props: JobRowProps): JSX.Element {
         <IconButton
           small
           icon={<Repeat size={12} />}
-          label={job.state === 'partial' ? 'Resume' : 'Retry'}
-          onClick={() => onControl(job, job.state === 'partial' ? 'resume' : 'retry')}
+          label={job.state === 'partial' ? 'Try the rest again' : 'Retry'}
+          onClick={() => onControl(job, 'retry')}
         />
       ) : null}
       {full ? (

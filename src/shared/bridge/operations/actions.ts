@@ -18,6 +18,13 @@ export const actionScope = z.discriminatedUnion('kind', [
 ]);
 export type ActionScope = z.infer<typeof actionScope>;
 
+/** Columns whose words speak for or against an action. */
+export const MIX_COLUMNS: readonly string[] = ['verdict', 'state'];
+
+/** Rows with one of these words in a column of MIX_COLUMNS. */
+export const leftOut = z.object({ column: z.enum(['verdict', 'state']), values: z.array(z.string()).min(1) });
+export type LeftOut = z.infer<typeof leftOut>;
+
 export const preparedAction = z.object({
   id: z.string(),
   connectionId: z.string(),
@@ -32,8 +39,14 @@ export const preparedAction = z.object({
   withoutId: z.number(),
   /** true: the service is sent the targets by name. false: it takes conditions only, and is asked for the count again before anything is sent. */
   exact: z.boolean(),
-  /** The first targets, at most 100, as rows. */
+  /** The first targets, at most 100, as rows; `actions.preview` has all. */
   preview: z.array(row),
+  /** What the targets are, by column: how many have each word. Columns of MIX_COLUMNS that the rows have. */
+  mix: z.array(
+    z.object({ column: z.string(), values: z.array(z.object({ value: z.string(), count: z.number() })) }),
+  ),
+  /** Rows that were taken out as asked. */
+  leftOut: z.number(),
   preparedAt: epoch,
 });
 export type PreparedAction = z.infer<typeof preparedAction>;
@@ -89,8 +102,20 @@ export const actionsOperations = {
       queryId: z.string().nullable(),
       queryLabel: z.string().max(300),
       scope: actionScope,
+      /** Rows to take out; the service must take targets by name. */
+      leaveOut: z.array(leftOut).max(10).optional(),
     }),
     preparedAction,
+  ),
+
+  'actions.preview': call(
+    'Prepared targets as rows, start to end (exclusive)',
+    z.object({
+      preparedId: z.string(),
+      start: z.number().int().nonnegative(),
+      end: z.number().int().nonnegative(),
+    }),
+    z.object({ rows: z.array(row) }),
   ),
 
   'actions.send': call(

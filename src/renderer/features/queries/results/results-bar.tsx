@@ -87,6 +87,7 @@ export function ResultsBar(props: {
   onRefresh?: () => void;
   onExport: () => void;
   compare?: JSX.Element;
+  act?: JSX.Element;
   chooser: JSX.Element;
 }): JSX.Element {
   const { browse, lead, running, offline, changed, waiting, onSelect, onRefresh, onExport } = props;
@@ -148,6 +149,7 @@ export function ResultsBar(props: {
         onSelect={onSelect}
       />
       {selected > 0 ? <CopyMenu browse={browse} /> : null}
+      {props.act}
       <span className="pp-spacer" />
       <InputGroup
         className="pp-results-search"

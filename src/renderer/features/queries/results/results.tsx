@@ -7,6 +7,7 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { useQueryWords } from '../use-query-words.ts';
+import { ActMenu } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -25,6 +26,7 @@ const HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Space', text: 'peek' },
   { keys: 'X', text: 'select' },
+  { keys: 'A', text: 'act' },
   { keys: 'F', text: 'filter for' },
   { keys: 'C', text: 'copy IOCs' },
 ];
@@ -92,6 +94,7 @@ export function Results(props: ResultsProps): JSX.Element {
         onSelect={select}
         onRefresh={() => void run.run({ refresh: true })}
         onExport={() => setExporting(true)}
+        act={<ActMenu browse={browse} draft={draft} config={config} />}
         compare={<CompareMenu result={result} onCompare={onCompare} />}
         chooser={
           <ColumnsChooser

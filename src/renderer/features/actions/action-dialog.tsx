@@ -1,0 +1,236 @@
+import { Button, TextArea } from '@blueprintjs/core';
+import { Lock, Play, Trash, WarningSign } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { type ActionOrder, closeAction, openActionOutcome } from '#renderer/state/action-order.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Dialog, Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
+import { exact } from '#shared/model/format.ts';
+import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
+import { alreadyDone, cleanTargets, countWords, paramOf } from './action-words.ts';
+import { PreviewGrid } from './preview-grid.tsx';
+import { usePrepared } from './use-prepared.ts';
+import './actions.css';
+
+const ICONS: Readonly<Record<string, JSX.Element>> = {
+  quarantine: <Lock size={14} />,
+  delete: <Trash size={14} />,
+};
+
+/** Which rows are meant, each way with its exact count. */
+function ScopeChoice(props: {
+  order: ActionOrder;
+  chosen: number;
+  onChange: (chosen: number) => void;
+}): JSX.Element | null {
+  const { choices } = props.order;
+  if (choices.length < 2) return null;
+  return (
+    <Segmented
+      label="Which rows"
+      value={String(props.chosen)}
+      options={choices.map(({ label, count }, index) => ({
+        value: String(index),
+        label: count === null ? label : `${label}: ${exact(count)}`,
+      }))}
+      onChange={(value) => props.onChange(Number(value))}
+    />
+  );
+}
+
+/** What the targets are, and what speaks against it; rows can be taken out, which freezes the rest anew. */
+function Facts(props: {
+  order: ActionOrder;
+  prepared: PreparedAction;
+  onLeaveOut: (leaveOut: LeftOut) => void;
+}): JSX.Element {
+  const { order, prepared, onLeaveOut } = props;
+  const clock = useClock();
+  const { count, mix, leftOut, withoutId, exact: named } = prepared;
+  const already = alreadyDone(order.action, mix);
+  const clean = cleanTargets(order.action, mix);
+  const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
+  const takeOut = (leaveOut: LeftOut) =>
+    named && count > 1 ? (
+      <button type="button" className="pp-link" onClick={() => onLeaveOut(leaveOut)}>
+        Take them out
+      </button>
+    ) : null;
+  return (
+    <>
+      <p className="pp-t2 pp-action-frozen">
+        The list below is frozen at{' '}
+        <b>
+          {timeOfDay(prepared.preparedAt, clock)} {zoneAt(prepared.preparedAt, clock)}
+        </b>
+        . What comes to match later is not touched.
+      </p>
+      <Figures
+        figures={[
+          { label: 'rows chosen', value: count + leftOut + withoutId },
+          ...(leftOut > 0 ? [{ label: 'taken out', value: leftOut }] : []),
+          ...(already
+            ? [{ label: `already ${already.values.join(', ').toLowerCase()}`, value: already.count }]
+            : []),
+          { label: 'will be sent', value: count, accent: true },
+        ]}
+      />
+      {verdicts.length > 0 ? (
+        <VerdictMix counts={verdicts.map(({ value, count: many }) => ({ verdict: value, count: many }))} />
+      ) : null}
+      {clean ? (
+        <p className="pp-caution-bar">
+          <WarningSign size={14} />
+          <span>
+            <b>
+              {clean === 1 ? '1 of them is clean' : `${exact(clean)} of them are clean`}: no tool found
+              anything.
+            </b>{' '}
+            {takeOut({ column: 'verdict', values: ['clean'] })}
+          </span>
+        </p>
+      ) : null}
+      {already && already.count < count ? (
+        <p className="pp-action-note pp-t2">
+          {exact(already.count)} already {already.values.join(', ').toLowerCase()}: nothing changes for them.{' '}
+          {takeOut({ column: 'state', values: already.values })}
+        </p>
+      ) : null}
+      {withoutId > 0 ? (
+        <p className="pp-caution">{exact(withoutId)} rows came without an id: nothing can be done to them.</p>
+      ) : null}
+      {named ? null : (
+        <p className="pp-caution">
+          This service takes conditions only: it is asked for the count again before anything is sent.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
+export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
+  const { action, choices, config, domain } = order;
+  const { reach, connection } = useConnection();
+  const [chosen, setChosen] = useState(0);
+  const [leaveOut, setLeaveOut] = useState<LeftOut[]>([]);
+  const [values, setValues] = useState<ParamValues>({});
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const { resultId, queryId, queryLabel } = order;
+  const scope = choices[chosen]?.scope ?? { kind: 'loaded' as const };
+  const { prepared, error, again } = usePrepared({ resultId, queryId, queryLabel, scope, leaveOut });
+  const sending = useCall('actions.send');
+  const refusal = sendRefusal(reach, connection?.kind);
+  const params = action.params ?? [];
+  const problems = new Map<string, string>();
+  for (const param of params) {
+    const problem = paramProblem(param, values[param.id]);
+    if (problem !== null) problems.set(param.id, problem);
+  }
+  const missing = problems.size > 0 || reason.trim() === '';
+  const named = paramOf(sending.error?.data?.['field']);
+  const shownProblems = new Map(tried ? problems : []);
+  if (named !== null && sending.error) shownProblems.set(named, sending.error.message);
+  const send = () => {
+    setTried(true);
+    if (!prepared || missing || refusal !== null || sending.pending) return;
+    const input = {
+      preparedId: prepared.id,
+      actionId: action.id,
+      params: paramsToSend(params, values),
+      reason,
+    };
+    void sending.run(input).then((sent) => {
+      if (sent) openActionOutcome(sent.journalId);
+    });
+  };
+  const verb = prepared ? `${action.label} ${countWords(prepared.count, domain)}` : action.label;
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      title={verb}
+      icon={
+        <span className={action.danger ? 'pp-danger' : 'pp-t3'}>
+          {ICONS[action.id] ?? <Play size={14} />}
+        </span>
+      }
+      onClose={closeAction}
+      onConfirm={send}
+      footNote="Sent once, never kept for later. It stands in the journal of Activity."
+      actions={
+        <>
+          <Button text="Cancel" onClick={closeAction} />
+          <Button
+            intent={action.danger ? 'danger' : 'primary'}
+            text={verb}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            loading={sending.pending}
+            disabled={!prepared || refusal !== null || (tried && missing)}
+            title={refusal ?? undefined}
+            onClick={send}
+          />
+        </>
+      }
+    >
+      <ScopeChoice
+        order={order}
+        chosen={chosen}
+        onChange={(next) => {
+          setChosen(next);
+          setLeaveOut([]);
+        }}
+      />
+      {refusal ? <p className="pp-caution">{refusal}</p> : null}
+      {error ? <ErrorBar error={error} onRetry={again} /> : null}
+      {error && leaveOut.length > 0 ? (
+        <Button text="Put back what was taken out" onClick={() => setLeaveOut([])} />
+      ) : null}
+      {!prepared && !error ? (
+        <div className="pp-action-wait">
+          <p className="pp-t2">
+            {scope.kind === 'matching' ? 'Fetching what is not here yet, then counting…' : 'Counting…'}
+          </p>
+          <SkeletonRows rows={5} labelWidth={120} />
+        </div>
+      ) : null}
+      {prepared ? (
+        <>
+          <Facts
+            order={order}
+            prepared={prepared}
+            onLeaveOut={(one) => setLeaveOut((before) => [...before, one])}
+          />
+          <PreviewGrid key={prepared.id} prepared={prepared} config={config} />
+        </>
+      ) : null}
+      {sending.error && named === null ? <ErrorBar error={sending.error} onRetry={again} /> : null}
+      <ActionParams params={params} values={values} problems={shownProblems} onChange={setValues} />
+      <Field
+        label="Reason, kept in the journal"
+        problem={tried && reason.trim() === '' ? 'Give a reason: it goes into the journal.' : null}
+      >
+        {(id) => (
+          <TextArea
+            id={id}
+            fill
+            rows={2}
+            maxLength={2000}
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

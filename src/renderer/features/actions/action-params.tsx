@@ -1,0 +1,124 @@
+import { Checkbox, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { Field } from '#renderer/ui/field.tsx';
+import type { ActionConfig } from '#shared/model/entities.ts';
+import { isRecipientAddress } from '#shared/model/schedule.ts';
+
+export type Param = NonNullable<ActionConfig['params']>[number];
+export type ParamValues = Readonly<Record<string, string | number | boolean>>;
+
+/** What is wrong with a parameter before it is sent; null: nothing that can be seen here. */
+export function paramProblem(
+  { label, type, required }: Param,
+  value: ParamValues[string] | undefined,
+): string | null {
+  const text = String(value ?? '').trim();
+  if (text === '') return required ? `${label} is missing.` : null;
+  if (type === 'email' && !isRecipientAddress(text)) return `Not an email address: ${text.slice(0, 100)}`;
+  if (type === 'number' && !Number.isFinite(Number(text))) return `${label} is a number.`;
+  return null;
+}
+
+/** As the service takes it: numbers as numbers, and nothing for what was left empty. */
+export function paramsToSend(
+  params: readonly Param[],
+  values: ParamValues,
+): Record<string, string | number | boolean> {
+  return Object.fromEntries(
+    params.flatMap(({ id, type, allowedValues }) => {
+      const value = values[id];
+      if (value === undefined || value === '') return [];
+      const chosen = allowedValues?.find((one) => String(one.value) === String(value))?.value;
+      if (chosen != null) return [[id, chosen]];
+      return [[id, type === 'number' ? Number(value) : typeof value === 'string' ? value.trim() : value]];
+    }),
+  );
+}
+
+function ParamInput(props: {
+  id: string;
+  param: Param;
+  value: ParamValues[string] | undefined;
+  invalid: boolean;
+  onChange: (value: ParamValues[string]) => void;
+}): JSX.Element {
+  const { id, param, value, invalid, onChange } = props;
+  const text = String(value ?? '');
+  if (param.allowedValues)
+    return (
+      <HTMLSelect
+        id={id}
+        fill
+        value={text}
+        aria-invalid={invalid}
+        options={[
+          { value: '', label: 'Choose' },
+          ...param.allowedValues.map((one) => ({ value: String(one.value), label: one.label })),
+        ]}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  if (param.type === 'boolean')
+    return (
+      <Checkbox
+        id={id}
+        label="Yes"
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    );
+  if (param.type === 'text' && param.required !== true)
+    return (
+      <TextArea
+        id={id}
+        fill
+        rows={2}
+        maxLength={2000}
+        value={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  return (
+    <InputGroup
+      id={id}
+      value={text}
+      maxLength={500}
+      spellCheck={param.type === 'text'}
+      aria-invalid={invalid}
+      inputMode={param.type === 'number' ? 'decimal' : param.type === 'email' ? 'email' : 'text'}
+      onValueChange={onChange}
+    />
+  );
+}
+
+/** What the action asks for besides its targets, as the service's config says. */
+export function ActionParams(props: {
+  params: readonly Param[];
+  values: ParamValues;
+  /** By parameter. */
+  problems: ReadonlyMap<string, string>;
+  onChange: (values: ParamValues) => void;
+}): JSX.Element {
+  const { params, values, problems, onChange } = props;
+  return (
+    <>
+      {params.map((param) => (
+        <Field
+          key={param.id}
+          label={param.required ? param.label : `${param.label} (may be left empty)`}
+          problem={problems.get(param.id) ?? null}
+        >
+          {(id) => (
+            <ParamInput
+              id={id}
+              param={param}
+              value={values[param.id]}
+              invalid={problems.has(param.id)}
+              onChange={(value) => onChange({ ...values, [param.id]: value })}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { alreadyDone, cleanTargets, countWords, outcomeWords, paramOf } from './action-words.ts';
+
+const mix = [
+  {
+    column: 'verdict',
+    values: [
+      { value: 'found', count: 9 },
+      { value: 'clean', count: 2 },
+    ],
+  },
+  {
+    column: 'state',
+    values: [
+      { value: 'Inbox', count: 7 },
+      { value: 'Quarantined', count: 4 },
+    ],
+  },
+];
+
+describe('what an action is done to', () => {
+  it.each([
+    [1, 'email', '1 email'],
+    [1904, 'email', '1,904 emails'],
+    [2, 'planet', '2 entities'],
+  ])('%i of %s is %s', (count, domain, words) => expect(countWords(count, domain)).toBe(words));
+
+  it('knows the targets that have it behind them, in the words of the rows', () => {
+    expect(alreadyDone({ id: 'quarantine' }, mix)).toEqual({ values: ['Quarantined'], count: 4 });
+    expect(alreadyDone({ id: 'delete' }, mix)).toBeNull();
+    expect(alreadyDone({ id: 'constructor' }, mix)).toBeNull();
+    expect(alreadyDone({ id: 'quarantine' }, [])).toBeNull();
+  });
+
+  it('counts clean targets of what takes something away only', () => {
+    expect(cleanTargets({ id: 'delete', label: 'Delete', danger: true }, mix)).toBe(2);
+    expect(cleanTargets({ id: 'tag', label: 'Tag' }, mix)).toBeNull();
+  });
+});
+
+describe('what became of it', () => {
+  it('leaves out what is none', () => {
+    expect(outcomeWords({ done: 140, failed: 3, 'not-sent': 0, unknown: 0, pending: 6, sending: 2 })).toBe(
+      '140 done, 3 failed, 8 to come',
+    );
+  });
+
+  it.each([
+    ['params.folder', 'folder'],
+    ['action_params.text', 'text'],
+    ['actionId', null],
+    [undefined, null],
+  ])('%s names %s', (field, param) => expect(paramOf(field)).toBe(param));
+});

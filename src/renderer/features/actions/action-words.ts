@@ -1,0 +1,65 @@
+/** What an action is done to, in words; and what speaks against it. Pure. */
+import type { JournalAction, PreparedAction } from '#shared/bridge/operations.ts';
+import type { ActionConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+
+const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
+  email: ['email', 'emails'],
+  file: ['file', 'files'],
+  user: ['user', 'users'],
+  group: ['group', 'groups'],
+  message: ['message', 'messages'],
+  click: ['click', 'clicks'],
+};
+
+/** "1 email", "212 emails"; a domain that is not known is of entities. */
+export function countWords(count: number, domain: string): string {
+  const [one, many] = (Object.hasOwn(NOUNS, domain) && NOUNS[domain]) || ['entity', 'entities'];
+  return `${exact(count)} ${count === 1 ? one : many}`;
+}
+
+/** States in which an action has nothing left to do, by its id. */
+const ALREADY: Readonly<Record<string, readonly string[]>> = {
+  quarantine: ['quarantined'],
+  delete: ['deleted'],
+  vault: ['vaulted', 'vault'],
+  disable: ['disabled'],
+};
+
+/** Targets that have it behind them: the words of their state as the rows have them, and how many. */
+export function alreadyDone(
+  action: Pick<ActionConfig, 'id'>,
+  mix: PreparedAction['mix'],
+): { values: string[]; count: number } | null {
+  const wanted = Object.hasOwn(ALREADY, action.id) ? ALREADY[action.id] : undefined;
+  const states = mix.find(({ column }) => column === 'state')?.values ?? [];
+  const found = states.filter(({ value }) => wanted?.includes(value.toLowerCase()));
+  if (found.length === 0) return null;
+  return { values: found.map(({ value }) => value), count: found.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** Clean targets of an action that takes something away; null: none. */
+export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): number | null {
+  if (action.danger !== true) return null;
+  const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
+  return verdicts.find(({ value }) => value === 'clean')?.count ?? null;
+}
+
+type Counts = JournalAction['counts'];
+
+/** "140 done, 3 failed, 8 not sent". */
+export function outcomeWords(counts: Counts): string {
+  const parts = [
+    [counts['done'], 'done'],
+    [counts['failed'], 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts['unknown'], 'without an answer'],
+    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'to come'],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count ? [`${exact(count)} ${word}`] : [])).join(', ');
+}
+
+/** The parameter that a refusal names: `params.folder` and `action_params.folder` are folder. */
+export function paramOf(field: unknown): string | null {
+  return typeof field === 'string' ? (/^(?:action_)?params\.(.+)$/.exec(field)?.[1] ?? null) : null;
+}

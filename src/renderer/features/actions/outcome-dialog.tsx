@@ -1,0 +1,180 @@
+import { Button, ProgressBar } from '@blueprintjs/core';
+import { Repeat } from '@blueprintjs/icons';
+import { type JSX, useCallback, useEffect, useState } from 'react';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { closeActionOutcome, openActionOutcome } from '#renderer/state/action-order.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { onJobControl } from '#renderer/state/job-actions.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { type TableColumn, VirtualTable } from '#renderer/ui/virtual-table.tsx';
+import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { countWords, outcomeWords } from './action-words.ts';
+import './actions.css';
+
+type Target = OutputOf<'actions.targets'>['targets'][number];
+const MOST = 10_000;
+const NO_COUNTS = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
+const WORDS: Readonly<Record<TargetState, string>> = {
+  pending: 'Waits',
+  sending: 'On its way',
+  done: 'Done',
+  failed: 'Failed',
+  'not-sent': 'Not sent',
+  unknown: 'No answer: it may be done',
+};
+const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
+  done: 'pp-v-clean',
+  failed: 'pp-danger',
+  unknown: 'pp-caution',
+  'not-sent': 'pp-caution',
+};
+const NOT_DONE: TargetState[] = ['failed', 'not-sent', 'unknown'];
+
+const COLUMNS: readonly TableColumn<Target>[] = [
+  { id: 'target', label: 'Target', mono: true, width: 270, render: ({ entityId }) => visibleText(entityId) },
+  {
+    id: 'state',
+    label: 'Outcome',
+    width: 110,
+    render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
+  },
+  { id: 'error', label: 'Why', render: ({ error }) => (error ? visibleText(error) : '') },
+];
+
+/** The entry and its targets, read again whenever its job moves. */
+function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefined) {
+  const entries = useCall('journal.list');
+  const list = useCall('actions.targets');
+  const [entry, setEntry] = useState<JournalEntry | null>(null);
+  const [targets, setTargets] = useState<OutputOf<'actions.targets'> | null>(null);
+  const { run: readEntries } = entries;
+  const { run: readTargets } = list;
+  const read = useCallback(() => {
+    void readEntries({ connectionId: null, kind: 'action', before: journalId + 1, limit: 1 }).then((page) => {
+      const found = page?.entries.find(({ id }) => id === journalId);
+      if (found) setEntry(found);
+    });
+    const states = only === 'left' ? { states: NOT_DONE } : {};
+    void readTargets({ journalId, ...states, start: 0, end: MOST }).then((page) => page && setTargets(page));
+  }, [journalId, only, readEntries, readTargets]);
+  const moved = `${job?.state} ${job?.done}`;
+  useEffect(() => {
+    if (moved) read();
+  }, [moved, read]);
+  return { entry, targets, error: entries.error ?? list.error, read };
+}
+
+/** What became of an action: progress, each target with its outcome, and another try for those that failed. */
+export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element {
+  const { reach, connection } = useConnection();
+  const [only, setOnly] = useState<'all' | 'left'>('all');
+  const job = useJobs().find(
+    ({ kind, outcome }) => kind === 'action' && outcome?.['journalId'] === journalId,
+  );
+  const { entry, targets, error, read } = useOutcome(journalId, only, job);
+  const retry = useCall('actions.retry');
+  const action = entry?.action ?? null;
+  const running = job !== undefined && isActiveJob(job);
+  const counts = action?.counts ?? NO_COUNTS;
+  const left = counts.failed + counts['not-sent'];
+  const unknown = counts.unknown;
+  const refusal = sendRefusal(reach, connection?.kind);
+  const again = () =>
+    void retry.run({ journalId }).then((sent) => {
+      if (sent) openActionOutcome(sent.journalId);
+    });
+  const title = action ? `${action.actionLabel} ${countWords(action.targets, action.domain)}` : 'Action';
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      title={title}
+      onClose={closeActionOutcome}
+      footNote={
+        running ? (
+          'It goes on when this is closed.'
+        ) : (
+          <button
+            type="button"
+            className="pp-link"
+            onClick={() => {
+              closeActionOutcome();
+              openScreen('activity');
+            }}
+          >
+            Show the journal
+          </button>
+        )
+      }
+      actions={
+        <>
+          {running && job ? (
+            <Button text="Cancel the rest" onClick={() => onJobControl(job, 'cancel')} />
+          ) : null}
+          {!running && left > 0 ? (
+            <Button
+              icon={<Repeat size={14} />}
+              text={`Try ${exact(left)} again`}
+              loading={retry.pending}
+              disabled={refusal !== null}
+              title={refusal ?? undefined}
+              onClick={again}
+            />
+          ) : null}
+          <Button intent="primary" text="Close" onClick={closeActionOutcome} />
+        </>
+      }
+    >
+      {error ? <ErrorBar error={error} onRetry={read} /> : null}
+      {retry.error ? <ErrorBar error={retry.error} /> : null}
+      <div role="status" data-outcome={running ? 'running' : (entry?.outcome ?? '')}>
+        {running && job ? (
+          <>
+            <ProgressBar
+              value={job.done / Math.max(1, job.total ?? 1)}
+              animate={false}
+              stripes={false}
+              aria-label={title}
+            />
+            <p className="pp-t2 pp-action-note">
+              {exact(job.done)} of {exact(job.total ?? 0)} answered
+            </p>
+          </>
+        ) : (
+          <p className={left + unknown > 0 ? 'pp-caution-bar' : 'pp-t2'}>
+            {action ? `${outcomeWords(counts)}.` : 'Reading…'}
+            {entry?.message ? ` ${visibleText(entry.message)}` : ''}
+          </p>
+        )}
+      </div>
+      {action ? (
+        <p className="pp-t2 pp-action-note pp-wrap-anywhere">
+          <span className="pp-t3">Reason:</span> {visibleText(action.reason)}
+        </p>
+      ) : null}
+      <Segmented
+        label="Targets shown"
+        value={only}
+        options={[
+          { value: 'all', label: `All ${exact(action?.targets ?? 0)}` },
+          { value: 'left', label: `Not done ${exact(left + unknown)}` },
+        ]}
+        onChange={setOnly}
+      />
+      <div className="pp-action-preview">
+        <VirtualTable label="Targets" columns={COLUMNS} rows={targets?.targets ?? []} />
+      </div>
+      {targets && targets.count > targets.targets.length ? (
+        <p className="pp-t3 pp-small">
+          The first {exact(targets.targets.length)} of {exact(targets.count)}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

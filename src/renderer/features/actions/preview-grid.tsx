@@ -1,0 +1,75 @@
+import { type JSX, useCallback, useMemo, useState } from 'react';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import type { CellType } from '#renderer/ui/cells.tsx';
+import { DataGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { PreparedAction } from '#shared/bridge/operations.ts';
+import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
+
+const TYPES: Readonly<Record<string, CellType>> = {
+  date: 'time',
+  email: 'address',
+  domain: 'domain',
+  url: 'url',
+  ip: 'mono',
+  hash: 'hash',
+  number: 'count',
+  bytes: 'bytes',
+  boolean: 'boolean',
+};
+const MOST_COLUMNS = 5;
+
+/** Verdicts first where there are any, then what the service shows by default, as far as the rows have it. */
+function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn<Row>[] {
+  const fields = new Map(config.fields.map((field) => [field.id, field]));
+  const order = [...config.columns].sort((a, b) => a.order - b.order).map(({ id }) => id);
+  const ids = [...new Set(['verdict', ...order])].filter((id) => fields.has(id) && first && id in first);
+  return ids.slice(0, MOST_COLUMNS).map((id, index): GridColumn<Row> => {
+    const field = fields.get(id) as FieldConfig;
+    const isVerdict = id === 'verdict';
+    return {
+      id,
+      label: field.label,
+      type: isVerdict ? 'verdict' : (TYPES[field.type] ?? 'text'),
+      value: (row) => (isVerdict ? { verdict: String(row[id] ?? '') } : row[id]),
+      ...(index === Math.min(ids.length, MOST_COLUMNS) - 1 ? { flex: 1, minWidth: 120 } : {}),
+    };
+  });
+}
+
+/** Every target, row by row: only those in view are read and drawn. */
+export function PreviewGrid({
+  prepared,
+  config,
+}: {
+  prepared: PreparedAction;
+  config: QueryConfig;
+}): JSX.Element {
+  const { id, count, preview } = prepared;
+  const [error, setError] = useState<BridgeError | null>(null);
+  const columns = useMemo(() => previewColumns(config, preview[0]), [config, preview]);
+  const getRows = useCallback(
+    async (start: number, end: number) => {
+      if (end <= preview.length || preview.length === count) return { rows: preview.slice(start, end) };
+      return windowBridge().call('actions.preview', { preparedId: id, start, end });
+    },
+    [id, count, preview],
+  );
+  return (
+    <div className="pp-action-preview" data-targets={count}>
+      <DataGrid<Row>
+        label="Targets"
+        layoutKey={id}
+        columns={columns}
+        rowId={(row) => String(row['entity_id'])}
+        rowCount={count}
+        getRows={getRows}
+        selectable={false}
+        error={error}
+        errorTitle="The targets could not be read"
+        onBlockError={(reason) => setError(toBridgeError(reason))}
+      />
+    </div>
+  );
+}

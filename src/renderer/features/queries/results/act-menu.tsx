@@ -1,0 +1,113 @@
+import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Flash } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { type ActionChoice, openAction } from '#renderer/state/action-order.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import type { Browse } from './use-browse.ts';
+
+/** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
+export function actionChoices(browse: Browse): ActionChoice[] {
+  const { result, rows, filtering, selection, selected, total, grid } = browse;
+  const filter = filtering ? { filter: rows.filter } : {};
+  const missing = result.total > result.loaded;
+  const here = filtering ? total : result.loaded;
+  const chosen = selection.selection;
+  const focused = grid.current?.focusedRow();
+  const out: ActionChoice[] = [];
+  if (chosen.mode === 'some' && chosen.ids.length > 0)
+    out.push({
+      label: 'Selected',
+      count: selected,
+      scope: { kind: 'selected', entityIds: [...chosen.ids] },
+    });
+  else if (chosen.mode === 'some' && focused)
+    out.push({ label: 'This row', count: 1, scope: { kind: 'selected', entityIds: [focused.id] } });
+  if (missing) out.push({ label: 'All loaded', count: here, scope: { kind: 'loaded', ...filter } });
+  out.push({
+    label: filtering ? 'All that match the filter' : 'All that match',
+    count: missing && filtering ? null : missing ? result.total : here,
+    scope: missing || !filtering ? { kind: 'matching', ...filter } : { kind: 'loaded', ...filter },
+  });
+  return out.filter(({ count }) => count !== 0);
+}
+
+/** The actions of the query config on these rows. A disabled button says why. */
+export function ActMenu({
+  browse,
+  draft,
+  config,
+}: {
+  browse: Browse;
+  draft: Draft;
+  config: QueryConfig;
+}): JSX.Element | null {
+  const { reach, connection } = useConnection();
+  const [open, setOpen] = useState(false);
+  const { result, selected, total } = browse;
+  const why =
+    sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'There is no row to act on.' : null);
+  const usable = config.actions.length > 0;
+  useHotkeys(
+    [
+      {
+        keys: ['A'],
+        text: 'Act on the selection or the row',
+        group: 'Results',
+        run: () => (why === null ? setOpen(true) : false),
+      },
+    ],
+    usable,
+  );
+  if (!usable) return null;
+  const start = (action: ActionConfig) =>
+    openAction({
+      action,
+      resultId: result.id,
+      queryId: draft.savedId,
+      queryLabel: draft.query.name || 'New query',
+      domain: draft.query.domain,
+      config,
+      choices: actionChoices(browse),
+    });
+  const item = (action: ActionConfig) => (
+    <MenuItem
+      key={action.id}
+      text={`${action.label}…`}
+      {...(action.danger ? { intent: 'danger' as const } : {})}
+      onClick={() => start(action)}
+    />
+  );
+  const danger = config.actions.filter((action) => action.danger === true);
+  const others = config.actions.filter((action) => action.danger !== true);
+  return (
+    <PopoverNext
+      isOpen={open}
+      onInteraction={setOpen}
+      disabled={why !== null}
+      placement="bottom-start"
+      animation="minimal"
+      arrow={false}
+      content={
+        <Menu aria-label="Actions">
+          {danger.map(item)}
+          {danger.length > 0 && others.length > 0 ? <MenuDivider /> : null}
+          {others.map(item)}
+        </Menu>
+      }
+    >
+      <Button
+        size="small"
+        icon={<Flash size={14} />}
+        text={selected > 0 ? `Act on ${exact(selected)}` : 'Act'}
+        aria-haspopup="menu"
+        disabled={why !== null}
+        title={why ?? `On the selection, the row, or all ${exact(total)} (A)`}
+      />
+    </PopoverNext>
+  );
+}
