@@ -1,6 +1,6 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { WarningSign } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
@@ -38,7 +38,7 @@ function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
     probe.attempts === 1 ? 'The service was asked once.' : `The service was asked ${probe.attempts} times.`;
   return (
     <div className="pp-caution-bar" role="alert">
-      <WarningSign size={14} />
+      <WarningSign size={14} className="pp-caution" />
       <span>
         <b>{probe.forbidden ? 'You may not download it.' : 'The file cannot be had now.'}</b> {asked}{' '}
         {probe.reason ? visibleText(probe.reason) : 'It gave no reason.'}
@@ -68,7 +68,7 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
 function Warning({ how }: { how: How }): JSX.Element {
   return (
     <div className="pp-caution-bar" role="note">
-      <WarningSign size={14} />
+      <WarningSign size={14} className="pp-caution" />
       <span>
         A tool matched this file: it may be malware. Open it only where it can do no harm.
         {how === 'as-is'
@@ -102,6 +102,12 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
     };
   }, [ask, connectionId, entityType, entityId]);
 
+  // The button that had the focus is gone: without another, no key would reach the dialog.
+  const closeButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (saved !== null) closeButton.current?.focus();
+  }, [saved]);
+
   const ready = probe?.success === true && !asking;
   const noPassword = how === 'zip' && password === '';
   const save = async () => {
@@ -131,7 +137,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       footNote={<span className="pp-t3 pp-small">The password is kept nowhere.</span>}
       actions={
         saved ? (
-          <Button text="Close" onClick={onClose} />
+          <Button ref={closeButton} text="Close" onClick={onClose} />
         ) : (
           <>
             <Button text="Cancel" onClick={onClose} />
@@ -165,7 +171,9 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       {ready && saved === null ? (
         <>
           <Warning how={how} />
-          <Segmented label="How" options={HOW} value={how} onChange={setHow} />
+          <div className="pp-row">
+            <Segmented label="How" options={HOW} value={how} onChange={setHow} />
+          </div>
           {how === 'zip' ? (
             <Field
               label="Password"

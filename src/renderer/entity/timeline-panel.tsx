@@ -38,8 +38,10 @@ function Line({ event }: { event: EntityEvent }): JSX.Element {
         {event.re_evaluated ? <Refresh size={14} className="pp-caution" /> : ICONS[groupOf(event)]}
       </span>
       <span className="en-event-text">
-        <b>{labelOf(event)}</b>
-        {event.re_evaluated ? <span className="pp-caution en-again">re-evaluated</span> : null}
+        <b className={event.re_evaluated ? 'pp-caution' : undefined}>{labelOf(event)}</b>
+        {event.re_evaluated && event.type !== 're_evaluated' ? (
+          <span className="pp-caution en-again">re-evaluated</span>
+        ) : null}
         <span className="pp-t2 pp-small pp-ellipsis en-line" title={visibleText(event.summary)}>
           {visibleText(event.summary)}
         </span>
@@ -99,7 +101,6 @@ export function EntityTimeline({ events, pending, noun, onAll }: TimelineProps):
   return (
     <Panel
       title="Timeline"
-      count={zone}
       {...panelState(first)}
       rows={8}
       className="en-timeline-panel"
@@ -127,7 +128,7 @@ export function EntityTimeline({ events, pending, noun, onAll }: TimelineProps):
               : null}
             {[...days].flatMap(([day, ofDay]) => [
               <li key={day} className="en-day pp-caption">
-                {day}
+                {day} {zone}
               </li>,
               ...ofDay.map((event, index) => (
                 <Line key={event.id ?? `${event.time} ${event.type} ${index}`} event={event} />

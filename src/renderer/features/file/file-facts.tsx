@@ -114,15 +114,15 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
         ) : null,
     },
     { label: 'Type', value: text(profile.mime_type) },
-    ...HASHES.map((hash): Fact => {
-      const value = profile[hash.key];
-      return { label: hash.label, value: value ? <Hash hash={hash} value={value} /> : null };
-    }),
     quarantine(profile, clock),
     flag('Vault', profile.is_vault),
     flag('Deleted', profile.is_deleted, 'pp-caution'),
     flag('Shared outside', profile.is_shared_externally, 'pp-caution'),
     flag('Shared publicly', profile.is_shared_publicly, 'pp-danger'),
+    ...HASHES.map((hash): Fact => {
+      const value = profile[hash.key];
+      return { label: hash.label, value: value ? <Hash hash={hash} value={value} /> : null };
+    }),
     {
       label: 'Owner',
       value: profile.owner ? (
