@@ -32,7 +32,9 @@ async function email(page: Page, part: string): Promise<void> {
     await results(page);
     await rows(page).first().locator('.ag-cell[col-id="subject"]').dblclick();
   }
-  await front(page).getByRole('tab', { name: part }).click();
+  await front(page)
+    .getByRole('tab', { name: new RegExp(`^${part}`) })
+    .click();
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
