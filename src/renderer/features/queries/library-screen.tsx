@@ -47,6 +47,7 @@ export default function LibraryScreen(): JSX.Element {
   const search = useRef<HTMLInputElement | null>(null);
   const peeked = rows.find(({ query }) => query.id === peekedId) ?? rows[0] ?? null;
   const chosen = selected.filter((id) => queries.some((query) => query.id === id));
+  const chosenQueries = queries.filter(({ id }) => chosen.includes(id));
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
   const startImport = () => {
@@ -95,7 +96,7 @@ export default function LibraryScreen(): JSX.Element {
         search={search}
         text={filter.text}
         shown={rows.length}
-        chosen={chosen.length}
+        chosen={chosenQueries}
         importing={importing}
         onText={(text) => setFilter((before) => ({ ...before, text }))}
         onNew={create}
@@ -150,6 +151,7 @@ export default function LibraryScreen(): JSX.Element {
               onOpen={() => openRow(peeked)}
               onDuplicate={() => duplicateQuery(peeked.query)}
               onDetails={() => setOpen({ dialog: 'details', query: peeked.query })}
+              onSchedule={() => setOpen({ dialog: 'schedule', query: peeked.query })}
               onExport={() => startExport([peeked.query.id])}
               onDelete={() => remove([peeked.query.id])}
             />

@@ -8,9 +8,11 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { Runs } from '../runs.tsx';
+import { saveDraftSchedule } from '../schedule-actions.ts';
+import { ScheduleDialog } from '../schedule-dialog.tsx';
 import { ShapeDialog } from '../shape-dialog.tsx';
 
-export type QueryDialog = 'details' | 'shape' | 'runs';
+export type QueryDialog = 'details' | 'shape' | 'runs' | 'schedule';
 
 function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
   const recent = useRecentQueries().find(({ queryId, name }) =>
@@ -53,6 +55,15 @@ export function QueryDialogs(props: {
         config={config}
         onClose={onClose}
         onSave={(shape) => editQuery(draft.id, (query) => ({ ...query, ...shape }))}
+      />
+    );
+  if (open === 'schedule')
+    return (
+      <ScheduleDialog
+        query={draft.query}
+        isNew={draft.savedId === null}
+        onClose={onClose}
+        onSave={(schedule, name, enable) => saveDraftSchedule(draft.id, schedule, name, enable)}
       />
     );
   if (open === 'details')

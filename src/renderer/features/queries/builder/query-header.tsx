@@ -1,5 +1,5 @@
 import { Button, HTMLSelect, PopoverNext } from '@blueprintjs/core';
-import { Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
+import { Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
@@ -8,6 +8,7 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
+import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
@@ -144,6 +145,14 @@ export function QueryHeader(props: {
         />
         <span className="pp-divider" />
         <Button icon={<FloppyDisk size={14} />} text="Save" loading={saving} onClick={save} />
+        {wide && query.subType !== 'template' ? (
+          <Button
+            icon={<Calendar size={14} />}
+            text={query.scheduledExport ? 'Scheduled' : 'Schedule'}
+            title={query.scheduledExport ? scheduleWords(query.scheduledExport) : undefined}
+            onClick={() => onOpen('schedule')}
+          />
+        ) : null}
         {wide && draft.savedId !== null ? (
           <Button
             icon={<Export size={14} />}

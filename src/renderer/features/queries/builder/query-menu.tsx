@@ -17,6 +17,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import { editQuery, redo, undo, useHistory } from '../draft-edit.ts';
 import { revertedQuery, saveAs } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';
+import { ScheduleItems } from '../schedule-items.tsx';
 import type { QueryDialog } from './query-dialogs.tsx';
 
 /** What can be done with the query besides saving and running it. */
@@ -59,6 +60,7 @@ export function QueryMenu({
         text="Columns, sort and report…"
         onClick={() => onOpen('shape')}
       />
+      <ScheduleItems id={savedId} query={query} onSchedule={() => onOpen('schedule')} />
       <MenuItem icon={<TimelineEvents size={14} />} text="Runs…" onClick={() => onOpen('runs')} />
       {query.domain === 'email' ? (
         <MenuItem

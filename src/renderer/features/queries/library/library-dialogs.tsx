@@ -5,6 +5,8 @@ import { updateSaved } from '../query-actions.ts';
 import type { ImportPlan, ImportOutcome as Outcome } from '../query-files.ts';
 import { tellFailure } from '../query-send.ts';
 import { saveProblemOf } from '../save-problems.ts';
+import { saveSchedule } from '../schedule-actions.ts';
+import { ScheduleDialog } from '../schedule-dialog.tsx';
 import { ActiveUsersDialog } from './active-users-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -15,6 +17,7 @@ export type LibraryDialog =
   | { dialog: 'new' }
   | { dialog: 'delete'; queries: Query[] }
   | { dialog: 'details'; query: Query }
+  | { dialog: 'schedule'; query: Query }
   | { dialog: 'plan'; plan: ImportPlan }
   | { dialog: 'outcome'; outcome: Outcome }
   | { dialog: 'active-users' };
@@ -42,6 +45,15 @@ export function LibraryDialogs(props: {
           plan={open.plan}
           onClose={close}
           onDone={(outcome) => onOpen({ dialog: 'outcome', outcome })}
+        />
+      );
+    case 'schedule':
+      return (
+        <ScheduleDialog
+          query={open.query}
+          isNew={false}
+          onClose={close}
+          onSave={(schedule, _name, enable) => saveSchedule(open.query, schedule, enable)}
         />
       );
     case 'details':

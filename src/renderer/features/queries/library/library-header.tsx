@@ -1,4 +1,4 @@
-import { Button, InputGroup, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, InputGroup, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Search, Trash } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
@@ -7,7 +7,9 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { PolicyItems } from '../schedule-items.tsx';
 
 /** Title, search, and what can be done with the whole library or the selected queries. */
 export function LibraryHeader(props: {
@@ -15,7 +17,8 @@ export function LibraryHeader(props: {
   search: RefObject<HTMLInputElement | null>;
   text: string;
   shown: number;
-  chosen: number;
+  /** The selected queries. */
+  chosen: readonly Query[];
   importing: boolean;
   onText: (text: string) => void;
   onNew: () => void;
@@ -24,7 +27,8 @@ export function LibraryHeader(props: {
   onDelete: () => void;
   onActiveUsers: () => void;
 }): JSX.Element {
-  const { list, chosen, shown } = props;
+  const { list, shown } = props;
+  const chosen = props.chosen.length;
   const { wide } = useBreakpoint();
   return (
     <PageHeader
@@ -77,6 +81,8 @@ export function LibraryHeader(props: {
             arrow={false}
             content={
               <Menu aria-label="More for the library">
+                <PolicyItems queries={props.chosen} />
+                {chosen > 0 ? <MenuDivider /> : null}
                 <MenuItem
                   icon={<People size={14} />}
                   text="Export active users…"

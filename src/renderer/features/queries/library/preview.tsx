@@ -19,19 +19,47 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
-import { profileTime } from '#shared/model/clock.ts';
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
+import type { Query } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
 import { Runs } from '../runs.tsx';
+import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
 import { Words } from '../words.tsx';
 import type { LibraryRow } from './library-columns.tsx';
 import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
 
 const COLUMNS_SHOWN = 7;
+
+/** An instant that a service added to a schedule, in words. */
+const toldAt = (value: unknown, clock: ClockSetting): string =>
+  typeof value === 'string' || typeof value === 'number' ? profileTime(value, clock) : '–';
+
+function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting): Fact[] {
+  if (!schedule) return [{ label: 'Schedule', value: <span className="pp-t3">None</span> }];
+  const { emails, format, last_sent, next_run, has_password } = schedule;
+  const [first = 'nobody', ...others] = emails;
+  return [
+    { label: 'Schedule', value: `${scheduleWords(schedule)}, server time` },
+    {
+      label: 'Sent to',
+      value: `${visibleText(first)}${others.length > 0 ? ` +${exact(others.length)}` : ''}`,
+      note: `as ${format}${has_password === true ? ', sealed with a password' : ''}`,
+    },
+    {
+      label: 'Last sent',
+      value: last_sent ? toldAt(last_sent, clock) : <span className="pp-t3">Never</span>,
+    },
+    {
+      label: 'Next run',
+      value: next_run ? toldAt(next_run, clock) : <span className="pp-t3">Only when it is running</span>,
+    },
+  ];
+}
 
 function useFacts({ query, recent, app }: LibraryRow): Fact[] {
   const clock = useClock();
@@ -66,7 +94,7 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
           : `${columns.slice(0, COLUMNS_SHOWN).join(', ')}${more > 0 ? `, +${more}` : ''}`,
     },
     ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
-    { label: 'Schedule', value: scheduleWords(query.scheduledExport) ?? <span className="pp-t3">None</span> },
+    ...scheduleFacts(query.scheduledExport, clock),
     {
       label: 'Updated',
       value: query.updateTime ? profileTime(query.updateTime, clock) : null,
@@ -87,10 +115,11 @@ export function Preview(props: {
   onOpen: () => void;
   onDuplicate: () => void;
   onDetails: () => void;
+  onSchedule: () => void;
   onExport: () => void;
   onDelete: () => void;
 }): JSX.Element {
-  const { row, favourite, onOpen, onDuplicate, onDetails, onExport, onDelete } = props;
+  const { row, favourite, onOpen, onDuplicate, onDetails, onSchedule, onExport, onDelete } = props;
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
   const facts = useFacts(row);
@@ -115,6 +144,7 @@ export function Preview(props: {
         labelElement={<Kbd keys="F2" />}
         onClick={onDetails}
       />
+      <ScheduleItems id={query.id} query={query} onSchedule={onSchedule} />
       <MenuDivider />
       <MenuItem icon={<Export size={14} />} text="Export the query…" onClick={onExport} />
       <MenuItem icon={<CloudDownload size={14} />} text="Results, made by the service" disabled={isTemplate}>

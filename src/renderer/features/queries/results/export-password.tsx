@@ -4,6 +4,7 @@ import { type JSX, useState } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { madePassword, passwordStrength } from '#shared/model/password-strength.ts';
+import './export.css';
 
 const WORDS = {
   weak: 'Weak: a stolen file would be opened by guessing. Make it longer.',
@@ -15,20 +16,25 @@ const FILLED = { weak: 1, fair: 2, strong: 3 } as const;
 /** The password of a zip, with how long it would hold. */
 export function ExportPassword(props: {
   password: string;
+  problem?: string | null;
+  /** What it means to leave it empty, and where it is kept, where that is not as with a zip on disk. */
+  empty?: string;
+  kept?: string;
   onChange: (password: string) => void;
 }): JSX.Element {
   const { password, onChange } = props;
+  const {
+    empty = 'Without one the zip is only smaller, not sealed.',
+    kept = 'It is kept nowhere: whoever opens the file needs it from you.',
+  } = props;
   const [shown, setShown] = useState(false);
   const strength = passwordStrength(password);
   return (
     <div className="pp-export-password">
       <Field
         label="Password"
-        note={
-          password === ''
-            ? 'Without one the zip is only smaller, not sealed.'
-            : `${WORDS[strength]} It is kept nowhere: whoever opens the file needs it from you.`
-        }
+        problem={props.problem ?? null}
+        note={password === '' ? empty : `${WORDS[strength]} ${kept}`}
       >
         {(id) => (
           <div className="pp-row">

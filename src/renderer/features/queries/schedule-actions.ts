@@ -1,0 +1,159 @@
+/** What is done to schedules: saved with the query, sent now, and several policies at once. Passwords pass through only. */
+import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { Draft } from '#shared/bridge/workspace.ts';
+import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { send, tellFailure } from './query-send.ts';
+import { type SaveProblem, saveProblemOf } from './save-problems.ts';
+
+type Schedule = ScheduledExport | null;
+export const POLICY_OPERATORS = [
+  { operator: 'enable', label: 'Enable', done: 'Enabled' },
+  { operator: 'disable', label: 'Disable', done: 'Disabled' },
+  { operator: 'pause', label: 'Pause', done: 'Paused' },
+  { operator: 'resume', label: 'Resume', done: 'Resumed' },
+  { operator: 'unschedule', label: 'Remove the schedule', done: 'Schedule removed' },
+] as const;
+export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
+
+const plural = (count: number, one: string, many = `${one}s`) =>
+  `${exact(count)} ${count === 1 ? one : many}`;
+
+/** One operator on several policies; those that were refused are named with their reasons. */
+export async function operate(
+  operator: PolicyOperator,
+  queries: readonly { id: string; name: string }[],
+): Promise<void> {
+  const { done, label } = POLICY_OPERATORS.find((one) => one.operator === operator) ?? POLICY_OPERATORS[0];
+  try {
+    const { success, outcomes } = await send('policies.operation', {
+      body: { operator, policies_ids: queries.map(({ id }) => id) },
+    });
+    const names = new Map(queries.map(({ id, name }) => [id, name]));
+    const refused = (outcomes ?? []).filter((one) => !one.success);
+    const changed = outcomes ? outcomes.length - refused.length : success ? queries.length : 0;
+    showToast({
+      intent: refused.length === 0 && changed > 0 ? 'success' : 'caution',
+      title:
+        refused.length === 0
+          ? `${done}: ${plural(changed, 'query', 'queries')}`
+          : `${done}: ${exact(changed)} of ${exact(queries.length)}`,
+      ...(refused.length > 0
+        ? {
+            detail: refused
+              .slice(0, 5)
+              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'refused'}`)
+              .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
+              .join('. '),
+            stays: true,
+          }
+        : {}),
+    });
+  } catch (error) {
+    tellFailure(`${label}: not done`, error);
+  }
+}
+
+/** Sends the scheduled result of a saved query now. */
+export async function sendNow(query: { id: string; name: string }): Promise<void> {
+  try {
+    const { rows, recipients } = await send('policies.send-result', { params: { id: query.id } });
+    const what = rows == null ? 'The result' : plural(rows, 'row');
+    showToast({
+      intent: 'success',
+      title: `Sent: ${query.name}`,
+      detail: `${what}${recipients ? ` to ${plural(recipients.length, 'recipient')}` : ''}.`,
+    });
+  } catch (error) {
+    tellFailure(`“${query.name}” was not sent`, error);
+  }
+}
+
+/** Tells what was refused: at its field where the service names one, else in a toast. */
+function problemOf(error: unknown): SaveProblem {
+  const problem = saveProblemOf(error);
+  return problem ?? { field: '', message: toBridgeError(error).message };
+}
+
+/** Tells that it was saved, and lets the query run by it where that was asked. Answers whether it runs now. */
+async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
+  const title = query.scheduledExport
+    ? `Saved the schedule of “${query.name}”`
+    : `Removed the schedule of “${query.name}”`;
+  if (!enable || !query.scheduledExport) {
+    showToast({ intent: 'success', title });
+    return false;
+  }
+  try {
+    const { success, outcomes } = await send('policies.operation', {
+      body: { operator: 'enable', policies_ids: [query.id] },
+    });
+    if (!success) throw new Error(outcomes?.[0]?.error ?? 'The service refused it.');
+    showToast({ intent: 'success', title, detail: 'The query is enabled: it runs by it.' });
+    return true;
+  } catch (error) {
+    const { message } = toBridgeError(error);
+    showToast({ intent: 'caution', title, detail: `It could not be enabled: ${message}`, stays: true });
+    return false;
+  }
+}
+
+/** Saves the schedule of a saved query. Answers what was refused, or null. */
+export async function saveSchedule(
+  query: Query,
+  scheduledExport: Schedule,
+  enable: boolean,
+): Promise<SaveProblem | null> {
+  try {
+    const body = { ...query, scheduledExport };
+    await enableAfter(await send('query.update', { params: { id: query.id }, body }), enable);
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** Else the next save of the draft would stop what was just enabled. */
+const runsNow = (draft: Draft): Draft => ({
+  ...draft,
+  query: { ...draft.query, status: 'running' },
+  saved: draft.saved && { ...draft.saved, status: 'running' },
+});
+
+/**
+ * Saves the schedule of a draft: with the query as it was saved, so that edits stay edits; a new query is saved as
+ * it is. The draft never holds the password.
+ */
+export async function saveDraftSchedule(
+  draftId: string,
+  scheduledExport: Schedule,
+  name: string,
+  enable: boolean,
+): Promise<SaveProblem | null> {
+  const draft = currentDraft(draftId);
+  if (!draft) return null;
+  const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
+  if (base.name.trim() === '') return { field: 'name', message: 'Give the query a name first.' };
+  try {
+    const saved =
+      draft.savedId === null
+        ? await send('query.save', { body: { ...base, id: undefined, scheduledExport } })
+        : await send('query.update', {
+            params: { id: draft.savedId },
+            body: { ...base, id: draft.savedId, scheduledExport },
+          });
+    const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
+    updateDraft(draftId, (now) => ({
+      ...now,
+      savedId: saved.id,
+      saved: structuredClone(saved),
+      query: unchanged ? saved : { ...now.query, scheduledExport: saved.scheduledExport ?? null },
+    }));
+    if (await enableAfter(saved, enable)) updateDraft(draftId, runsNow);
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  }
+}

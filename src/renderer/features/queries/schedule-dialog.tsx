@@ -1,0 +1,148 @@
+import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
+import { Calendar } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
+import { parseQueryStatus } from '#shared/model/query-status.ts';
+import type { SaveProblem } from './save-problems.ts';
+import {
+  formField,
+  formOf,
+  formProblems,
+  hasPassword,
+  type ScheduleForm,
+  scheduleOf,
+} from './schedule-form.ts';
+import { SchedulePassword } from './schedule-password.tsx';
+import { Recipients } from './schedule-recipients.tsx';
+import { ScheduleRuns } from './schedule-runs.tsx';
+import { FormatSegments, ScheduleTime } from './schedule-time.tsx';
+import './schedule.css';
+
+/** When a query's result is sent to whom, and as what. Saved with the query; the password is never kept here. */
+export function ScheduleDialog(props: {
+  query: NewQuery;
+  /** It has not been saved: the dialog asks for a name. */
+  isNew: boolean;
+  onSave: (schedule: ScheduledExport | null, name: string, enable: boolean) => Promise<SaveProblem | null>;
+  onClose: () => void;
+}): JSX.Element {
+  const { query, isNew, onSave, onClose } = props;
+  const { reach, connection } = useConnection();
+  const zone = connection?.timezone ?? 'UTC';
+  const [form, setForm] = useState<ScheduleForm>(() => formOf(query.scheduledExport));
+  const [name, setName] = useState(query.name);
+  const running = parseQueryStatus(query.status ?? '') === 'running';
+  const [enable, setEnable] = useState(true);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<SaveProblem | null>(null);
+  const refusal = sendRefusal(reach, connection?.kind);
+  const change = (part: Partial<ScheduleForm>) => {
+    setRefused(null);
+    setForm((before) => ({ ...before, ...part }));
+  };
+  const own = formProblems(form);
+  const nameProblem = name.trim() === '' ? 'A query needs a name.' : null;
+  const isTemplate = query.subType === 'template';
+  const problems = new Map(
+    // Addresses are told as they are typed; what is still empty only when it is to be saved.
+    own
+      .filter(({ field }) => tried || field.startsWith('emails.'))
+      .map(({ field, message }) => [field, message]),
+  );
+  const refusedField = refused ? formField(refused.field) : null;
+  if (refused && refusedField) problems.set(refusedField, refused.message);
+  const shown = ['emails', 'format', 'frequency', 'week', 'day', 'time', 'password'];
+  const elsewhere =
+    refused && refused.field !== 'name' && !shown.includes(refusedField?.split('.')[0] ?? '')
+      ? refused.message
+      : null;
+  const send = (schedule: ScheduledExport | null) => {
+    setBusy(true);
+    void onSave(schedule, name.trim(), enable && !running && schedule !== null)
+      .then((problem) => {
+        setRefused(problem);
+        if (!problem) onClose();
+      })
+      .finally(() => setBusy(false));
+  };
+  const save = () => {
+    setTried(true);
+    if (busy || refusal !== null || isTemplate || own.length > 0 || (isNew && nameProblem !== null)) return;
+    send(scheduleOf(form, query.scheduledExport));
+  };
+  return (
+    <Dialog
+      isOpen
+      title={`Schedule: ${query.name || 'New query'}`}
+      icon={<Calendar size={14} />}
+      onClose={onClose}
+      onConfirm={save}
+      footNote={
+        query.scheduledExport ? (
+          <Button
+            variant="minimal"
+            intent="danger"
+            text="Remove the schedule"
+            disabled={busy || refusal !== null}
+            onClick={() => send(null)}
+          />
+        ) : null
+      }
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent="primary"
+            text={isNew ? 'Save query and schedule' : 'Save schedule'}
+            loading={busy}
+            disabled={refusal !== null || isTemplate}
+            title={refusal ?? undefined}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            onClick={save}
+          />
+        </>
+      }
+    >
+      {refusal ? <p className="pp-caution pp-schedule-line">{refusal}</p> : null}
+      {isTemplate ? (
+        <p className="pp-caution pp-schedule-line">A template does not run, so it has no schedule.</p>
+      ) : null}
+      {elsewhere ? (
+        <p className="pp-danger pp-schedule-line" role="alert">
+          {elsewhere}
+        </p>
+      ) : null}
+      {isNew ? (
+        <Field label="Name of the query" problem={tried ? nameProblem : null}>
+          {(id) => <InputGroup id={id} value={name} maxLength={200} onValueChange={setName} />}
+        </Field>
+      ) : null}
+      <Recipients emails={form.emails} problems={problems} onChange={(emails) => change({ emails })} />
+      <FormatSegments format={form.format} problem={problems.get('format')} onChange={change} />
+      <ScheduleTime form={form} zone={zone} problems={problems} onChange={change} />
+      <ScheduleRuns form={form} zone={zone} isNamed={connection?.timezone != null} />
+      <SchedulePassword
+        form={form}
+        hasOne={hasPassword(query.scheduledExport)}
+        problem={problems.get('password') ?? null}
+        onChange={change}
+      />
+      {running || isTemplate ? null : (
+        <Checkbox
+          className="pp-schedule-line"
+          checked={enable}
+          onChange={({ currentTarget }) => setEnable(currentTarget.checked)}
+        >
+          Enable the query, so that it runs by this schedule{' '}
+          {isNew ? null : <span className="pp-t3">It does not run now.</span>}
+        </Checkbox>
+      )}
+    </Dialog>
+  );
+}

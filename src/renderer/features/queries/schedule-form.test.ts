@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formField,
+  formOf,
+  formProblems,
+  recipientsIn,
+  runsInZone,
+  type ScheduleForm,
+  scheduleOf,
+  withRecipients,
+} from './schedule-form.ts';
+
+const form: ScheduleForm = {
+  emails: ['soc@aldermoor.example'],
+  format: 'csv',
+  frequency: 'monthly',
+  week: 2,
+  day: 2,
+  time: '08:30',
+  sealed: 'none',
+  password: '',
+};
+
+describe('what is sent', () => {
+  it.each([
+    ['daily', { week: null, day: null }],
+    ['weekly', { week: null, day: 2 }],
+    ['monthly', { week: 2, day: 2 }],
+  ])('%s says only what it needs', (frequency, expected) =>
+    expect(scheduleOf({ ...form, frequency }, null)).toMatchObject(expected),
+  );
+
+  it('keeps what the service added, and the password that nobody can read', () => {
+    const before = { ...scheduleOf(form, null), has_password: true, owner: 'k.weber' };
+    delete before.password;
+    const kept = formOf(before);
+    expect(kept.sealed).toBe('keep');
+    expect(scheduleOf(kept, before)).toMatchObject({ owner: 'k.weber', has_password: true });
+    expect(scheduleOf(kept, before)).not.toHaveProperty('password');
+    expect(scheduleOf({ ...kept, sealed: 'none' }, before).password).toBe('');
+    expect(scheduleOf({ ...kept, sealed: 'new', password: 'a long new one' }, before).password).toBe(
+      'a long new one',
+    );
+  });
+
+  it('comes back as the same form', () => expect(formOf(scheduleOf(form, null))).toEqual(form));
+});
+
+describe('what is wrong', () => {
+  it.each<[string, Partial<ScheduleForm>, string[]]>([
+    ['nothing', {}, []],
+    ['no recipient', { emails: [] }, ['emails']],
+    ['an address that is none', { emails: ['a@b.example', 'nobody'] }, ['emails.1']],
+    ['a fifth week', { week: 5 }, ['week']],
+    ['an eighth day', { day: 7 }, ['day']],
+    ['no time', { time: '' }, ['time']],
+    ['a short password', { sealed: 'new', password: 'short' }, ['password']],
+    ['no password where one is to be set', { sealed: 'new' }, ['password']],
+  ])('%s', (_, change, fields) =>
+    expect(formProblems({ ...form, ...change }).map(({ field }) => field)).toEqual(fields),
+  );
+
+  it.each([
+    ['scheduledExport.emails[3]', 'emails.3'],
+    ['scheduledExport.time', 'time'],
+    ['scheduledExport', ''],
+    ['name', null],
+  ])('%s of a service is %s here', (field, expected) => expect(formField(field)).toBe(expected));
+});
+
+describe('recipients', () => {
+  it.each([
+    ['a@x.example, b@x.example;c@x.example', ['a@x.example', 'b@x.example', 'c@x.example']],
+    ['a@x.example\r\nb@x.example\n', ['a@x.example', 'b@x.example']],
+    ['a@x.example b@x.example', ['a@x.example', 'b@x.example']],
+    ['Ada Weber <ada@x.example>, Bo <bo@x.example>', ['ada@x.example', 'bo@x.example']],
+    ['mailto:a@x.example', ['a@x.example']],
+    ['not an address', ['not an address']],
+    [' , ;\n', []],
+  ])('%j', (text, expected) => expect(recipientsIn(text)).toEqual(expected));
+
+  it('are named once', () =>
+    expect(withRecipients(['a@x.example'], ['A@X.example', 'b@x.example', 'B@x.example'])).toEqual([
+      'a@x.example',
+      'b@x.example',
+    ]));
+});
+
+describe('the next runs', () => {
+  const iso = (runs: number[]) => runs.map((run) => new Date(run).toISOString());
+
+  it('are on the clock of the server', () =>
+    expect(
+      iso(runsInZone({ ...form, frequency: 'daily' }, 'Asia/Tokyo', Date.UTC(2026, 10, 19, 8), 1)),
+    ).toEqual(['2026-11-19T23:30:00.000Z']));
+
+  it('stay at the same time of day when the clocks change', () =>
+    expect(
+      iso(runsInZone({ ...form, frequency: 'daily' }, 'Europe/Berlin', Date.UTC(2026, 9, 23, 12), 3)),
+    ).toEqual(['2026-10-24T06:30:00.000Z', '2026-10-25T07:30:00.000Z', '2026-10-26T07:30:00.000Z']));
+
+  it('are none with a problem', () =>
+    expect(runsInZone({ ...form, week: 5 }, 'UTC', Date.UTC(2026, 10, 19), 3)).toEqual([]));
+});

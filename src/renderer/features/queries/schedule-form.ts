@@ -1,0 +1,98 @@
+/** The form of a scheduled export: what is typed, as what is sent; recipients from pasted text; runs in a zone. Pure. */
+import { zoneOffsetMs } from '#shared/model/clock.ts';
+import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
+import {
+  isRecipientAddress,
+  nextRuns,
+  type ScheduleProblem,
+  scheduleProblems,
+} from '#shared/model/schedule.ts';
+
+export interface ScheduleForm {
+  emails: readonly string[];
+  format: string;
+  frequency: string;
+  week: number;
+  day: number;
+  time: string;
+  /** keep: the one that the service has; it cannot be read. */
+  sealed: 'none' | 'keep' | 'new';
+  password: string;
+}
+
+type Schedule = NewQuery['scheduledExport'];
+
+/** A service that has a password says so and never which. */
+export const hasPassword = (schedule: Schedule): boolean => schedule?.['has_password'] === true;
+
+export function formOf(schedule: Schedule): ScheduleForm {
+  return {
+    emails: schedule?.emails ?? [],
+    format: schedule?.format ?? 'xlsx',
+    frequency: schedule?.frequency ?? 'weekly',
+    week: schedule?.week ?? 1,
+    day: schedule?.day ?? 1,
+    time: schedule?.time ?? '07:00',
+    sealed: hasPassword(schedule) ? 'keep' : 'none',
+    password: '',
+  };
+}
+
+/** As it is sent. What a service added to the schedule before comes along. */
+export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExport {
+  const { emails, format, frequency, time, sealed, password } = form;
+  const { password: _, ...rest } = before ?? {};
+  return {
+    ...rest,
+    emails: [...emails],
+    format,
+    frequency,
+    week: frequency === 'monthly' ? form.week : null,
+    day: frequency === 'daily' ? null : form.day,
+    time,
+    // Left away, the service keeps the one it has; empty, it forgets it.
+    ...(sealed === 'new' ? { password } : sealed === 'none' ? { password: '' } : {}),
+  };
+}
+
+/** Everything wrong with the form, by field; a password that is to be set must be there. */
+export function formProblems(form: ScheduleForm): ScheduleProblem[] {
+  const problems = scheduleProblems(scheduleOf(form, null));
+  return form.sealed === 'new' && form.password === ''
+    ? [...problems, { field: 'password', message: 'Type a password, or send it without one' }]
+    : problems;
+}
+
+/** The field of the form that a refusal of the service names: `scheduledExport.emails[3]` is emails.3. */
+export const formField = (field: string): string | null =>
+  /^scheduledExport(?:\.(.+))?$/.exec(field)?.[1]?.replace(/\[(\d+)\]/g, '.$1') ??
+  (field === 'scheduledExport' ? '' : null);
+
+/** Addresses out of anything that was pasted: columns, lists with commas, "Name <address>". What is none stays to be seen. */
+export function recipientsIn(text: string): string[] {
+  const found = text.split(/[;,\r\n\t]+/).flatMap((part) => {
+    const angled = /<([^<>]+)>/.exec(part)?.[1]?.trim();
+    if (angled) return [angled];
+    const trimmed = part.trim().replace(/^mailto:/i, '');
+    const words = trimmed.split(/\s+/);
+    return words.every(isRecipientAddress) ? words : [trimmed];
+  });
+  return found.filter((one) => one !== '');
+}
+
+/** The list with more recipients; the same address in other letters is not added twice. */
+export function withRecipients(emails: readonly string[], more: readonly string[]): string[] {
+  const known = new Set(emails.map((email) => email.toLowerCase()));
+  const fresh = more.filter((email) => {
+    const key = email.toLowerCase();
+    return !known.has(key) && known.add(key);
+  });
+  return [...emails, ...fresh];
+}
+
+/** The next runs after an instant, epoch ms, of a server whose clock is in an IANA zone, also across its changes. */
+export function runsInZone(form: ScheduleForm, zone: string, now: number, count: number): number[] {
+  const at = (instant: number) => zoneOffsetMs(instant, { tenant: zone });
+  const offset = at(now);
+  return nextRuns(scheduleOf(form, null), now, count, offset / 60_000).map((run) => run - (at(run) - offset));
+}

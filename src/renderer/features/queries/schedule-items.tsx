@@ -1,0 +1,76 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Calendar, Disable, Pause, Play, Repeat, SendMessage, Trash } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import type { NewQuery } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { operate, POLICY_OPERATORS, type PolicyOperator, sendNow } from './schedule-actions.ts';
+
+const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
+  enable: <Play size={14} />,
+  disable: <Disable size={14} />,
+  pause: <Pause size={14} />,
+  resume: <Repeat size={14} />,
+  unschedule: <Trash size={14} />,
+};
+
+/** Schedule and send now, for the menu of one query. */
+export function ScheduleItems(props: {
+  /** null: it has not been saved. */
+  id: string | null;
+  query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport'>;
+  onSchedule: () => void;
+}): JSX.Element {
+  const { id, query, onSchedule } = props;
+  const { reach, connection } = useConnection();
+  const refusal = sendRefusal(reach, connection?.kind);
+  const none = id === null || !query.scheduledExport ? 'no schedule' : null;
+  return (
+    <>
+      <MenuItem
+        icon={<Calendar size={14} />}
+        text="Schedule…"
+        disabled={query.subType === 'template'}
+        label={query.subType === 'template' ? 'templates do not run' : undefined}
+        onClick={onSchedule}
+      />
+      <MenuItem
+        icon={<SendMessage size={14} />}
+        text="Send the scheduled result now"
+        disabled={none !== null || refusal !== null}
+        label={none ?? (refusal ? 'offline' : undefined)}
+        title={refusal ?? undefined}
+        onClick={() => {
+          if (id !== null) void sendNow({ id, name: query.name });
+        }}
+      />
+    </>
+  );
+}
+
+/** What can be done to several policies at once. */
+export function PolicyItems({
+  queries,
+}: {
+  queries: readonly { id: string; name: string }[];
+}): JSX.Element | null {
+  const { reach, connection } = useConnection();
+  const refusal = sendRefusal(reach, connection?.kind);
+  if (queries.length === 0) return null;
+  return (
+    <>
+      {POLICY_OPERATORS.map(({ operator, label }) => (
+        <MenuItem
+          key={operator}
+          icon={ICONS[operator]}
+          text={`${label}: ${exact(queries.length)} selected`}
+          disabled={refusal !== null}
+          title={refusal ?? undefined}
+          {...(operator === 'unschedule' ? { intent: 'danger' as const } : {})}
+          onClick={() => void operate(operator, queries)}
+        />
+      ))}
+    </>
+  );
+}
