@@ -49,7 +49,7 @@ export function useGlobalKeys(sections: readonly Section[]): void {
     else return false;
     return true;
   };
-  const sectionKeys: Hotkey[] = Array.from({ length: 7 }, (_, index) => ({
+  const sectionKeys: Hotkey[] = Array.from({ length: 9 }, (_, index) => ({
     keys: [`Alt+${index + 1}`],
     text: sections[index]?.label ?? (index === sections.length ? 'Settings' : ''),
     group: 'Sections',
