@@ -6,7 +6,7 @@ import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact } from '#shared/model/format.ts';
 import { said } from './said.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import { type EmailReads, panelState } from './use-email.ts';

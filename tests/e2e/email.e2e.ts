@@ -1,0 +1,236 @@
+/** An email's profile: what it tells, what can be done to it, and walking a list of them; by keyboard where it counts. */
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { startHost } from './host.ts';
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
+const panel = (page: Page, title: string): Locator => screen(page).locator(`[data-panel="${title}"]`);
+const part = (page: Page, name: string) => screen(page).getByRole('tab', { name }).click();
+const fact = (page: Page, label: string): Locator =>
+  panel(page, 'Facts')
+    .locator('dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('dd');
+const condition = (field: string, operator: string, ...values: string[]) => ({ field, operator, values });
+
+async function start(page: Page, url: string): Promise<void> {
+  page.setDefaultTimeout(SLOW.timeout);
+  await page.goto(url);
+  await expect(screen(page)).toHaveAttribute('data-screen', 'home', { timeout: 90_000 });
+}
+
+/** Runs a new query of these conditions and opens a row of it. */
+async function open(page: Page, conditions: object[], row = 0): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="subject"]`).dblclick(SLOW);
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  await expect(panel(page, 'Timeline').locator('.em-event').first()).toBeVisible(SLOW);
+}
+
+const heading = (page: Page): Locator => screen(page).getByRole('heading', { level: 1 });
+const dialog = (page: Page): Locator => page.getByRole('dialog');
+
+const endings: (() => Promise<unknown>)[] = [];
+test.afterEach(async () => {
+  for (const ending of endings.splice(0)) await ending();
+});
+/** Tests that change mail have a tenant of their own. */
+async function ownHost() {
+  const host = await startHost();
+  endings.push(() => host.stop());
+  return host;
+}
+
+test('quarantined, asked back, declined with a reason; each step is told by facts, timeline and journal', async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const host = await ownHost();
+  await start(page, host.url);
+  await open(page, [condition('verdict', 'is', 'found'), condition('quarantined', 'is', 'false')]);
+  await expect(fact(page, 'Quarantine')).toContainText('No');
+
+  await page.keyboard.press('a');
+  await expect(dialog(page)).toContainText('Delivered copies');
+  // Nothing is sent without a reason.
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByRole('alert')).toHaveText('Give a reason: it goes into the journal.');
+  await page.keyboard.type('A look-alike of a vendor');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden(SLOW);
+  await expect(fact(page, 'Quarantine')).toContainText('“A look-alike of a vendor”; can be restored', SLOW);
+  await expect(panel(page, 'Timeline')).toContainText('Quarantined');
+
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Ask back/ }).click();
+  await dialog(page).getByLabel('Reason').fill('We know this sender');
+  await page.keyboard.press('Control+Enter');
+  await expect(screen(page).locator('[data-restore="requested"]')).toBeVisible(SLOW);
+
+  await screen(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await dialog(page).getByLabel('Reason').fill('It is phishing');
+  await dialog(page).getByRole('button', { name: 'Decline 1 email' }).click();
+  await expect(screen(page).locator('[data-restore="declined"]')).toBeVisible(SLOW);
+  await expect(fact(page, 'Restore')).toContainText('It is phishing');
+
+  await part(page, 'Events');
+  await panel(page, 'Events')
+    .getByRole('button', { name: /^Restore 2/ })
+    .click();
+  await expect(panel(page, 'Events').locator('.ag-row')).toHaveCount(2);
+  await expect(panel(page, 'Events')).toContainText('Restore request declined');
+});
+
+test('tools look again by keyboard: it takes a while, then the row is of now', async ({ page }) => {
+  test.setTimeout(240_000);
+  const host = await ownHost();
+  await start(page, host.url);
+  await open(page, [condition('verdict', 'is', 'suspicious')]);
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Rescan/ }).click();
+  await dialog(page)
+    .getByText(/^All \d/)
+    .click();
+  await dialog(page).locator('label').filter({ hasText: 'Anti-phishing' }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden(SLOW);
+  const again = panel(page, 'Security stack').getByText('looks again');
+  await expect(again).toHaveCount(1, SLOW);
+  await expect(again).toHaveCount(0, SLOW);
+  await expect(panel(page, 'Timeline')).toContainText('Rescan asked of 1 tool', SLOW);
+  // White label: no id of a tool is shown.
+  await expect(panel(page, 'Timeline')).not.toContainText(/checkpoint|ap_/);
+});
+
+test('planned for a date, reported, and named: each is sent once', async ({ page }) => {
+  test.setTimeout(240_000);
+  const host = await ownHost();
+  await start(page, host.url);
+  await open(page, [condition('verdict', 'is', 'spam')]);
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Delete/ }).click();
+  await dialog(page).getByLabel('Reason').fill('At the end of the year');
+  await dialog(page).getByText('At a date').click();
+  await dialog(page).getByLabel('Date and time').fill('2001-01-01T00:00');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('This time has passed.')).toBeVisible();
+  await dialog(page).getByLabel('Date and time').fill('2099-12-31T23:59');
+  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
+  await expect(fact(page, 'Planned')).toContainText('delete at 2099-12-31', SLOW);
+
+  await page.keyboard.press('r');
+  await dialog(page).getByText('Malware', { exact: true }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(fact(page, 'Reported')).toContainText('By 1 user', SLOW);
+
+  await fact(page, 'Identifier').getByRole('button', { name: 'Set' }).click();
+  await dialog(page).getByLabel('Identifier').fill('INC-4471');
+  await page.keyboard.press('Control+Enter');
+  await expect(fact(page, 'Identifier')).toContainText('INC-4471', SLOW);
+});
+
+test('J and K walk the results in one tab, Alt and arrows go back; the part stays, the consent does not', async ({
+  page,
+  host,
+}) => {
+  test.setTimeout(180_000);
+  await start(page, host.url);
+  await open(page, [condition('verdict_code', 'is', 'hphsh')]);
+  const first = await heading(page).innerText();
+  const tabs = await page.locator('.pp-tab').count();
+  await part(page, 'Headers');
+  await page.keyboard.press('j');
+  await expect(page.locator('.pp-status-bar')).toContainText('Email 2 of', SLOW);
+  await expect(screen(page).getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true');
+  await expect(
+    panel(page, 'Raw headers')
+      .getByText(/^Received:/)
+      .first(),
+  ).toBeVisible(SLOW);
+  await page.keyboard.press('j');
+  await expect(page.locator('.pp-status-bar')).toContainText('Email 3 of', SLOW);
+  await page.keyboard.press('k');
+  await page.keyboard.press('k');
+  await expect(page.locator('.pp-status-bar')).toContainText('Email 1 of', SLOW);
+  await expect(heading(page)).toHaveText(first);
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(page.locator('.pp-status-bar')).toContainText('Email 2 of', SLOW);
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(page.locator('.pp-status-bar')).toContainText('Email 1 of', SLOW);
+  expect(await page.locator('.pp-tab').count()).toBe(tabs);
+});
+
+test('similar emails: a count per mode, and one key makes a query of as many', async ({ page, host }) => {
+  test.setTimeout(180_000);
+  await start(page, host.url);
+  await open(page, [condition('verdict_code', 'is', 'hphsh')]);
+  await screen(page)
+    .getByRole('button', { name: /^Similar|^Find similar/ })
+    .click();
+  const sender = page.getByRole('menuitem', { name: /^Same sender(?! domain)/ });
+  const others = Number((await sender.locator('.pp-num').innerText()).replaceAll(',', ''));
+  expect(others).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('2');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  // The count leaves the email itself away.
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute(
+    'data-total',
+    String(others + 1),
+    SLOW,
+  );
+});
+
+test('kept for offline: walked without a service, and nothing can be sent', async ({ page }) => {
+  test.setTimeout(240_000);
+  const host = await ownHost();
+  await start(page, host.url);
+  await open(page, [
+    condition('subject', 'contains_words', 'Invoice overdue'),
+    condition('restore_state', 'is', 'requested'),
+  ]);
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Keep these/ }).click();
+  await expect(screen(page).getByText(/kept for offline/)).toBeVisible({ timeout: 120_000 });
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
+  for (const place of [2, 3, 4]) {
+    await page.keyboard.press('j');
+    await expect(page.locator('.pp-status-bar')).toContainText(`Email ${place} of`, SLOW);
+    await expect(panel(page, 'Security stack').locator('.em-stack-row').first()).toBeVisible(SLOW);
+    await expect(panel(page, 'Header analysis')).toContainText('SPF', SLOW);
+    await expect(screen(page).getByText('could not be loaded')).toHaveCount(0);
+  }
+  const restore = screen(page).getByRole('button', { name: 'Restore', exact: true });
+  await expect(restore).toBeDisabled();
+  await expect(restore).toHaveAttribute('title', /You are offline/);
+});
+
+test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML', async ({ page, host }) => {
+  test.setTimeout(240_000);
+  await start(page, host.url);
+  const subject = (words: string) => [condition('subject', 'contains_words', words)];
+  await open(page, subject('badge readers from Monday'));
+  await expect(screen(page).getByRole('tab', { name: 'Recipients' })).toContainText('400');
+  await expect(screen(page).getByRole('tab', { name: 'Split emails' })).toContainText('50');
+  await open(page, subject('forwarded without text'));
+  await expect(panel(page, 'Body')).toContainText('neither text nor HTML', SLOW);
+  await open(page, subject('Contract draft encrypted'));
+  await expect(panel(page, 'Body')).toContainText('Only who has the key', SLOW);
+  await expect(fact(page, 'Encrypted')).toHaveText('Yes');
+  await open(page, subject('فاتورة جديدة'));
+  await expect(heading(page)).toContainText('‹U+202E›');
+  const began = Date.now();
+  await open(page, subject('Stock list of all warehouses'));
+  await part(page, 'Body');
+  await expect(panel(page, 'Body')).toContainText('Too large', SLOW);
+  expect(Date.now() - began).toBeLessThan(25_000);
+});
