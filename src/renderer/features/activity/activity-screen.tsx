@@ -7,8 +7,9 @@ import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import './activity.css';
 import { EvidenceProblems } from './evidence-problems.tsx';
+import { Journal } from './journal.tsx';
 
-/** Everything that runs or ran: progress, cancel, pause, retry; and what evidence could not be read. */
+/** Jobs with progress, cancel, pause and retry; the journal of changes; and what evidence could not be read. */
 export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element {
   const jobs = useJobs();
   const active = jobs.filter(isActiveJob);
@@ -17,36 +18,39 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
     <>
       <PageHeader title="Activity" />
       <div className="pp-activity">
-        <Panel
-          title="Running"
-          count={active.length}
-          empty={
-            active.length === 0
-              ? {
-                  title: 'Nothing runs',
-                  reason: 'Exports, imports and long fetches show their progress here.',
-                }
-              : null
-          }
-        >
-          {active.map((job) => (
-            <JobRow key={job.id} job={job} onControl={onJobControl} />
-          ))}
-        </Panel>
-        <Panel
-          title="Ended"
-          count={ended.length}
-          empty={
-            ended.length === 0
-              ? { title: 'Nothing yet', reason: 'What ends is listed with what came of it.' }
-              : null
-          }
-        >
-          {ended.map((job) => (
-            <JobRow key={job.id} job={job} onControl={onJobControl} full />
-          ))}
-        </Panel>
-        <EvidenceProblems />
+        <Journal />
+        <div className="pp-activity-jobs">
+          <Panel
+            title="Running"
+            count={active.length}
+            empty={
+              active.length === 0
+                ? {
+                    title: 'Nothing runs',
+                    reason: 'Exports, imports and long fetches show their progress here.',
+                  }
+                : null
+            }
+          >
+            {active.map((job) => (
+              <JobRow key={job.id} job={job} onControl={onJobControl} />
+            ))}
+          </Panel>
+          <Panel
+            title="Ended"
+            count={ended.length}
+            empty={
+              ended.length === 0
+                ? { title: 'Nothing yet', reason: 'What ends is listed with what came of it.' }
+                : null
+            }
+          >
+            {ended.map((job) => (
+              <JobRow key={job.id} job={job} onControl={onJobControl} full />
+            ))}
+          </Panel>
+          <EvidenceProblems />
+        </div>
       </div>
     </>
   );

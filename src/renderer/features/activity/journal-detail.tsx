@@ -1,0 +1,96 @@
+import { Button } from '@blueprintjs/core';
+import { Clipboard } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { openActionOutcome } from '#renderer/state/action-order.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { type Fact, Facts } from '#renderer/ui/facts.tsx';
+import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { OUTCOME_LOOKS, OUTCOME_WORDS, requestText, scopeWords, targetWords } from './journal-words.ts';
+
+function actionFacts({ action }: JournalEntry): Fact[] {
+  if (action === null) return [];
+  const { counts, params, reason, queryLabel, scope, retryOf } = action;
+  const given = Object.entries(params);
+  const left = [
+    [counts.failed, 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts.unknown, 'without an answer'],
+  ] as const;
+  return [
+    { label: 'Reason', value: visibleText(reason) },
+    {
+      label: 'Targets',
+      value: `${targetWords({ action })} done`,
+      note: left.flatMap(([count, word]) => (count > 0 ? [`${exact(count)} ${word}`] : [])).join(', '),
+    },
+    { label: 'Rows meant', value: scopeWords(scope), note: visibleText(queryLabel) },
+    ...given.map(([id, value]) => ({
+      label: visibleText(id),
+      value: visibleText(typeof value === 'string' ? value : JSON.stringify(value)),
+    })),
+    ...(retryOf === null
+      ? []
+      : [
+          {
+            label: 'Tried again',
+            value: (
+              <button type="button" className="pp-link" onClick={() => openActionOutcome(retryOf)}>
+                The try before
+              </button>
+            ),
+          },
+        ]),
+  ];
+}
+
+/** One change: who, when, what was sent, and what came of it. */
+export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
+  const clock = useClock();
+  const { connections } = useConnection();
+  const request = requestText(entry.request);
+  const facts: Fact[] = [
+    { label: 'When', value: profileTime(entry.at, clock) },
+    { label: 'Who', value: entry.who },
+    {
+      label: 'Connection',
+      value: connections.find(({ id }) => id === entry.connectionId)?.name ?? 'Removed since',
+    },
+    {
+      label: 'Outcome',
+      value: <span className={OUTCOME_LOOKS[entry.outcome]}>{OUTCOME_WORDS[entry.outcome]}</span>,
+      note: entry.message ? visibleText(entry.message) : null,
+    },
+    ...actionFacts(entry),
+    { label: 'Call', value: <span className="pp-mono">{entry.endpoint}</span> },
+  ];
+  return (
+    <div className="pp-journal-detail" data-journal={entry.id}>
+      <h2 className="pp-heading pp-wrap-anywhere">{visibleText(entry.summary)}</h2>
+      {entry.action ? (
+        <span>
+          <Button
+            size="small"
+            text={`Show ${exact(entry.action.targets)} ${entry.action.targets === 1 ? 'target' : 'targets'}`}
+            onClick={() => openActionOutcome(entry.id)}
+          />
+        </span>
+      ) : null}
+      <Facts facts={facts} />
+      <div className="pp-journal-request">
+        <span className="pp-caption pp-t3">What was sent, without secrets</span>
+        <Button
+          size="small"
+          variant="minimal"
+          icon={<Clipboard size={12} />}
+          text="Copy"
+          onClick={() => void copyText(entry.request, 'Request copied')}
+        />
+      </div>
+      <pre className="pp-mono">{request}</pre>
+    </div>
+  );
+}

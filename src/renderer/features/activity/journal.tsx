@@ -1,0 +1,158 @@
+import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { Refresh, Search } from '@blueprintjs/icons';
+import { type JSX, useDeferredValue, useMemo, useState } from 'react';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { JournalDetail } from './journal-detail.tsx';
+import { OUTCOME_LOOKS, OUTCOME_WORDS, targetWords } from './journal-words.ts';
+import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
+
+const KINDS = [
+  { value: 'all', label: 'All' },
+  { value: 'action', label: 'Actions' },
+  { value: 'change', label: 'Other changes' },
+] as const;
+const OUTCOMES = [
+  { value: '', label: 'Any outcome' },
+  ...Object.entries(OUTCOME_WORDS).map(([value, label]) => ({ value, label })),
+];
+
+function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
+  return [
+    { id: 'at', label: 'When', type: 'time', value: ({ at }) => at },
+    {
+      id: 'summary',
+      label: 'What',
+      type: 'name',
+      value: ({ summary }) => visibleText(summary),
+      flex: 1,
+      minWidth: 200,
+    },
+    {
+      id: 'targets',
+      label: 'Done',
+      value: targetWords,
+      notApplicable: ({ action }) => action === null,
+      width: 104,
+    },
+    {
+      id: 'outcome',
+      label: 'Outcome',
+      value: ({ outcome }) => OUTCOME_WORDS[outcome],
+      render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_WORDS[outcome]}</span>,
+      width: wide ? 180 : 100,
+    },
+    { id: 'who', label: 'Who', value: ({ who }) => (who === null ? null : visibleText(who)), width: 110 },
+    ...(wide
+      ? [
+          {
+            id: 'reason',
+            label: 'Reason',
+            value: ({ action }: JournalEntry) => (action ? visibleText(action.reason) : null),
+            notApplicable: ({ action }: JournalEntry) => action === null,
+            width: 260,
+          } satisfies GridColumn<JournalEntry>,
+        ]
+      : []),
+  ];
+}
+
+/** Every change that was sent to a service: filter, list, and the particulars of one. */
+export function Journal(): JSX.Element {
+  const { wide } = useBreakpoint();
+  const [typed, setFilter] = useState<JournalFilter>(NO_FILTER);
+  const filter = useDeferredValue(typed);
+  const { entries, count, more, error, refresh } = useJournal(filter);
+  const [shownId, setShownId] = useState<number | null>(null);
+  const columns = useMemo(() => columnsOf(wide), [wide]);
+  const shown = entries?.find(({ id }) => id === shownId) ?? entries?.[0] ?? null;
+  const change = (part: Partial<JournalFilter>) => setFilter((before) => ({ ...before, ...part }));
+  const empty = isFiltered(filter)
+    ? {
+        title: 'Nothing in the journal matches',
+        action: <Button text="Clear the filters" onClick={() => setFilter(NO_FILTER)} />,
+      }
+    : {
+        title: 'Nothing was sent yet',
+        reason:
+          'Every change that Parapet sends to a service is noted here: who, when, what, why, and what came of it.',
+      };
+  return (
+    <section className="pp-journal" aria-label="Journal">
+      <div className="pp-journal-bar">
+        <h2 className="pp-heading">Journal</h2>
+        <span className="pp-t3" data-count={count}>
+          {exact(count)} {count === 1 ? 'change' : 'changes'}
+        </span>
+        <span className="pp-spacer" />
+        <InputGroup
+          leftIcon={<Search size={14} />}
+          aria-label="Search the journal"
+          placeholder="Who, what, reason"
+          maxLength={300}
+          value={typed.text}
+          onValueChange={(text) => change({ text })}
+        />
+        <Segmented label="Kind" options={KINDS} value={typed.kind} onChange={(kind) => change({ kind })} />
+        <HTMLSelect
+          aria-label="Outcome"
+          options={OUTCOMES}
+          value={typed.outcome}
+          onChange={({ currentTarget }) =>
+            change({ outcome: currentTarget.value as JournalFilter['outcome'] })
+          }
+        />
+        <HTMLSelect
+          aria-label="Connections"
+          options={[
+            { value: 'one', label: 'This connection' },
+            { value: 'all', label: 'All connections' },
+          ]}
+          value={typed.everywhere ? 'all' : 'one'}
+          onChange={({ currentTarget }) => change({ everywhere: currentTarget.value === 'all' })}
+        />
+        <IconButton icon={<Refresh size={14} />} label="Read again" onClick={refresh} />
+      </div>
+      {error && entries ? <ErrorBar error={error} onRetry={refresh} /> : null}
+      <div className="pp-journal-body">
+        <div className="pp-journal-list">
+          <ListGrid<JournalEntry>
+            label="Changes"
+            rows={entries ?? []}
+            columns={columns}
+            layoutKey={wide ? 'wide' : 'narrow'}
+            rowId={({ id }) => String(id)}
+            selectable={false}
+            peekedId={shown ? String(shown.id) : null}
+            onRowFocused={({ id }) => setShownId(id)}
+            onRowOpened={({ id }) => setShownId(id)}
+            onPeek={({ id }) => setShownId(id)}
+            loading={entries === null && !error}
+            error={entries === null ? error : null}
+            onRetry={refresh}
+            empty={entries?.length === 0 ? empty : null}
+          />
+        </div>
+        {shown ? (
+          <aside className="pp-journal-side" aria-label="Particulars">
+            <JournalDetail entry={shown} />
+          </aside>
+        ) : null}
+      </div>
+      {more ? (
+        <div className="pp-journal-more">
+          <span className="pp-t3 pp-small">
+            {exact(entries?.length ?? 0)} of {exact(count)}
+          </span>
+          <Button size="small" text="Show older ones" onClick={more} />
+        </div>
+      ) : null}
+    </section>
+  );
+}

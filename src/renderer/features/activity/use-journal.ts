@@ -1,0 +1,89 @@
+/** The journal of changes, newest first: read when it comes to the front, when a job moves on, and on demand. */
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { JournalEntry } from '#shared/bridge/operations.ts';
+
+const PAGE = 200;
+
+export interface JournalFilter {
+  text: string;
+  outcome: JournalEntry['outcome'] | '';
+  kind: 'all' | 'action' | 'change';
+  everywhere: boolean;
+}
+export const NO_FILTER: JournalFilter = { text: '', outcome: '', kind: 'all', everywhere: false };
+
+export const isFiltered = ({ text, outcome, kind }: JournalFilter): boolean =>
+  text.trim() !== '' || outcome !== '' || kind !== 'all';
+
+interface Known {
+  key: string;
+  entries: JournalEntry[];
+  count: number;
+  next: number | null;
+}
+
+export function useJournal(filter: JournalFilter) {
+  const { connection } = useConnection();
+  const { isActive } = useTab();
+  const jobs = useJobs().filter(({ kind }) => kind === 'action');
+  const moved = `${jobs.length} ${jobs.filter(isActiveJob).length}`;
+  const connectionId = filter.everywhere ? null : (connection?.id ?? null);
+  const input = useMemo(
+    () => ({
+      connectionId,
+      ...(filter.text.trim() ? { text: filter.text.trim() } : {}),
+      ...(filter.outcome ? { outcome: filter.outcome } : {}),
+      ...(filter.kind === 'all' ? {} : { kind: filter.kind }),
+    }),
+    [connectionId, filter],
+  );
+  const key = JSON.stringify(input);
+  const [known, setKnown] = useState<Known | null>(null);
+  const [error, setError] = useState<BridgeError | null>(null);
+  const [times, setTimes] = useState(0);
+
+  useEffect(() => {
+    if (!isActive || times < 0 || moved === '') return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    windowBridge()
+      .call('journal.list', { ...input, limit: PAGE }, { signal })
+      .then(
+        (page) => {
+          if (signal.aborted) return;
+          setError(null);
+          setKnown({ key, ...page });
+        },
+        (reason: unknown) => signal.aborted || setError(toBridgeError(reason)),
+      );
+    return () => controller.abort();
+  }, [isActive, times, moved, input, key]);
+
+  const more = useCallback(() => {
+    if (known?.next == null) return;
+    windowBridge()
+      .call('journal.list', { ...input, before: known.next, limit: PAGE })
+      .then(
+        (page) =>
+          setKnown((now) =>
+            now?.key === key && now.next === known.next
+              ? { ...now, entries: [...now.entries, ...page.entries], next: page.next }
+              : now,
+          ),
+        (reason: unknown) => setError(toBridgeError(reason)),
+      );
+  }, [known, input, key]);
+
+  return {
+    entries: known?.entries ?? null,
+    count: known?.count ?? 0,
+    more: known?.next == null ? null : more,
+    error,
+    refresh: () => setTimes((before) => before + 1),
+  };
+}
