@@ -46,6 +46,8 @@ export function useSections(): Section[] {
       ? [{ screen: 'email' as const, label: 'Profiles', count: profiles, go: goToProfile }]
       : []),
     { screen: 'stack', label: 'Security stack', go: () => openScreen('stack') },
+    { screen: 'exceptions', label: 'Exceptions', go: () => openScreen('exceptions') },
+    { screen: 'login-map', label: 'Login map', go: () => openScreen('login-map') },
     {
       screen: 'activity',
       label: 'Activity',

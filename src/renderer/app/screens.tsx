@@ -43,6 +43,8 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   email: 'email/email-screen',
   file: 'file/file-screen',
   stack: 'stack/stack-screen',
+  exceptions: 'exceptions/exceptions-screen',
+  'login-map': 'login-map/login-map-screen',
   activity: 'activity/activity-screen',
   settings: 'settings/settings-screen',
 };

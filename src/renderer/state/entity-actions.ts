@@ -5,12 +5,14 @@ import { readOnce } from '#renderer/bridge/use-read.ts';
 import type { EntityActions, EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
+import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { defang } from '#shared/model/defang.ts';
 import type { FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { classifyIoc } from '#shared/model/ioc.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
 import { blankQuery } from './drafts.ts';
+import { openExceptionFor } from './exception-prefill.ts';
 import { openQuery } from './navigation.ts';
 import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
@@ -150,6 +152,8 @@ export function useEntityActions(): EntityActions {
       filterFor: (entity) => filter(entity, false),
       filterOut: (entity) => filter(entity, true),
       open: (entity) => void openNewQueryWith(entity),
+      except: (entity) => openExceptionFor({ value: entity, from: null }),
+      canExcept: (entity) => exceptionFieldOf(entity.field, kindOf(entity)) !== null,
       canOpen: (entity) => Boolean(FIELDS_OF[kindOf(entity)]) && kindOf(entity) !== 'ip',
       copy: (entity) => void copyText(entity.value, 'Copied'),
       copyDefanged: (entity) => void copyText(defang(entity.value), 'Copied, defanged'),

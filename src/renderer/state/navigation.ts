@@ -54,5 +54,6 @@ export function openQuery(what?: Query | NewQuery | Draft, options: DraftOptions
 }
 
 /** Opens one of the screens that exist once. */
-export const openScreen = (screen: 'home' | 'queries' | 'stack' | 'activity' | 'settings'): string =>
-  openTab({ screen });
+export const openScreen = (
+  screen: 'home' | 'queries' | 'stack' | 'exceptions' | 'login-map' | 'activity' | 'settings',
+): string => openTab({ screen });

@@ -39,6 +39,8 @@ interface DataGridProps<T> extends GridProps<T> {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
   /** A new value reads the blocks again without blanking them: rows were added behind. */
   version?: number;
+  /** Rows of one block; 200 when left out. A list whose service answers small pages asks for those on screen. */
+  blockRows?: number;
   /** The row to have at the top when the grid is made. */
   startRow?: number;
   /** A block could not be read; the rows stay blank and the caller says why. */
@@ -176,7 +178,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         {...options}
         rowModelType="infinite"
         datasource={datasource}
-        cacheBlockSize={BLOCK_ROWS}
+        cacheBlockSize={props.blockRows ?? BLOCK_ROWS}
         maxBlocksInCache={60}
         maxConcurrentDatasourceRequests={6}
         infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}

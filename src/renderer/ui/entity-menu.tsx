@@ -1,5 +1,5 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Clipboard, DocumentShare, FilterKeep, FilterRemove, Shield } from '@blueprintjs/icons';
+import { Clipboard, Disable, DocumentShare, FilterKeep, FilterRemove, Shield } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -112,7 +112,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
   const item = (
     text: string,
     icon: JSX.Element,
-    keys: string,
+    keys: string | null,
     act: ((entity: EntityRef) => void) | undefined,
   ) =>
     state && act ? (
@@ -120,7 +120,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
         key={text}
         text={text}
         icon={icon}
-        labelElement={<Kbd keys={keys} />}
+        labelElement={keys === null ? undefined : <Kbd keys={keys} />}
         onClick={() => {
           close();
           act(state.entity);
@@ -129,6 +129,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
     ) : null;
   const actions = state?.actions;
   const canOpen = state && actions?.open && (actions.canOpen?.(state.entity) ?? true);
+  const canExcept = state && actions?.except && (actions.canExcept?.(state.entity) ?? true);
   return (
     <EntityMenuContext value={open}>
       {children}
@@ -144,7 +145,8 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
                 actions.open,
               )
             : null}
-          {actions.filterFor || actions.filterOut || canOpen ? <MenuDivider /> : null}
+          {canExcept ? item('Create exception', <Disable size={14} />, null, actions.except) : null}
+          {actions.filterFor || actions.filterOut || canOpen || canExcept ? <MenuDivider /> : null}
           {item('Copy', <Clipboard size={14} />, 'C', actions.copy)}
           {item('Copy defanged', <Shield size={14} />, '⇧C', actions.copyDefanged)}
         </PortalMenu>

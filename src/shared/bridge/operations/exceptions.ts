@@ -1,4 +1,4 @@
-/** Operations on exceptions: what a rule would touch on this machine before it is saved. */
+/** Operations on exceptions: what a rule would touch on this machine before it is saved, and the list as a file. */
 import { z } from 'zod';
 import { conditionGroup } from '../../query/tree.ts';
 import { call } from '../operation.ts';
@@ -55,6 +55,14 @@ export const blastRadius = z.object({
 });
 export type BlastRadius = z.infer<typeof blastRadius>;
 
+/** What the list is asked for, as exception_search2 takes it, without its pages. */
+export const exceptionSearch = z.object({
+  sec_type: z.string().max(200).optional(),
+  type: z.string().max(200).optional(),
+  search: z.string().max(500).optional(),
+  from: z.string().max(40).optional(),
+});
+
 export const exceptionsOperations = {
   'exceptions.blast-radius': call(
     'What an exception would match among the emails on this machine',
@@ -67,5 +75,18 @@ export const exceptionsOperations = {
       sample: z.number().int().min(0).max(500).optional(),
     }),
     blastRadius,
+  ),
+
+  'exceptions.export': call(
+    'Writes every entry that a search finds, or only these of it, to a granted file: as CSV, or as JSON in the form of the service',
+    z.object({
+      connectionId: z.string(),
+      search: exceptionSearch,
+      /** Ids of entries; left out: all that the search finds. */
+      ids: z.array(z.string()).max(100_000).optional(),
+      format: z.enum(['csv', 'json']),
+      grantId: z.string(),
+    }),
+    z.object({ name: z.string(), count: z.number(), bytes: z.number() }),
   ),
 } as const;

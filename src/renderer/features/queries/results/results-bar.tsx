@@ -9,6 +9,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import { CopyMenu } from './copy-menu.tsx';
+import { ExceptionsButton } from './exceptions-button.tsx';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
@@ -149,6 +150,7 @@ export function ResultsBar(props: {
         onSelect={onSelect}
       />
       {selected > 0 ? <CopyMenu browse={browse} /> : null}
+      {selected > 0 && !offline ? <ExceptionsButton browse={browse} /> : null}
       {props.act}
       <span className="pp-spacer" />
       <InputGroup

@@ -1,0 +1,191 @@
+import { Button } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { openEmail, openQuery } from '#renderer/state/navigation.ts';
+import { useClockSetting } from '#renderer/state/preferences.ts';
+import { CautionBar } from '#renderer/ui/bars.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { VerdictChip, verdictWord } from '#renderer/ui/verdict-chip.tsx';
+import type { LintNote } from '#shared/exceptions/lint.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { gridTime } from '#shared/model/clock.ts';
+import { exact, formatTile, visibleText } from '#shared/model/format.ts';
+import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
+import { ruleWords } from './entry.ts';
+import type { Blast, BlastRadius } from './use-blast.ts';
+
+const TONES = new Set(['found', 'suspicious', 'spam', 'clean', 'not-scanned']);
+const tone = (verdict: string | null): string =>
+  verdict === 'found-no-click' ? 'found' : TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral';
+const word = (verdict: string | null): string => (verdict === null ? 'Not known' : verdictWord(verdict));
+
+/** How the matches were judged: a bar of their shares, and their exact counts. */
+export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element | null {
+  if (radius.matches === 0) return null;
+  return (
+    <>
+      <div className="pp-exc-bar" aria-hidden="true">
+        {radius.verdicts.map(({ verdict, count }) => (
+          <span key={verdict ?? ''} className={`pp-c-${tone(verdict)}`} style={{ flexGrow: count }} />
+        ))}
+      </div>
+      <ul className="pp-exc-legend">
+        {radius.verdicts.map(({ verdict, count }) => (
+          <li key={verdict ?? ''}>
+            <span className={`pp-swatch pp-c-${tone(verdict)}`} />
+            {word(verdict)} <b>{exact(count)}</b>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What to think twice about: entries it repeats or contradicts, and what would be regretted. */
+export function RuleNotes(props: {
+  notes: readonly LintNote[];
+  radius: BlastRadius | null;
+  list: ExceptionRule['list'];
+  /** null: still being compared; false: some of the list could not be. */
+  isWhole: boolean | null;
+  onShow?: (id: string) => void;
+}): JSX.Element {
+  const { notes, radius, list, isWhole, onShow } = props;
+  const warning = radius === null ? null : radiusWarning(radius, list);
+  return (
+    <div className="pp-exc-notes">
+      {warning === null ? null : (
+        <CautionBar>
+          <b>{warning}</b>
+        </CautionBar>
+      )}
+      {byWeight(notes).map(({ code, message, others }) => (
+        <div key={code} data-lint={code}>
+          <CautionBar>
+            {visibleText(message)}
+            {onShow && others[0] !== undefined ? (
+              <>
+                {' '}
+                <button type="button" className="pp-link" onClick={() => onShow(others[0] ?? '')}>
+                  Show {others.length === 1 ? 'it' : 'the first'}
+                </button>
+              </>
+            ) : null}
+          </CautionBar>
+        </div>
+      ))}
+      {isWhole === false ? (
+        <p className="pp-exc-hint">
+          Not all entries of this tool could be read: what it repeats or contradicts is not known.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** The list behind the number, as a query that can be changed. */
+export function openMatches(rule: ExceptionRule, { query }: Pick<BlastRadius, 'query'>): void {
+  if (query === null) return;
+  openQuery({ ...blankQuery(), name: ruleWords(rule).slice(0, 80), filter: query });
+}
+
+function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
+  const clock = useClockSetting();
+  return (
+    <ul className="pp-exc-matches" aria-label="Emails that it would match">
+      {radius.sample.map((email, index) => (
+        <li key={email.entityId || index}>
+          <button
+            type="button"
+            disabled={email.entityId === ''}
+            title={visibleText(
+              `${email.subject ?? ''}\nFrom ${email.from ?? 'unknown'}\nTo ${email.to ?? 'unknown'}`,
+            )}
+            onClick={() => openEmail(email.saas ?? 'all', email.entityId, email.subject ?? undefined)}
+          >
+            <time>{email.received === null ? 'Unknown' : gridTime(email.received, clock).slice(0, 11)}</time>
+            <span>{email.verdict === null ? '–' : <VerdictChip verdict={email.verdict} compact />}</span>
+            <span className="pp-ellipsis">{visibleText(email.subject || 'No subject')}</span>
+            <span className="pp-ellipsis pp-t3">{visibleText((email.to ?? '').split('@', 1)[0] ?? '')}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How many emails of this machine the rule would match, judged how, and what it could not be checked against. */
+export function BlastPanel(props: {
+  blast: Blast;
+  rule: ExceptionRule;
+  isValid: boolean;
+  notes: JSX.Element;
+}): JSX.Element {
+  const { blast, rule, isValid, notes } = props;
+  const { radius, error, loading } = blast;
+  const current = isValid ? radius : null;
+  return (
+    <section className="pp-exc-blast" aria-labelledby="exc-blast" aria-busy={loading}>
+      <header>
+        <h3 id="exc-blast">Blast radius</h3>
+        {current?.fetchedAt ? (
+          <FreshnessMark
+            short
+            freshness={{ fetchedAt: current.fetchedAt, source: 'cache', offline: false }}
+          />
+        ) : null}
+        <span className="pp-t3 pp-small">
+          {current ? `${exact(current.checked.rows)} emails on this machine, 6M` : ''}
+        </span>
+      </header>
+      {error ? <ErrorBar error={error} onRetry={blast.retry} /> : null}
+      {!isValid ? (
+        <p className="pp-exc-hint">It is counted when the rule is whole.</p>
+      ) : current === null ? (
+        error ? null : (
+          <p className="pp-exc-hint">Counting…</p>
+        )
+      ) : isBlind(current) ? (
+        <p className="pp-exc-hint">
+          <b>Not known.</b> Nothing on this machine can be compared with this rule.
+          {current.query ? ' Run the query to ask the service.' : ''}
+        </p>
+      ) : (
+        <div className={loading ? 'pp-exc-old' : ''}>
+          <p className="pp-exc-count" data-matches={current.matches} title={exact(current.matches)}>
+            <strong>
+              {current.matches < 100_000 ? exact(current.matches) : formatTile(current.matches)}
+            </strong>
+            <span>{radiusWords(current, rule.list)}</span>
+          </p>
+          <VerdictShares radius={current} />
+        </div>
+      )}
+      {isValid ? notes : null}
+      {current && current.unchecked.length > 0 ? (
+        <details className="pp-exc-unchecked">
+          <summary>Not checked against {exact(current.unchecked.length)} more</summary>
+          <ul>
+            {uncheckedWords(current).map((words) => (
+              <li key={words}>{visibleText(words)}</li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+      {current?.query ? (
+        <Button
+          size="small"
+          className="pp-exc-query"
+          text={
+            current.matches > 0
+              ? `Open all ${exact(current.matches)} as a query`
+              : 'Ask the service, as a query'
+          }
+          onClick={() => openMatches(rule, current)}
+        />
+      ) : null}
+      {current ? <Matches radius={current} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,210 @@
+import { Button, HTMLSelect, InputGroup, ProgressBar, TextArea } from '@blueprintjs/core';
+import { type JSX, useMemo, useState } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import type { Branding } from '#shared/model/white-label.ts';
+import { RuleFields } from './editor-fields.tsx';
+import type { Flags } from './form.ts';
+import { type Bulk, type BulkRow, useBulk } from './use-bulk.ts';
+
+const COLUMNS: readonly GridColumn<BulkRow>[] = [
+  { id: 'line', label: 'Line', type: 'number', value: ({ line }) => line, width: 64 },
+  { id: 'value', label: 'Value', type: 'mono', value: ({ value, text }) => value || text, width: 230 },
+  {
+    id: 'reason',
+    label: 'Why it stays',
+    value: ({ reason }) => reason ?? 'Will be saved',
+    flex: 1,
+    render: ({ reason, comment }) =>
+      reason === null ? (
+        <span className="pp-t3">{comment ? `Will be saved: ${visibleText(comment)}` : 'Will be saved'}</span>
+      ) : (
+        <span className="pp-danger">{visibleText(reason)}</span>
+      ),
+  },
+];
+const rowId = ({ line }: BulkRow): string => String(line);
+type Which = 'wrong' | 'all';
+
+/** Rows of the paste: those that stay first, with their reasons. */
+function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
+  const { rows, valid, isReading } = bulk;
+  const [which, setWhich] = useState<Which>('wrong');
+  const wrong = useMemo(() => rows.filter(({ reason }) => reason !== null), [rows]);
+  if (rows.length === 0) return null;
+  const shown = which === 'wrong' && wrong.length > 0 ? wrong : rows;
+  return (
+    <section className="pp-exc-rows" aria-busy={isReading}>
+      <div className="pp-row">
+        <span role="status" data-valid={valid} data-wrong={rows.length - valid}>
+          <b>{exact(valid)}</b> of {exact(rows.length)} can be saved
+          {rows.length > valid ? `, ${exact(rows.length - valid)} stay with their reason` : ''}
+        </span>
+        <span className="pp-spacer" />
+        <Segmented<Which>
+          label="Rows"
+          compact
+          options={[
+            { value: 'wrong', label: 'To correct', disabled: wrong.length === 0 },
+            { value: 'all', label: 'All' },
+          ]}
+          value={wrong.length === 0 ? 'all' : which}
+          onChange={setWhich}
+        />
+      </div>
+      <div className="pp-exc-rows-grid">
+        <ListGrid<BulkRow>
+          label="Pasted rows"
+          columns={COLUMNS}
+          rows={shown}
+          rowId={rowId}
+          selectable={false}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Where the values come from, when there is a selection. */
+function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSelection }): JSX.Element {
+  const noun = selection.entityType === 'email' ? 'emails' : 'files';
+  const valuesOf = (column: string) => {
+    const count = selection.values[column]?.length ?? 0;
+    return `${exact(count)} ${count === 1 ? 'value' : 'values'}`;
+  };
+  return (
+    <Field label={`From ${exact(selection.entityIds.length)} selected ${noun}`}>
+      {(id) => (
+        <HTMLSelect
+          id={id}
+          fill
+          value={bulk.source}
+          onChange={({ currentTarget }) => bulk.choose(currentTarget.value)}
+        >
+          {bulk.columns.map((column) => (
+            <option key={column} value={column}>
+              {exceptionField(FIELD_OF_QUERY[column] ?? '')?.label ?? column}: {valuesOf(column)}
+            </option>
+          ))}
+          <option value="service">What the service takes of each</option>
+          <option value="paste">Other values</option>
+        </HTMLSelect>
+      )}
+    </Field>
+  );
+}
+
+/** Many exceptions at once: a pasted column of values, or a selection. Each is checked and sent on its own. */
+export function BulkDialog(props: {
+  connectionId: string;
+  branding: Branding;
+  flags: Flags;
+  selection: ExceptionSelection | null;
+  onClose: () => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const { branding, flags, selection, onClose } = props;
+  const { connection, reach } = useConnection();
+  const bulk = useBulk({ ...props, product: branding.product });
+  const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
+  const cannotSend = sendRefusal(reach, connection?.kind);
+  const verb = form.list === 'allow' ? 'Allow' : 'Block';
+  const send = () => {
+    if (cannotSend === null) void bulk.send();
+  };
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      title={selection ? 'Exceptions of a selection' : 'Paste a column of values'}
+      onClose={onClose}
+      onConfirm={send}
+      footNote={
+        sending ? (
+          <span className="pp-exc-progress" role="status">
+            <ProgressBar
+              value={sending.total === 0 ? 1 : sending.done / sending.total}
+              animate={false}
+              stripes={false}
+            />
+            {exact(sending.done)} of {exact(sending.total)}
+          </span>
+        ) : (
+          (cannotSend ?? 'Each goes to the service on its own, and into the journal.')
+        )
+      }
+      actions={
+        <>
+          {sending ? <Button text="Stop" onClick={bulk.stop} /> : <Button text="Close" onClick={onClose} />}
+          <Button
+            intent="primary"
+            text={`${verb} ${exact(count)}`}
+            loading={sending !== null}
+            disabled={count === 0 || cannotSend !== null || (bulk.isReading && source !== 'service')}
+            onClick={send}
+          />
+        </>
+      }
+    >
+      <div className="pp-exc-bulk">
+        {selection ? <SourceField bulk={bulk} selection={selection} /> : null}
+        <RuleFields
+          editor={{ form, choices, change: setForm, problem: () => null }}
+          branding={branding}
+          flags={flags}
+        />
+        {source === 'service' ? (
+          <p className="pp-exc-hint">
+            The service makes one entry of each: of a file its hash, of an email its sender or its
+            attachments, as the tool takes them.
+          </p>
+        ) : (
+          <>
+            <Field label="Values, one a line" note="Behind a tab: a comment. Defanged values are understood.">
+              {(id) => (
+                <TextArea
+                  id={id}
+                  className="pp-mono-input"
+                  fill
+                  rows={5}
+                  spellCheck={false}
+                  disabled={sending !== null}
+                  value={bulk.text}
+                  onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}
+                />
+              )}
+            </Field>
+            <Field label="Comment for those without one">
+              {(id) => (
+                <InputGroup
+                  id={id}
+                  value={form.comment}
+                  onValueChange={(comment) => setForm({ ...form, comment })}
+                />
+              )}
+            </Field>
+            <Rows bulk={bulk} />
+          </>
+        )}
+        {entityFailures.length > 0 && source === 'service' ? (
+          <ul className="pp-exc-plain" aria-label="Not saved">
+            {entityFailures.slice(0, 200).map(({ entityId, reason }) => (
+              <li key={entityId} className="pp-danger">
+                <code>{visibleText(entityId)}</code> {visibleText(reason)}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}

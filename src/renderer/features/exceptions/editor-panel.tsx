@@ -1,0 +1,125 @@
+import { Button } from '@blueprintjs/core';
+import { Cross } from '@blueprintjs/icons';
+import { type JSX, useEffect, useRef, useState } from 'react';
+import { openEmail } from '#renderer/state/navigation.ts';
+import { openTab } from '#renderer/state/tabs.ts';
+import { Confirming } from '#renderer/ui/confirming.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { exact } from '#shared/model/format.ts';
+import { type Branding, toolLabel } from '#shared/model/white-label.ts';
+import { BlastPanel, RuleNotes } from './blast-panel.tsx';
+import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-fields.tsx';
+import type { Editing } from './editor-store.ts';
+import { EntityOptions } from './entity-options.tsx';
+import { type EntryRow, entryRow, ruleWords } from './entry.ts';
+import type { Flags } from './form.ts';
+import { SaveDialog } from './save-dialog.tsx';
+import { useEditor } from './use-editor.ts';
+
+const EVERY_APP = 'all';
+
+/** An exception being written, beside the list: its fields, what it would match, and what it repeats. */
+export function EditorPanel(props: {
+  connectionId: string;
+  branding: Branding;
+  flags: Flags;
+  editing: Editing;
+  /** Shows a listed entry in place of the form, which is kept. */
+  onShow: (row: EntryRow) => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const { connectionId, branding, flags, editing, onShow, onSaved } = props;
+  const editor = useEditor(connectionId, branding, flags, editing);
+  const { form, rule, problems, isValid, blast, known, notes, served } = editor;
+  const [saving, setSaving] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const { began } = editing;
+  // A form begun anew takes the keyboard: at its value, where a prefilled one may be changed at once.
+  useEffect(() => {
+    if (began) root.current?.querySelector<HTMLElement>('.pp-mono-input input')?.focus();
+  }, [began]);
+
+  const preview = () => {
+    editor.attempt();
+    if (isValid) setSaving(true);
+    else root.current?.querySelector<HTMLElement>('[aria-invalid="true"], .pp-mono-input input')?.focus();
+  };
+  const saved = () => {
+    setSaving(false);
+    showToast({ intent: 'success', title: 'Exception saved', detail: ruleWords(rule) });
+    onSaved();
+  };
+  const openFrom = () => {
+    const { from } = form;
+    if (from?.type === 'email') openEmail(EVERY_APP, from.entityId, from.title);
+    else if (from) openTab({ screen: 'file', saas: EVERY_APP, entityId: from.entityId, title: from.title });
+  };
+  const showOther = (id: string) => {
+    const entry = known.entries.get(id);
+    if (entry) onShow(entryRow(entry, 0, branding.product, form.tool));
+  };
+  const wrong = problems.size;
+  return (
+    <div ref={root} className="pp-exc-editor">
+      <Confirming onConfirm={preview}>
+        <header className="pp-exc-side-header">
+          <h2 className="pp-heading">{form.list === 'allow' ? 'New allow rule' : 'New block rule'}</h2>
+          <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(form.tool, branding)}</span>
+          <IconButton icon={<Cross size={14} />} label="Close the editor" onClick={editor.close} />
+        </header>
+        <div className="pp-exc-side-body">
+          <div className="pp-exc-form">
+            {editing.refusal && !saving ? (
+              <ErrorBar
+                error={{ ...editing.refusal.error, message: editing.refusal.message }}
+                notKnown="Nothing was saved; what you wrote is kept."
+              />
+            ) : null}
+            <RuleFields editor={editor} branding={branding} flags={flags} />
+            {served.error && !served.loading ? (
+              <p className="pp-exc-hint" role="status">
+                Which types the service takes is not known ({served.error.message}) Offered is what this
+                version knows.{' '}
+                <button type="button" className="pp-link" onClick={served.refresh}>
+                  Retry
+                </button>
+              </p>
+            ) : null}
+            <ValueField editor={editor} onOpen={openFrom} />
+            <EntityOptions editor={editor} product={branding.product} />
+            <FurtherFields editor={editor} flags={flags} />
+            <CommentFields editor={editor} />
+          </div>
+          <BlastPanel
+            blast={blast}
+            rule={rule}
+            isValid={isValid}
+            notes={
+              <RuleNotes
+                notes={notes}
+                radius={blast.radius}
+                list={rule.list}
+                isWhole={known.isWhole}
+                onShow={showOther}
+              />
+            }
+          />
+        </div>
+        <footer className="pp-exc-side-footer">
+          <span className="pp-t3 pp-small pp-spacer" role="status">
+            {wrong === 0
+              ? (editor.cannotSend ?? '')
+              : `${exact(wrong)} ${wrong === 1 ? 'field' : 'fields'} to correct`}
+          </span>
+          <Button text="Cancel" onClick={editor.close} />
+          <Button intent="primary" text="Preview and save" disabled={wrong > 0} onClick={preview} />
+        </footer>
+      </Confirming>
+      {saving ? (
+        <SaveDialog editor={editor} branding={branding} onClose={() => setSaving(false)} onSaved={saved} />
+      ) : null}
+    </div>
+  );
+}

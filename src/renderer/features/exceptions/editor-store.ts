@@ -1,0 +1,46 @@
+/** The exception being written, one per connection: it outlives the tab, and a refusal of the service. */
+import { create } from 'zustand';
+import type { ExceptionForm } from './form.ts';
+import type { SaveRefusal } from './save.ts';
+
+export interface Editing {
+  form: ExceptionForm;
+  /** As it was begun: what differs is unsaved. */
+  began: ExceptionForm;
+  /** Saving was tried: fields that are still empty are told as well. */
+  attempted: boolean;
+  /** What the service said of this very form. */
+  refusal: SaveRefusal | null;
+}
+
+const useStore = create<{ editing: ReadonlyMap<string, Editing> }>(() => ({ editing: new Map() }));
+
+const put = (connectionId: string, change: Editing | null) =>
+  useStore.setState(({ editing }) => {
+    const next = new Map(editing);
+    if (change === null) next.delete(connectionId);
+    else next.set(connectionId, change);
+    return { editing: next };
+  });
+
+export const useEditing = (connectionId: string | null): Editing | null =>
+  useStore(({ editing }) => (connectionId === null ? null : (editing.get(connectionId) ?? null)));
+
+export const beginEditing = (connectionId: string, form: ExceptionForm): void =>
+  put(connectionId, { form, began: form, attempted: false, refusal: null });
+
+/** A change of the form makes what the service said of it void. */
+export function editForm(connectionId: string, form: ExceptionForm): void {
+  const editing = useStore.getState().editing.get(connectionId);
+  if (editing) put(connectionId, { ...editing, form, refusal: null });
+}
+
+export function markEditing(
+  connectionId: string,
+  change: Partial<Pick<Editing, 'attempted' | 'refusal'>>,
+): void {
+  const editing = useStore.getState().editing.get(connectionId);
+  if (editing) put(connectionId, { ...editing, ...change });
+}
+
+export const endEditing = (connectionId: string): void => put(connectionId, null);

@@ -1,0 +1,115 @@
+import { Button } from '@blueprintjs/core';
+import { Cross, Duplicate, SearchText } from '@blueprintjs/icons';
+import { type JSX, useMemo } from 'react';
+import { useClockSetting } from '#renderer/state/preferences.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { Facts } from '#renderer/ui/facts.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { lintRule } from '#shared/exceptions/lint.ts';
+import { ruleQuery } from '#shared/exceptions/query.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { type Branding, toolLabel } from '#shared/model/white-label.ts';
+import { BlastPanel, openMatches, RuleNotes } from './blast-panel.tsx';
+import { ListMark } from './columns.tsx';
+import { conditionWords, type EntryRow, entityOf, entryRow } from './entry.ts';
+import { useBlast } from './use-blast.ts';
+import { useKnown } from './use-known.ts';
+
+/** Everything of a listed entry: what it says, what it matches here, what it repeats. */
+export function EntryDetail(props: {
+  row: EntryRow;
+  connectionId: string;
+  branding: Branding;
+  onClose: () => void;
+  onCopy: () => void;
+  onShow: (row: EntryRow) => void;
+}): JSX.Element {
+  const { row, connectionId, branding, onClose, onCopy, onShow } = props;
+  const { entry, rule } = row;
+  const clock = useClockSetting();
+  const known = useKnown(connectionId, branding.product, rule ? row.tool : null);
+  const notes = useMemo(
+    () => (rule ? lintRule(rule, known.rules, entry.id ?? row.id) : []),
+    [rule, known.rules, entry.id, row.id],
+  );
+  const showOther = (id: string) => {
+    const other = known.entries.get(id);
+    if (other) onShow(entryRow(other, 0, branding.product, row.tool));
+  };
+  const blast = useBlast(connectionId, rule);
+  const query = rule && ruleQuery(rule.conditions);
+  const further = rule?.conditions.slice(1).map(conditionWords).join(' and ');
+  return (
+    <div className="pp-exc-editor" data-entry={row.id}>
+      <header className="pp-exc-side-header">
+        <h2 className="pp-heading">{row.list === 'allow' ? 'Allow rule' : 'Block rule'}</h2>
+        <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(row.tool, branding)}</span>
+        <IconButton icon={<Cross size={14} />} label="Close the details" onClick={onClose} />
+      </header>
+      <div className="pp-exc-side-body">
+        <Facts
+          facts={[
+            { label: 'List', value: <ListMark list={row.list} /> },
+            { label: 'Type', value: visibleText(row.type), note: visibleText(entry.type) },
+            { label: 'Match', value: row.matching ?? 'Unknown' },
+            { label: 'Value', value: <EntityValue entity={entityOf(row)} /> },
+            ...(further ? [{ label: 'And', value: further }] : []),
+            { label: 'Comment', value: visibleText(entry.comment ?? '') || 'None' },
+            {
+              label: 'Exclusive',
+              value: entry.is_exclusive == null ? 'Unknown' : entry.is_exclusive ? 'Yes' : 'No',
+            },
+            { label: 'Hits, 6M', value: entry.hits == null ? 'Unknown' : exact(entry.hits) },
+            { label: 'By', value: visibleText(entry.created_by ?? '') || 'Unknown' },
+            {
+              label: 'Added',
+              value: entry.created_at == null ? 'Unknown' : profileTime(entry.created_at, clock),
+            },
+          ]}
+        />
+        <div className="pp-exc-actions">
+          <Button
+            icon={<Duplicate size={14} />}
+            text="New one from this"
+            disabled={rule === null}
+            onClick={onCopy}
+          />
+          {rule && query ? (
+            <Button
+              icon={<SearchText size={14} />}
+              text="Its emails"
+              onClick={() => openMatches(rule, { query })}
+            />
+          ) : null}
+        </div>
+        {rule ? (
+          <BlastPanel
+            blast={blast}
+            rule={rule}
+            isValid
+            notes={
+              <RuleNotes
+                notes={notes}
+                radius={blast.radius}
+                list={rule.list}
+                isWhole={known.isWhole}
+                onShow={showOther}
+              />
+            }
+          />
+        ) : (
+          <p className="pp-exc-hint">
+            This version does not know the type “{visibleText(entry.type)}”: it is shown as the service sent
+            it, and cannot be compared or copied.
+          </p>
+        )}
+      </div>
+      <footer className="pp-exc-side-footer">
+        <span className="pp-t3 pp-small pp-spacer">
+          The service offers no call to change or remove an entry.
+        </span>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** A listed exception as the list shows it. Pure. */
+
+import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { type ExceptionRule, listOf, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
+import {
+  allExceptionTypes,
+  type ExceptionList,
+  exceptionField,
+  MATCHING_LABELS,
+} from '#shared/exceptions/types.ts';
+import { defang } from '#shared/model/defang.ts';
+import type { Exception } from '#shared/model/entities.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { hashType } from '#shared/model/hashes.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
+
+export interface EntryRow {
+  /** Of the service, else its place in the list. */
+  id: string;
+  entry: Exception;
+  /** The specification's id. */
+  tool: string;
+  list: ExceptionList;
+  /** "From domain"; the service's own word for a type that is not known here. */
+  type: string;
+  /** null: not known here. */
+  rule: ExceptionRule | null;
+  matching: string | null;
+  value: string;
+}
+
+const HASH_LABELS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256' } as const;
+
+/** "From domain", "SHA-256": what a condition is about. */
+export function conditionLabel({ field, value }: RuleCondition): string {
+  const known = exceptionField(field);
+  const hash = known?.kind === 'hash' && field !== 'macro_hash' ? hashType(value) : null;
+  return hash === null ? (known?.label ?? field) : HASH_LABELS[hash];
+}
+
+/** A value as it may be shown: URLs defanged. */
+export const shownValue = ({ field, value }: RuleCondition): string =>
+  exceptionField(field)?.kind === 'url' ? defang(value) : visibleText(value);
+
+function typeLabel(tool: string, rule: ExceptionRule): string {
+  const type = allExceptionTypes(tool).find(({ id }) => id === rule.type);
+  const [first] = rule.conditions;
+  if (type && type.fields.length === 1 && exceptionField(type.fields[0] ?? '')?.kind !== 'hash')
+    return type.label;
+  return first ? conditionLabel(first) : rule.type;
+}
+
+/** `place`: where it stands in the list, for entries without an id. `ownTool`: whose list was asked for. */
+export function entryRow(entry: Exception, place: number, product: string, ownTool: string): EntryRow {
+  const tool = canonicalTool(entry.sec_type ?? ownTool, product);
+  const rule = ruleOf(tool, entry);
+  const first = rule?.conditions[0];
+  const more = (rule?.conditions.length ?? 1) - 1;
+  const value = first ? shownValue(first) : visibleText(entry.string);
+  return {
+    id: entry.id ?? `place ${place}`,
+    entry,
+    tool,
+    list: rule?.list ?? (entry.list === 'allow' || entry.list === 'block' ? entry.list : listOf(tool, entry)),
+    type: rule ? typeLabel(tool, rule) : entry.type,
+    rule,
+    matching: first ? MATCHING_LABELS[first.matching] : null,
+    value: more > 0 ? `${value} and ${more} more` : value,
+  };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  hash: 'hash',
+  email: 'email',
+  domain: 'domain',
+  network: 'ip',
+  url: 'url',
+};
+
+/** The value with its menu: filter for, copy, open. */
+export function entityOf({ rule, entry }: EntryRow): EntityRef {
+  const first = rule?.conditions[0];
+  const kind = first ? KINDS[exceptionField(first.field)?.kind ?? ''] : undefined;
+  return { kind: kind ?? 'text', value: entry.string };
+}
+
+/** "From domain ends with “x.example”". */
+export function conditionWords(condition: RuleCondition): string {
+  const how = condition.matching === 'exact' ? 'is' : MATCHING_LABELS[condition.matching];
+  return `${conditionLabel(condition)} ${how} “${shownValue(condition)}”`;
+}
+
+/** "Block what has From domain ends with …": a rule in a line. */
+export const ruleWords = ({ list, conditions }: ExceptionRule): string =>
+  `${list === 'allow' ? 'Allow' : 'Block'}: ${conditions.map(conditionWords).join(' and ')}`;

@@ -1,0 +1,112 @@
+import { Button, HTMLSelect, InputGroup, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Clipboard, Export, Plus, Search as SearchIcon } from '@blueprintjs/icons';
+import type { JSX, RefObject } from 'react';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact } from '#shared/model/format.ts';
+import type { ListFormat } from './export-list.ts';
+import { WINDOWS, type Window } from './search.ts';
+import type { Exceptions } from './use-exceptions.ts';
+
+type ListChoice = 'all' | 'allow' | 'block';
+
+/** Search, window, list; export, paste, new. */
+export function ExceptionsHeader(props: {
+  exceptions: Exceptions;
+  searchBox: RefObject<HTMLInputElement | null>;
+  exporting: boolean;
+  /** Entries chosen; 0: all that the search finds are exported. */
+  selected: number;
+  onExport: (format: ListFormat) => void;
+  onPaste: () => void;
+  onNew: () => void;
+}): JSX.Element {
+  const { exceptions, searchBox, exporting, selected, onExport, onPaste, onNew } = props;
+  const { search, setSearch, first } = exceptions;
+  const { wide } = useBreakpoint();
+  const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
+  const all = exceptions.total === null ? 'The list' : `All ${exact(exceptions.total)}`;
+  const what = selected > 0 ? `The ${exact(selected)} selected` : all;
+  return (
+    <PageHeader
+      title="Exceptions"
+      freshness={
+        <FreshnessMark
+          freshness={first.freshness}
+          loading={first.loading || first.revalidating}
+          error={first.error}
+        />
+      }
+      filters={
+        <>
+          <InputGroup
+            className="pp-exc-search"
+            data-search
+            inputRef={searchBox}
+            leftIcon={<SearchIcon size={14} />}
+            rightElement={<Kbd keys="/" />}
+            aria-label="Search values and comments"
+            placeholder="Search values and comments"
+            value={search.text}
+            onValueChange={(text) => setSearch({ ...search, text })}
+          />
+          <HTMLSelect
+            aria-label="Added within"
+            value={search.window}
+            onChange={(event) => setSearch({ ...search, window: event.currentTarget.value as Window })}
+          >
+            {WINDOWS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </HTMLSelect>
+          {wide ? (
+            <Segmented<ListChoice>
+              label="List"
+              options={[
+                { value: 'all', label: 'Allow and block' },
+                { value: 'allow', label: 'Allow' },
+                { value: 'block', label: 'Block' },
+              ]}
+              value={list}
+              onChange={(next) => setSearch({ ...search, type: next === 'all' ? null : next })}
+            />
+          ) : null}
+        </>
+      }
+      actions={
+        <>
+          {wide ? (
+            <Button icon={<Clipboard size={14} />} text="Paste a column" onClick={onPaste} />
+          ) : (
+            <IconButton
+              outlined
+              icon={<Clipboard size={14} />}
+              label="Paste a column of values"
+              onClick={onPaste}
+            />
+          )}
+          <PopoverNext
+            content={
+              <Menu aria-label="Export the list">
+                <MenuItem text={`${what} as CSV`} onClick={() => onExport('csv')} />
+                <MenuItem text={`${what} as JSON`} onClick={() => onExport('json')} />
+              </Menu>
+            }
+            placement="bottom-end"
+            animation="minimal"
+            arrow={false}
+          >
+            <Button icon={<Export size={14} />} text="Export" aria-haspopup="menu" loading={exporting} />
+          </PopoverNext>
+          <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={onNew} />
+        </>
+      }
+    />
+  );
+}

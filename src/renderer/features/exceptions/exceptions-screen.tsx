@@ -1,0 +1,216 @@
+import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import { takeExceptionPrefill, useExceptionPrefill } from '#renderer/state/exception-prefill.ts';
+import {
+  type ExceptionSelection,
+  takeExceptionSelection,
+  useExceptionSelection,
+} from '#renderer/state/exception-selection.ts';
+import { takeExceptionsTool, useExceptionsTool } from '#renderer/state/exceptions-of.ts';
+import { usePanelWidth } from '#renderer/state/preferences.ts';
+import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import { SidePanel } from '#renderer/ui/side-panel.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { exact } from '#shared/model/format.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { EditorPanel } from './editor-panel.tsx';
+import { beginEditing, useEditing } from './editor-store.ts';
+import type { EntryRow } from './entry.ts';
+import { EntryDetail } from './entry-detail.tsx';
+import { ExceptionsFacets } from './exceptions-facets.tsx';
+import { ExceptionsGrid } from './exceptions-grid.tsx';
+import { ExceptionsHeader } from './exceptions-header.tsx';
+import { exportList, type ListFormat } from './export-list.ts';
+import { ANTI_PHISHING, emptyForm, formOf, formOfEntry, typeChoices, withFurther } from './form.ts';
+import { DEFAULT_SEARCH } from './search.ts';
+import { useBranding } from './use-branding.ts';
+import { useExceptions } from './use-exceptions.ts';
+import { useExceptionsKeys } from './use-exceptions-keys.ts';
+import './exceptions.css';
+
+const HINTS = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'details' },
+  { keys: 'X', text: 'select' },
+  { keys: 'N', text: 'new' },
+  { keys: 'P', text: 'paste a column' },
+  { keys: '/', text: 'search' },
+];
+
+/** Allow and block lists of every tool in one place, and the way to a new entry. */
+export default function ExceptionsScreen(): JSX.Element {
+  const { wide } = useBreakpoint();
+  const { isActive } = useTab();
+  const { branding, flags, connectionId } = useBranding();
+  const { product } = branding;
+  const exceptions = useExceptions(connectionId, product);
+  const { search, setSearch, first, total, counts } = exceptions;
+  const editing = useEditing(connectionId);
+  const [shown, setShown] = useState<EntryRow | null>(null);
+  const [selected, setSelected] = useState<string[]>([]);
+  const [bulk, setBulk] = useState<{ selection: ExceptionSelection | null } | null>(null);
+  const [exporting, setExporting] = useState(false);
+  const [facetsWidth, setFacetsWidth] = usePanelWidth('exceptions-facets');
+  const [sideWidth, setSideWidth] = usePanelWidth('exceptions-side');
+  const grid = useRef<GridHandle<EntryRow> | null>(null);
+  const searchBox = useRef<HTMLInputElement | null>(null);
+
+  const create = useCallback(() => {
+    if (connectionId === null) return;
+    const tool = search.tool === null ? ANTI_PHISHING : canonicalTool(search.tool, product);
+    const choices = typeChoices(tool, flags, null);
+    const own = choices.length > 0 ? tool : ANTI_PHISHING;
+    const form = emptyForm(own, choices.length > 0 ? choices : typeChoices(own, flags, null));
+    setShown(null);
+    beginEditing(connectionId, withFurther(form, flags, 'and'));
+  }, [connectionId, search.tool, product, flags]);
+
+  // What another screen handed over is taken when this one is in front.
+  const tool = useExceptionsTool();
+  const prefill = useExceptionPrefill();
+  const chosen = useExceptionSelection();
+  useEffect(() => {
+    if (!isActive || connectionId === null) return;
+    if (tool !== null) setSearch({ ...DEFAULT_SEARCH, tool: takeExceptionsTool() });
+    const taken = prefill === null ? null : takeExceptionPrefill();
+    if (taken !== null) {
+      setShown(null);
+      beginEditing(
+        connectionId,
+        formOf(taken, (one) => typeChoices(one, flags, null)),
+      );
+    }
+    if (chosen !== null) setBulk({ selection: takeExceptionSelection() });
+  }, [isActive, connectionId, tool, prefill, chosen, flags, setSearch]);
+
+  const runExport = (format: ListFormat) => {
+    if (connectionId === null) return;
+    setExporting(true);
+    const ids = selected.length > 0 ? selected : null;
+    void exportList(connectionId, search, ids, format).finally(() => setExporting(false));
+  };
+  const paste = () => setBulk({ selection: null });
+  useExceptionsKeys({
+    grid,
+    searchBox,
+    show: setShown,
+    create,
+    paste,
+    close: () => {
+      if (shown === null) return false;
+      setShown(null);
+      return true;
+    },
+  });
+
+  const sum = counts?.reduce((all, { count }) => all + count, 0) ?? total;
+  useTabStatus({
+    ...(total === null
+      ? {}
+      : {
+          message: `${exact(total)}${sum !== null && sum !== total ? ` of ${exact(sum)}` : ''} exceptions${
+            selected.length > 0 ? ` · ${exact(selected.length)} selected` : ''
+          }`,
+        }),
+    hints: HINTS,
+  });
+
+  const side =
+    connectionId === null ? null : shown ? (
+      <EntryDetail
+        key={shown.id}
+        row={shown}
+        connectionId={connectionId}
+        branding={branding}
+        onClose={() => setShown(null)}
+        onShow={setShown}
+        onCopy={() => {
+          const form = formOfEntry(shown.tool, shown.entry);
+          if (!form) return;
+          setShown(null);
+          beginEditing(connectionId, form);
+        }}
+      />
+    ) : editing ? (
+      <EditorPanel
+        connectionId={connectionId}
+        branding={branding}
+        flags={flags}
+        editing={editing}
+        onShow={setShown}
+        onSaved={first.refresh}
+      />
+    ) : null;
+
+  return (
+    <div className="pp-exc-screen">
+      <ExceptionsHeader
+        exceptions={exceptions}
+        searchBox={searchBox}
+        exporting={exporting}
+        selected={selected.length}
+        onExport={runExport}
+        onPaste={paste}
+        onNew={create}
+      />
+      {first.error && total !== null ? (
+        <ErrorBar error={first.error} shownInstead="Shown is the saved list." onRetry={first.refresh} />
+      ) : null}
+      {exceptions.blockError ? (
+        <ErrorBar
+          error={exceptions.blockError}
+          shownInstead="Some rows are blank."
+          onRetry={() => grid.current?.refresh()}
+        />
+      ) : null}
+      <div className="pp-exc-columns">
+        <SidePanel
+          side="left"
+          label="Tools"
+          defaultWidth={wide ? 208 : 176}
+          width={facetsWidth}
+          onResize={setFacetsWidth}
+        >
+          <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />
+        </SidePanel>
+        <div className="pp-exc-grid">
+          <ExceptionsGrid
+            exceptions={exceptions}
+            branding={branding}
+            handle={grid}
+            shownId={shown?.id ?? null}
+            onShow={setShown}
+            onFocused={(row) => {
+              if (shown) setShown(row);
+            }}
+            onSelected={setSelected}
+            onNew={create}
+          />
+        </div>
+        {side ? (
+          <SidePanel
+            side="right"
+            label={shown ? 'Details' : 'New exception'}
+            defaultWidth={wide ? 480 : 400}
+            width={sideWidth}
+            onResize={setSideWidth}
+          >
+            {side}
+          </SidePanel>
+        ) : null}
+      </div>
+      {bulk && connectionId !== null ? (
+        <BulkDialog
+          connectionId={connectionId}
+          branding={branding}
+          flags={flags}
+          selection={bulk.selection}
+          onClose={() => setBulk(null)}
+          onSaved={first.refresh}
+        />
+      ) : null}
+    </div>
+  );
+}

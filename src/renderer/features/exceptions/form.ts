@@ -1,0 +1,255 @@
+/** An exception being written: what its tool offers, and the rule that the fields make. Pure. */
+import type { ExceptionPrefill } from '#renderer/state/exception-prefill.ts';
+import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
+import { type ExceptionRule, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
+import {
+  allExceptionTypes,
+  type ExceptionField,
+  type ExceptionList,
+  exceptionField,
+  exceptionFields,
+  exceptionTypes,
+  type Matching,
+} from '#shared/exceptions/types.ts';
+import { type ExceptionError, tidyValue, validateRule } from '#shared/exceptions/validate.ts';
+import { refang } from '#shared/model/defang.ts';
+import type { Exception } from '#shared/model/entities.ts';
+import { isMd5 } from '#shared/model/hashes.ts';
+import { classifyIoc } from '#shared/model/ioc.ts';
+
+export type Flags = Readonly<Record<string, boolean>>;
+
+export interface FurtherCondition extends RuleCondition {
+  key: string;
+}
+
+export interface ExceptionForm {
+  /** The specification's id of the tool. */
+  tool: string;
+  type: string;
+  list: ExceptionList;
+  field: string;
+  matching: Matching;
+  value: string;
+  /** All must hold as well; those without a value are left out. */
+  and: readonly FurtherCondition[];
+  comment: string;
+  isExclusive: boolean;
+  /** The entity that it is made of. */
+  from: ExceptionPrefill['from'];
+}
+
+/** One thing that an exception of a tool can be about. */
+export interface TypeChoice {
+  /** Unique among the choices of a tool. */
+  key: string;
+  listKey: string;
+  listLabel: string;
+  list: ExceptionList;
+  type: string;
+  field: string;
+  label: string;
+}
+
+export const ANTI_PHISHING = 'ap_{product}';
+export const FILE_TOOL = 'checkpoint_te';
+const LIST_LABELS: Readonly<Record<ExceptionList, string>> = { allow: 'Allow', block: 'Block' };
+
+/**
+ * What a tool offers under these flags. `served`: ids of types that the service takes; null: it has not said, and
+ * everything that this version knows is offered.
+ */
+export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<string> | null): TypeChoice[] {
+  return exceptionTypes(tool, flags)
+    .types.filter(({ id }) => served === null || served.has(id))
+    .flatMap((type) => {
+      // Types of many fields that stand in one list are lists of their own: allow, block, allow as no spam.
+      const isList = type.list !== null && type.fields.length > 1;
+      const lists: ExceptionList[] = type.list === null ? ['allow', 'block'] : [type.list];
+      return lists.flatMap((list) =>
+        exceptionFields(type, flags).map(({ id, label }) => ({
+          key: `${type.id}/${list}/${id}`,
+          listKey: isList ? type.id : list,
+          listLabel: isList ? type.label : LIST_LABELS[list],
+          list,
+          type: type.id,
+          field: id,
+          label: type.fields.length > 1 ? label : type.label,
+        })),
+      );
+    });
+}
+
+export const choiceKey = ({ type, list, field }: Pick<ExceptionForm, 'type' | 'list' | 'field'>): string =>
+  `${type}/${list}/${field}`;
+
+/** The lists that choices stand in, each once. */
+export const listsOf = (choices: readonly TypeChoice[]): { key: string; label: string }[] => [
+  ...new Map(choices.map(({ listKey, listLabel }) => [listKey, { key: listKey, label: listLabel }])).values(),
+];
+
+/** How a field is compared: as wanted where it can be, else as it mostly is. */
+const matchingFor = (field: string, wanted: Matching | null = null): Matching => {
+  const matchings = exceptionField(field)?.matchings ?? [];
+  return wanted !== null && matchings.includes(wanted) ? wanted : (matchings[0] ?? 'exact');
+};
+
+/** The same form about something else; conditions that the new type does not take go. */
+export function withChoice(form: ExceptionForm, choice: TypeChoice): ExceptionForm {
+  const fields = allExceptionTypes(form.tool).find(({ id }) => id === choice.type)?.fields ?? [];
+  const { type, list, field } = choice;
+  return {
+    ...form,
+    type,
+    list,
+    field,
+    matching: field === form.field ? form.matching : matchingFor(field),
+    and: form.and.filter((one) => fields.includes(one.field) && one.field !== field),
+  };
+}
+
+export function withList(
+  form: ExceptionForm,
+  listKey: string,
+  choices: readonly TypeChoice[],
+): ExceptionForm {
+  const own = choices.filter((choice) => choice.listKey === listKey);
+  const choice =
+    own.find(({ field, type }) => field === form.field && type === form.type) ??
+    own.find(({ field }) => field === form.field) ??
+    own[0];
+  return choice ? withChoice(form, choice) : form;
+}
+
+/** Fields of other tools that hold the same kind of value, so that a change of tool keeps what was typed. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['md5', 'hash'],
+  ['from_email', 'sender_email', 'user'],
+  ['recipient', 'recipient_email'],
+  ['from_domain', 'domain'],
+  ['links', 'url'],
+  ['nickname', 'sender_name'],
+  ['subject', 'text_content', 'payload'],
+];
+
+/** The choice that holds values of this field or of one alike, in this list where there is one. */
+export function choiceLike(
+  choices: readonly TypeChoice[],
+  field: string,
+  list: ExceptionList,
+): TypeChoice | undefined {
+  const alike = ALIKE.find((group) => group.includes(field)) ?? [field];
+  const fits = choices.filter((choice) => alike.includes(choice.field));
+  return fits.find((choice) => choice.list === list) ?? fits[0];
+}
+
+export function withTool(form: ExceptionForm, tool: string, choices: readonly TypeChoice[]): ExceptionForm {
+  const choice = choiceLike(choices, form.field, form.list) ?? choices[0];
+  if (!choice) return { ...form, tool, and: [] };
+  return withChoice({ ...form, tool, matching: matchingFor(choice.field, form.matching), and: [] }, choice);
+}
+
+/** A form that asks for nothing yet. */
+export function emptyForm(tool: string, choices: readonly TypeChoice[]): ExceptionForm {
+  const first = choices.find(({ list }) => list === 'block') ?? choices[0];
+  const form: ExceptionForm = {
+    tool,
+    type: first?.type ?? '',
+    list: first?.list ?? 'block',
+    field: first?.field ?? '',
+    matching: matchingFor(first?.field ?? ''),
+    value: '',
+    and: [],
+    comment: '',
+    isExclusive: false,
+    from: null,
+  };
+  const domain = choices.find((choice) => choice.list === form.list && choice.field === 'from_domain');
+  return domain ? withChoice(form, domain) : form;
+}
+
+/** What a value anywhere in the window becomes: a block entry, of anti-phishing where that tool takes such a value. */
+export function formOf(
+  { value, from }: ExceptionPrefill,
+  choicesOf: (tool: string) => readonly TypeChoice[],
+): ExceptionForm {
+  const kind = value.kind === 'text' ? 'text' : (classifyIoc(value.value)?.type ?? value.kind);
+  const field = exceptionFieldOf(value.field, kind) ?? 'subject';
+  const ofFile = from?.type === 'file' || (field === 'md5' && !isMd5(value.value));
+  const tool = ofFile ? FILE_TOOL : ANTI_PHISHING;
+  const choices = choicesOf(tool);
+  const form = emptyForm(tool, choices);
+  const choice = choiceLike(choices, field, 'block');
+  return { ...(choice ? withChoice(form, choice) : form), value: value.value, from };
+}
+
+/** A listed entry as the start of a new one; null: it is of a type that is not known here. */
+export function formOfEntry(
+  tool: string,
+  entry: Pick<Exception, 'type' | 'string' | 'payload' | 'comment' | 'is_exclusive'>,
+): ExceptionForm | null {
+  const rule = ruleOf(tool, entry);
+  const [first, ...and] = rule?.conditions ?? [];
+  if (rule === null || !first) return null;
+  return {
+    tool,
+    type: rule.type,
+    list: rule.list,
+    field: first.field,
+    matching: first.matching,
+    value: first.value,
+    and: and.map((one, index) => ({ ...one, key: `and${index}` })),
+    comment: entry.comment ?? '',
+    isExclusive: entry.is_exclusive ?? false,
+    from: null,
+  };
+}
+
+/** As it will be stored. Defanged values are taken for what they stand for; text is left as it was typed. */
+const stored = ({ field, matching, value }: RuleCondition): RuleCondition => ({
+  field,
+  matching,
+  value: tidyValue(field, exceptionField(field)?.kind === 'text' ? value : refang(value)),
+});
+
+const used = (form: ExceptionForm) => form.and.filter(({ value }) => value.trim() !== '');
+
+export function ruleOfForm(form: ExceptionForm): ExceptionRule {
+  const { tool, type, list } = form;
+  return { tool, type, list, conditions: [form, ...used(form)].map(stored) };
+}
+
+/** What is wrong, by the field it stands in: tool, type, matching, string, comment, or a further condition's key. */
+export function problemsOf(form: ExceptionForm, flags: Flags): Map<string, ExceptionError> {
+  const problems = new Map<string, ExceptionError>();
+  const further = used(form);
+  for (const error of validateRule(ruleOfForm(form), flags, form.comment)) {
+    const at = /^and\.(\d+)\./.exec(error.field)?.[1];
+    const key = at === undefined ? error.field : (further[Number(at)]?.key ?? error.field);
+    if (!problems.has(key)) problems.set(key, error);
+  }
+  return problems;
+}
+
+/** The fields that a further condition of this form may be about. */
+export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField[] {
+  const type = allExceptionTypes(form.tool).find(({ id }) => id === form.type);
+  return type ? exceptionFields(type, flags).filter(({ id }) => id !== form.field) : [];
+}
+
+/** Another condition on the first field that has none yet; the form as it is when there is none left. */
+export function withFurther(form: ExceptionForm, flags: Flags, key: string): ExceptionForm {
+  const taken = new Set(form.and.map(({ field }) => field));
+  const fields = furtherFields(form, flags);
+  const field = ['md5', 'subject'].find((id) => !taken.has(id) && fields.some((one) => one.id === id));
+  const next = field ?? fields.find(({ id }) => !taken.has(id))?.id;
+  if (next === undefined) return form;
+  return {
+    ...form,
+    and: [...form.and, { key, field: next, matching: matchingFor(next), value: '' }],
+  };
+}
+
+/** Whether leaving the form would lose something. */
+export const isTouched = (form: ExceptionForm): boolean =>
+  form.value.trim() !== '' || form.comment.trim() !== '' || used(form).length > 0;

@@ -1,0 +1,97 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, useState } from 'react';
+import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { exact } from '#shared/model/format.ts';
+import { type Branding, toolLabel } from '#shared/model/white-label.ts';
+import { RuleNotes, VerdictShares } from './blast-panel.tsx';
+import { cleanIn, foundIn, isBlind, uncheckedWords } from './blast-words.ts';
+import { ruleWords } from './entry.ts';
+import type { Editor } from './use-editor.ts';
+
+/** The last look before an exception is saved: the rule in words, what it would have done, what it repeats. */
+export function SaveDialog(props: {
+  editor: Editor;
+  branding: Branding;
+  onClose: () => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const { editor, branding, onClose, onSaved } = props;
+  const { rule, blast, cannotSend, notes, known, editing } = editor;
+  const { radius } = blast;
+  const [saving, setSaving] = useState(false);
+  const verb = rule.list === 'allow' ? 'Save 1 allow rule' : 'Save 1 block rule';
+  const save = async () => {
+    if (saving || cannotSend !== null || blast.loading) return;
+    setSaving(true);
+    const saved = await editor.save();
+    setSaving(false);
+    if (saved) onSaved();
+  };
+  return (
+    <Dialog
+      isOpen
+      title={rule.list === 'allow' ? 'New allow rule' : 'New block rule'}
+      onClose={onClose}
+      onConfirm={() => void save()}
+      footNote={cannotSend ?? 'It goes into the journal. The service offers no call to take an entry back.'}
+      actions={
+        <>
+          <Button text="Back" onClick={onClose} />
+          <Button
+            intent="primary"
+            text={verb}
+            loading={saving}
+            disabled={cannotSend !== null || blast.loading}
+            onClick={() => void save()}
+          />
+        </>
+      }
+    >
+      <div className="pp-exc-save">
+        {editing.refusal ? (
+          <ErrorBar
+            error={{ ...editing.refusal.error, message: editing.refusal.message }}
+            notKnown="Nothing was saved; what you wrote is kept."
+          />
+        ) : null}
+        <p className="pp-wrap-anywhere">
+          <b>{toolLabel(rule.tool, branding)}:</b> {ruleWords(rule)}
+          {editor.form.isExclusive ? ', and ask no other entry' : ''}.
+        </p>
+        {radius === null || isBlind(radius) ? (
+          <p className="pp-caution">
+            How many emails it matches is not known: nothing on this machine can be compared with it.
+          </p>
+        ) : (
+          <>
+            <Figures
+              figures={[
+                { label: 'emails it matches, 6M', value: radius.matches, accent: true },
+                { label: 'mailboxes', value: radius.mailboxes === null ? 'Unknown' : radius.mailboxes },
+                { label: 'found, suspicious or spam', value: foundIn(radius) },
+                { label: 'clean', value: cleanIn(radius) },
+              ]}
+            />
+            <VerdictShares radius={radius} />
+            <p className="pp-t3 pp-small">
+              Among {exact(radius.checked.rows)} rows of {exact(radius.checked.results)}{' '}
+              {radius.checked.results === 1 ? 'result' : 'results'} on this machine.
+            </p>
+          </>
+        )}
+        <RuleNotes notes={notes} radius={radius} list={rule.list} isWhole={known.isWhole} />
+        {radius && radius.unchecked.length > 0 ? (
+          <div>
+            <h3 className="pp-small pp-strong">Not checked</h3>
+            <ul className="pp-exc-plain">
+              {uncheckedWords(radius).map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+/** Exceptions on their way to the service: one, of an entity or of a value; and one for each of many. */
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
+import { expandProduct } from '#shared/model/white-label.ts';
+import type { ExceptionForm } from './form.ts';
+
+export interface SaveRefusal {
+  error: BridgeError;
+  /** The field of the form that it names: string, type, comment, matching; null: none. */
+  field: string | null;
+  message: string;
+}
+
+const FIELDS: Readonly<Record<string, string>> = { field: 'type', payload: 'type', list: 'type' };
+
+/** A refusal with the field that the service names, as far as the form has it. */
+export function refusalOf(reason: unknown): SaveRefusal {
+  const error = toBridgeError(reason);
+  const { field, said } = error.data ?? {};
+  const named = typeof field === 'string' ? /^exception\.(\w+)/.exec(field)?.[1] : undefined;
+  return {
+    error,
+    field: named === undefined ? null : (FIELDS[named] ?? named),
+    message: typeof said === 'string' ? said : error.message,
+  };
+}
+
+async function send<N extends 'exceptions.create' | 'exceptions.create-external'>(
+  connectionId: string,
+  endpoint: N,
+  body: unknown,
+): Promise<AnswerOf<N>> {
+  const { data } = await windowBridge().call('service.send', { connectionId, endpoint, body });
+  return data as AnswerOf<N>;
+}
+
+const NOT_DONE = 'The service says that it was not done.';
+
+function check({ success, outcomes }: AnswerOf<'exceptions.create'>): void {
+  const failed = outcomes?.find((one) => !one.success);
+  if (!success || failed) throw new ParapetError('not-allowed', failed?.error || NOT_DONE);
+}
+
+export interface Saved {
+  comment: string;
+  isExclusive: boolean;
+}
+
+/** Saves one rule. Rejects with a ParapetError; nothing is sent twice. */
+export async function saveRule(
+  connectionId: string,
+  product: string,
+  rule: ExceptionRule,
+  more: Saved,
+  from: ExceptionForm['from'] = null,
+): Promise<void> {
+  const sec_type = expandProduct(rule.tool, product);
+  const exception = exceptionOf(rule, { ...more, comment: more.comment.trim() || null });
+  if (from !== null) {
+    const files = [{ entity_type: from.type, entity_id: from.entityId, sec_type }];
+    check(await send(connectionId, 'exceptions.create', { files, exception }));
+    return;
+  }
+  const { success } = await send(connectionId, 'exceptions.create-external', { sec_type, exception });
+  if (!success) throw new ParapetError('not-allowed', NOT_DONE);
+}
+
+/** What became of each entity whose exception the service chose by itself (sectool_exception without one). */
+export async function saveOfEntities(
+  connectionId: string,
+  product: string,
+  tool: string,
+  type: 'email' | 'file',
+  entityIds: readonly string[],
+): Promise<{ saved: string[]; failed: { entityId: string; reason: string }[] }> {
+  const sec_type = expandProduct(tool, product);
+  const files = entityIds.map((entity_id) => ({ entity_type: type, entity_id, sec_type }));
+  const answer = await send(connectionId, 'exceptions.create', { files });
+  const outcomes = new Map((answer.outcomes ?? []).map((one) => [one.entity_id, one]));
+  const saved: string[] = [];
+  const failed: { entityId: string; reason: string }[] = [];
+  for (const entityId of entityIds) {
+    const outcome = outcomes.get(entityId);
+    if (outcome?.success ?? answer.success) saved.push(entityId);
+    else failed.push({ entityId, reason: outcome?.error || NOT_DONE });
+  }
+  return { saved, failed };
+}

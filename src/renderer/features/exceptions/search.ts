@@ -1,0 +1,55 @@
+/** What the list of exceptions is asked for. Pure. */
+import type { BodyOf } from '#shared/api/catalogue.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+
+export type Window = '7d' | '30d' | '6M' | '1y' | 'all';
+
+export interface Search {
+  /** The service's name of a tool; null: every tool. */
+  tool: string | null;
+  /** allow, block, or the id of a type; null: all. */
+  type: string | null;
+  text: string;
+  window: Window;
+}
+
+/** "Exception default date window: 6M" (specification, section 9). */
+export const DEFAULT_SEARCH: Search = { tool: null, type: null, text: '', window: '6M' };
+
+export const WINDOWS: readonly { value: Window; label: string }[] = [
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: '6M', label: 'Last 6 months' },
+  { value: '1y', label: 'Last 12 months' },
+  { value: 'all', label: 'Any time' },
+];
+
+/** The start of a window: the beginning of a day, so that the same question has the same answer all day. */
+export function windowStart(window: Window, now: number): number {
+  if (window === 'all') return 0;
+  const date = new Date(now);
+  date.setUTCHours(0, 0, 0, 0);
+  if (window === '6M') date.setUTCMonth(date.getUTCMonth() - 6);
+  else if (window === '1y') date.setUTCMonth(date.getUTCMonth() - 12);
+  else date.setUTCDate(date.getUTCDate() - (window === '7d' ? 7 : 30));
+  return date.getTime();
+}
+
+/** The body of exception_search2 for one page, from 0. The default window is the service's own. */
+export function searchBody(
+  { tool, type, text, window }: Search,
+  page: number,
+  now: number,
+): BodyOf<'exceptions.search2'> {
+  return {
+    ...(tool === null ? {} : { sec_type: tool }),
+    ...(type === null ? {} : { type }),
+    ...(text.trim() === '' ? {} : { search: text.trim() }),
+    ...(window === '6M' ? {} : { from: new Date(windowStart(window, now)).toISOString() }),
+    page,
+    size: EXCEPTION_SEARCH_PAGE,
+  };
+}
+
+export const isNarrowed = (search: Search): boolean =>
+  search.text.trim() !== '' || search.type !== null || search.tool !== null;

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { windowStart } from './search.ts';
+
+export type BlastRadius = OutputOf<'exceptions.blast-radius'>;
+
+export interface Blast {
+  /** Of the rule as it is, or of the one before while `loading`. */
+  radius: BlastRadius | null;
+  error: BridgeError | null;
+  loading: boolean;
+  retry: () => void;
+}
+
+const TYPING_MS = 250;
+const SAMPLE = 100;
+
+interface Answer {
+  of: string;
+  radius: BlastRadius | null;
+  error: BridgeError | null;
+}
+
+/** What a rule would match among the emails of the last six months on this machine; null asks nothing. */
+export function useBlast(connectionId: string | null, rule: ExceptionRule | null): Blast {
+  const bridge = useBridge();
+  const [turn, setTurn] = useState(0);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const asked = rule === null || connectionId === null ? null : JSON.stringify([connectionId, rule, turn]);
+  useEffect(() => {
+    if (asked === null) return undefined;
+    const [id, wanted] = JSON.parse(asked) as [string, ExceptionRule];
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      const input = {
+        connectionId: id,
+        rule: { ...wanted, conditions: [...wanted.conditions] },
+        since: windowStart('6M', Date.now()),
+        sample: SAMPLE,
+      };
+      bridge.call('exceptions.blast-radius', input, { signal: controller.signal }).then(
+        (radius) => setAnswer({ of: asked, radius, error: null }),
+        (reason: unknown) => {
+          if (!controller.signal.aborted)
+            setAnswer({ of: asked, radius: null, error: toBridgeError(reason) });
+        },
+      );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [bridge, asked]);
+  const current = asked !== null && answer?.of === asked;
+  return {
+    radius: asked === null ? null : (answer?.radius ?? null),
+    error: current ? (answer?.error ?? null) : null,
+    loading: asked !== null && !current,
+    retry: () => setTurn((now) => now + 1),
+  };
+}

@@ -1,0 +1,84 @@
+import { useEffect, useMemo } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { sendRefusal } from '#renderer/state/respond.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import { setTabDirty } from '#renderer/state/tabs.ts';
+import { lintRule } from '#shared/exceptions/lint.ts';
+import { type Branding, expandProduct } from '#shared/model/white-label.ts';
+import { type Editing, editForm, endEditing, markEditing } from './editor-store.ts';
+import { type ExceptionForm, type Flags, isTouched, problemsOf, ruleOfForm, typeChoices } from './form.ts';
+import { refusalOf, saveRule } from './save.ts';
+import { useBlast } from './use-blast.ts';
+import { useKnown } from './use-known.ts';
+
+/** Everything the editor shows of the exception being written, and the ways to change and save it. */
+export function useEditor(connectionId: string, branding: Branding, flags: Flags, editing: Editing) {
+  const { product } = branding;
+  const { form, attempted, refusal } = editing;
+  const { tabId } = useTab();
+  const { connection, reach } = useConnection();
+  const served = useRead(
+    'exceptions.combo-options',
+    product === '' ? null : { params: { product }, body: { sec_type: expandProduct(form.tool, product) } },
+  );
+  const ids = served.data?.types.map(({ id }) => id).join('\n');
+  const choices = useMemo(() => {
+    const fitting = typeChoices(form.tool, flags, ids === undefined ? null : new Set(ids.split('\n')));
+    // A service whose words are all unknown leaves nothing to choose: then what this version knows is offered.
+    return fitting.length > 0 ? fitting : typeChoices(form.tool, flags, null);
+  }, [form.tool, flags, ids]);
+
+  const problems = useMemo(() => problemsOf(form, flags), [form, flags]);
+  const rule = useMemo(() => ruleOfForm(form), [form]);
+  const isValid = problems.size === 0;
+  const known = useKnown(connectionId, product, form.tool);
+  const notes = useMemo(() => (isValid ? lintRule(rule, known.rules) : []), [isValid, rule, known.rules]);
+  const blast = useBlast(connectionId, isValid ? rule : null);
+
+  const isDirty = isTouched(form) && form !== editing.began;
+  useEffect(() => {
+    setTabDirty(tabId, isDirty);
+    return () => setTabDirty(tabId, false);
+  }, [tabId, isDirty]);
+
+  const shown = (field: string): string | null => {
+    if (refusal?.field === field) return refusal.message;
+    const problem = problems.get(field);
+    // An empty field is told when saving is tried, not while the analyst is still reading the form.
+    if (!problem || (problem.code === 'required' && !attempted)) return null;
+    return `${problem.message} (${problem.code})`;
+  };
+  return {
+    form,
+    editing,
+    rule,
+    choices,
+    served,
+    problems,
+    problem: shown,
+    isValid,
+    known,
+    notes,
+    blast,
+    /** Why nothing can be sent now; null: it can. */
+    cannotSend: sendRefusal(reach, connection?.kind),
+    change: (next: ExceptionForm) => editForm(connectionId, next),
+    attempt: () => markEditing(connectionId, { attempted: true }),
+    close: () => endEditing(connectionId),
+    /** true: saved, and the form is gone; false: it stays, with what the service said. */
+    async save(): Promise<boolean> {
+      try {
+        const { comment, isExclusive, from } = form;
+        await saveRule(connectionId, product, rule, { comment, isExclusive }, from);
+        endEditing(connectionId);
+        return true;
+      } catch (error) {
+        markEditing(connectionId, { refusal: refusalOf(error), attempted: true });
+        return false;
+      }
+    },
+  };
+}
+
+export type Editor = ReturnType<typeof useEditor>;

@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { readOnce, useRead } from '#renderer/bridge/use-read.ts';
+import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import { type EntryRow, entryRow } from './entry.ts';
+import { DEFAULT_SEARCH, type Search, searchBody } from './search.ts';
+
+const TYPING_MS = 200;
+
+function useDelayedText(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    if (text === settled) return undefined;
+    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, settled]);
+  return settled;
+}
+
+/** The list: what is asked for, its first page with the counts, and the pages behind it as the grid wants them. */
+export function useExceptions(connectionId: string | null, product: string) {
+  const bridge = useBridge();
+  const [search, setSearch] = useState<Search>(DEFAULT_SEARCH);
+  const [blockError, setBlockError] = useState<BridgeError | null>(null);
+  const text = useDelayedText(search.text);
+  const asked = useMemo(() => ({ ...search, text }), [search, text]);
+  // One instant for all pages of a search: the same window for each of them.
+  const now = useMemo(() => (asked ? Date.now() : 0), [asked]);
+  const first = useRead(
+    'exceptions.search2',
+    product === '' ? null : { params: { product }, body: searchBody(asked, 0, now) },
+  );
+  const getRows = useCallback(
+    async (start: number, end: number): Promise<PageOfRows<EntryRow>> => {
+      if (connectionId === null || product === '') return { rows: [], rowCount: 0 };
+      const pages = Array.from(
+        { length: Math.ceil((end - start) / EXCEPTION_SEARCH_PAGE) },
+        (_, index) => start / EXCEPTION_SEARCH_PAGE + index,
+      );
+      const answers = await Promise.all(
+        pages.map((page) =>
+          readOnce(bridge, connectionId, 'exceptions.search2', {
+            params: { product },
+            body: searchBody(asked, page, now),
+          }),
+        ),
+      );
+      setBlockError(null);
+      const total = answers[0]?.data.total_rows;
+      return {
+        rows: answers
+          .flatMap(({ data }) => data.rows)
+          .map((entry, index) => entryRow(entry, start + index, product, asked.tool ?? '')),
+        ...(typeof total === 'number' ? { rowCount: total } : {}),
+      };
+    },
+    [bridge, connectionId, product, asked, now],
+  );
+  return {
+    search,
+    setSearch,
+    first,
+    total: first.data ? (first.data.total_rows ?? first.data.rows.length) : null,
+    counts: first.data?.counts ?? null,
+    getRows,
+    blockError,
+    onBlockError: useCallback((error: unknown) => setBlockError(toBridgeError(error)), []),
+  };
+}
+
+export type Exceptions = ReturnType<typeof useExceptions>;

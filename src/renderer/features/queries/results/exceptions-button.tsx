@@ -1,0 +1,97 @@
+import { Disable } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { type ExceptionSelection, openExceptionsForSelection } from '#renderer/state/exception-selection.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
+import type { Cell } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import type { Browse } from './use-browse.ts';
+
+const CHUNK = 5000;
+/** As many as one call of sectool_exception takes. */
+const MOST = 10_000;
+
+function* texts(value: Cell | undefined): Generator<string> {
+  if (typeof value === 'string') {
+    if (value !== '') yield value;
+  } else if (Array.isArray(value)) for (const one of value) yield* texts(one);
+}
+
+/** The rows' entities, and the values of the columns that an exception can be about. */
+async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelection> {
+  const { result, selection, rows, isEmail } = browse;
+  const wanted = result.columns.flatMap(({ id }, index) =>
+    Object.hasOwn(FIELD_OF_QUERY, id) ? [{ id, index }] : [],
+  );
+  const values = new Map(wanted.map(({ id }) => [id, new Set<string>()]));
+  const ids = new Set<string>();
+  const take = (
+    entityId: Cell | undefined,
+    cellOf: (column: (typeof wanted)[number]) => Cell | undefined,
+  ) => {
+    if (typeof entityId === 'string') ids.add(entityId);
+    for (const column of wanted) for (const text of texts(cellOf(column))) values.get(column.id)?.add(text);
+  };
+  const { selection: chosen } = selection;
+  if (chosen.mode === 'some') {
+    for (let start = 0; start < Math.min(chosen.ids.length, MOST); start += CHUNK) {
+      const entityIds = chosen.ids.slice(start, Math.min(start + CHUNK, MOST));
+      const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
+      for (const row of answer.rows) take(row['entity_id'] as Cell, ({ id }) => row[id] as Cell);
+    }
+  } else {
+    for (let start = 0; start < MOST; start += CHUNK) {
+      const page = await bridge.call('results.page', {
+        resultId: result.id,
+        start,
+        end: start + CHUNK,
+        filter: rows.filter,
+      });
+      for (const row of page.rows) take(row[0], ({ index }) => row[index + 1]);
+      if (page.rows.length < CHUNK) break;
+    }
+  }
+  return {
+    entityType: isEmail ? 'email' : 'file',
+    entityIds: [...ids],
+    values: Object.fromEntries(
+      [...values].flatMap(([id, found]) => (found.size === 0 ? [] : [[id, [...found]]])),
+    ),
+  };
+}
+
+/** Exceptions of the selected rows: their values, or what the service takes of each. */
+export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
+  const bridge = useBridge();
+  const [reading, setReading] = useState(false);
+  const open = async () => {
+    if (reading) return;
+    setReading(true);
+    try {
+      openExceptionsForSelection(await collect(bridge, browse));
+      if (browse.selected > MOST)
+        showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows were taken` });
+    } catch (error) {
+      showToast({
+        intent: 'error',
+        title: 'The rows could not be read',
+        detail: toBridgeError(error).message,
+      });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <IconButton
+      small
+      outlined
+      icon={<Disable size={14} />}
+      label="Exceptions of the selected rows"
+      onClick={() => void open()}
+    />
+  );
+}

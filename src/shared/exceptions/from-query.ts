@@ -1,0 +1,44 @@
+/** Fields of queries whose values an exception can be about. */
+export const FIELD_OF_QUERY: Readonly<Record<string, string>> = {
+  from_email: 'from_email',
+  sender_email: 'from_email',
+  from: 'from_email',
+  reply_to: 'from_email',
+  from_domain: 'from_domain',
+  sender_domain: 'from_domain',
+  from_name: 'nickname',
+  sender_name: 'nickname',
+  client_ip: 'client_ip',
+  sender_ip: 'client_ip',
+  server_ip: 'server_ip',
+  to: 'recipient',
+  cc: 'recipient',
+  recipients: 'recipient',
+  link_domains: 'links',
+  link_urls: 'links',
+  links: 'links',
+  attachment_md5: 'md5',
+  attachment_sha256: 'md5',
+  md5: 'md5',
+  sha256: 'md5',
+  subject: 'subject',
+};
+
+/** The same by the kind of value, where the query field does not say. */
+const FIELD_OF_KIND: Readonly<Record<string, string>> = {
+  address: 'from_email',
+  email: 'from_email',
+  domain: 'from_domain',
+  ip: 'client_ip',
+  url: 'links',
+  md5: 'md5',
+  sha256: 'md5',
+  hash: 'md5',
+};
+
+/** The field of an exception that takes a value; null: none does. */
+export const exceptionFieldOf = (queryField: string | undefined, kind: string): string | null => {
+  const of = (table: Readonly<Record<string, string>>, key: string) =>
+    Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+  return of(FIELD_OF_QUERY, queryField ?? '') ?? of(FIELD_OF_KIND, kind);
+};
