@@ -96,24 +96,13 @@ function onPlane(places: Places): MapPlaces {
 }
 
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
-const COLUMNS = [
-  'time',
-  'user',
-  'ip',
-  'country',
-  'city',
-  'lat',
-  'lon',
-  'logins',
-  'outcome',
-  'app',
-  'seen_from_place',
-] as const;
 
 export class LoginEngine {
-  private index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), new Float64Array(), 'utc');
-  private layers: LayerState[] = [];
+  index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), new Float64Array(), 'utc');
+  layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
+  /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
+  private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
 
   /** Replaces what is held. `now` in ms. An answer that cannot be decoded is an empty layer with its reason. */
   load(inputs: readonly LayerInput[], clock: ClockSetting, now: number): Loaded {
@@ -154,8 +143,8 @@ export class LoginEngine {
     return Array.from(this.order.subarray(start, end), (row) => this.row(row));
   }
 
-  row(row: number): LoginRow {
-    const { table, seen, rarity } = this.index;
+  row(row: number, { index, layers }: { index: LoginIndex; layers: LayerState[] } = this): LoginRow {
+    const { table, seen, rarity } = index;
     return {
       row,
       user: table.users[table.user[row] ?? 0] ?? '',
@@ -169,7 +158,7 @@ export class LoginEngine {
       seen: seen[row] ?? 0,
       rarity: rarity[row] ?? 0,
       failed: table.failed[row] === 1,
-      module: this.layers[table.layer[row] ?? 0]?.module ?? '',
+      module: layers[table.layer[row] ?? 0]?.module ?? '',
     };
   }
 
@@ -193,9 +182,13 @@ export class LoginEngine {
       .map(({ from, to, ...figures }) => ({ from: this.row(from), to: this.row(to), ...figures }));
   }
 
-  /** Records for a file, in the last summary's order; times as RFC 3339 on the clock. */
+  /** Records for a file, in the order that the last summary had when the first were asked for; times as RFC 3339. */
   records(start: number, end: number, clock: ClockSetting): (string | number | null)[][] {
-    return this.rows(start, end).map((one) => [
+    if (start === 0 || this.frozen === null)
+      this.frozen = { order: this.order, index: this.index, layers: this.layers };
+    const { frozen } = this;
+    const rows = Array.from(frozen.order.subarray(start, end), (row) => this.row(row, frozen));
+    return rows.map((one) => [
       one.time === null ? null : exportTime(one.time, clock),
       one.user,
       one.ip,
@@ -210,5 +203,3 @@ export class LoginEngine {
     ]);
   }
 }
-
-export const RECORD_COLUMNS: readonly string[] = COLUMNS;

@@ -5,9 +5,7 @@
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-
-/** Units of the paths per radian of the plane. */
-export const LAND_UNITS = 1000;
+import { LAND_UNITS } from './map-view.ts';
 
 type World = Topology<{ countries: GeometryCollection }>;
 

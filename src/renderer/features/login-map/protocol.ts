@@ -23,3 +23,18 @@ export type AnswerTo<N extends QuestionName> = N extends 'land'
     : never;
 export type Question = { [N in QuestionName]: { id: number; name: N; input: Questions[N] } }[QuestionName];
 export type Reply = { id: number; value: unknown } | { id: number; error: string };
+
+/** Columns of `records`, in their order. */
+export const RECORD_COLUMNS = [
+  'time',
+  'user',
+  'ip',
+  'country',
+  'city',
+  'lat',
+  'lon',
+  'logins',
+  'outcome',
+  'app',
+  'seen_from_place',
+] as const;

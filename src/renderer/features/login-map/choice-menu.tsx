@@ -1,0 +1,100 @@
+import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Application, CaretDown, Disable, TickCircle } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { exact } from '#shared/model/format.ts';
+import { type Choice, layersOf, type Saas, sameChoice } from './choices.ts';
+import type { LayerRead } from './use-layers.ts';
+
+interface ChoiceMenuProps {
+  choice: Choice;
+  apps: readonly Saas[];
+  layers: readonly LayerRead[];
+  /** Reasons of layers that answered and could not be read, by module and outcome. */
+  broken: (layer: LayerRead) => string | null;
+  onChoose: (choice: Choice) => void;
+}
+
+/** Rows behind a choice and how many of its layers have none because they failed. */
+function tally({ choice, apps, layers, broken }: ChoiceMenuProps, of: Choice) {
+  const wanted = layersOf(of, apps);
+  const mine = layers.filter((layer) =>
+    wanted.some(({ module, failed }) => module === layer.module && failed === layer.failed),
+  );
+  const failed = mine.filter((layer) => layer.error !== null || broken(layer) !== null).length;
+  const totals = mine.flatMap(({ total }) => total ?? []);
+  return {
+    failed,
+    isAll: failed === mine.length && mine.length > 0,
+    loading: mine.some(({ loading }) => loading),
+    count: totals.length > 0 ? totals.reduce((sum, each) => sum + each, 0) : null,
+    isChosen: sameChoice(choice, of),
+  };
+}
+
+function Count({ told }: { told: ReturnType<typeof tally> }): JSX.Element {
+  if (told.isAll) return <span className="pp-danger">failed to load</span>;
+  const count = told.count === null ? (told.loading ? 'loading' : 'not told') : exact(told.count);
+  return (
+    <span className="pp-t3">
+      {told.failed > 0 ? <span className="pp-danger">{told.failed} failed · </span> : null}
+      {count}
+    </span>
+  );
+}
+
+const NAMES = { successful: 'All successful', failed: 'All failed' } as const;
+
+export const choiceName = (choice: Choice, apps: readonly Saas[]): string =>
+  typeof choice === 'object'
+    ? (apps.find(({ module }) => module === choice.module)?.label ?? choice.module)
+    : NAMES[choice];
+
+const iconOf = (choice: Choice) =>
+  choice === 'successful' ? (
+    <TickCircle size={14} />
+  ) : choice === 'failed' ? (
+    <Disable size={14} />
+  ) : (
+    <Application size={14} />
+  );
+
+/** All successful, all failed, or both outcomes of one SaaS, each with its exact count. */
+export function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
+  const { choice, apps, onChoose } = props;
+  const item = (of: Choice) => {
+    const told = tally(props, of);
+    return (
+      <MenuItem
+        key={typeof of === 'object' ? of.module : of}
+        icon={iconOf(of)}
+        text={choiceName(of, apps)}
+        labelElement={<Count told={told} />}
+        roleStructure="listoption"
+        selected={told.isChosen}
+        onClick={() => onChoose(of)}
+      />
+    );
+  };
+  return (
+    <PopoverNext
+      placement="bottom-start"
+      animation="minimal"
+      arrow={false}
+      content={
+        <Menu aria-label="Logins to show" className="pp-map-choices">
+          {item('successful')}
+          {item('failed')}
+          <MenuDivider title="One app, both outcomes" />
+          {apps.map(({ module }) => item({ module }))}
+        </Menu>
+      }
+    >
+      <Button
+        icon={iconOf(choice)}
+        endIcon={<CaretDown size={14} />}
+        text={choiceName(choice, apps)}
+        aria-label={`Logins to show: ${choiceName(choice, apps)}`}
+      />
+    </PopoverNext>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Export, Media, Th } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { WrittenFile } from '#shared/bridge/operations.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+import type { LoginClient } from './login-client.ts';
+import { mapSvg } from './map-draw.ts';
+import type { MapHandle } from './map-panel.tsx';
+import { savePng, saveRows, saveSvg } from './save-files.ts';
+
+interface ExportMenuProps {
+  client: LoginClient | null;
+  /** Rows under the filter. */
+  count: number;
+  /** What is shown, in words: the name of the file and the title of the picture. */
+  words: string;
+  /** The map on screen; null: the table is shown instead. */
+  map: () => MapHandle | null;
+  hasMap: boolean;
+  wide: boolean;
+}
+
+/** The picture as seen, or every row under the filter in its order. */
+export function ExportMenu({ client, count, words, map, hasMap, wide }: ExportMenuProps): JSX.Element {
+  const bridge = useBridge();
+  const clock = useClock();
+  const [busy, setBusy] = useState(false);
+  const name = `Login map ${words}`;
+  const run = async (work: () => Promise<WrittenFile | null>) => {
+    setBusy(true);
+    try {
+      const file = await work();
+      if (file)
+        showToast({
+          intent: 'success',
+          title: `Saved ${file.name}`,
+          detail: `${bytes(file.bytes)}, SHA-256 ${file.sha256.slice(0, 16)}…`,
+        });
+    } catch (error) {
+      showToast({ intent: 'error', title: 'Nothing was saved', detail: toBridgeError(error).message });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const picture = (act: (handle: MapHandle) => Promise<WrittenFile | null>) => () => {
+    const handle = map();
+    if (handle) void run(() => act(handle));
+  };
+  const rows = (format: 'csv' | 'ndjson') => () => {
+    if (client) void run(() => saveRows(bridge, client, { name, format, count, clock }));
+  };
+  return (
+    <PopoverNext
+      placement="bottom-end"
+      animation="minimal"
+      arrow={false}
+      content={
+        <Menu aria-label="Export">
+          <MenuItem icon={<Th size={14} />} text={`${exact(count)} rows as CSV`} onClick={rows('csv')} />
+          <MenuItem
+            icon={<Th size={14} />}
+            text={`${exact(count)} rows as NDJSON`}
+            onClick={rows('ndjson')}
+          />
+          <MenuDivider />
+          <MenuItem
+            icon={<Media size={14} />}
+            text="Map as PNG"
+            disabled={!hasMap}
+            onClick={picture(async (handle) => {
+              const canvas = handle.canvas();
+              return canvas ? savePng(bridge, name, canvas) : null;
+            })}
+          />
+          <MenuItem
+            icon={<Media size={14} />}
+            text="Map as SVG"
+            disabled={!hasMap}
+            onClick={picture((handle) =>
+              saveSvg(bridge, name, mapSvg(handle.land(), handle.scene(), handle.colours(), name)),
+            )}
+          />
+        </Menu>
+      }
+    >
+      <Button
+        icon={<Export size={14} />}
+        text={wide ? `Export ${exact(count)} rows` : 'Export'}
+        disabled={client === null || busy}
+      />
+    </PopoverNext>
+  );
+}

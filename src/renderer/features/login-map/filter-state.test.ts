@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { chipsOf, filterFor, filterOut, isFiltered, toggle } from './filter-state.ts';
+
+describe('the filter of the map', () => {
+  it('holds a value for or against, never both', () => {
+    const forAda = filterFor({}, 'users', 'ada@corp.example');
+    expect(forAda.users).toEqual(['ada@corp.example']);
+    const against = filterOut(forAda, 'users', 'ada@corp.example');
+    expect(against).toMatchObject({ users: [], not: { users: ['ada@corp.example'] } });
+    expect(filterFor(against, 'users', 'ada@corp.example')).toMatchObject({ not: { users: [] } });
+  });
+
+  it('goes on and off with a click', () => {
+    const on = toggle({}, 'countries', 'NG');
+    expect(on.countries).toEqual(['NG']);
+    expect(toggle(on, 'countries', 'NG').countries).toEqual([]);
+  });
+
+  it('is told by chips that each take their part away', () => {
+    const filter = {
+      ...filterOut({ users: ['a'] }, 'ips', '192.0.2.1'),
+      hours: [25],
+      box: [0, 0, 1, 1] as const,
+    };
+    expect(chipsOf(filter).map(({ text }) => text)).toEqual([
+      'a',
+      'not 192.0.2.1',
+      'Tue 01:00',
+      'part of the map',
+    ]);
+    const rest = chipsOf(filter).reduce(
+      (now, { id }) => chipsOf(now).find((chip) => chip.id === id)?.rest ?? now,
+      filter as object,
+    );
+    expect(isFiltered(rest)).toBe(false);
+  });
+
+  it('counts words and the time window as well', () => {
+    expect([
+      isFiltered({ text: ' ' }),
+      isFiltered({ text: 'x' }),
+      isFiltered({ time: { from: 0, to: 1 } }),
+    ]).toEqual([false, true, true]);
+  });
+});

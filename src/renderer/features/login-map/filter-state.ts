@@ -1,0 +1,80 @@
+/** The filter as the screen edits it: chips, and what each action adds or takes away. Pure. */
+import type { LoginFilter } from '#shared/logins/summary.ts';
+
+export type Part = 'users' | 'countries' | 'ips';
+export const PART_WORDS: Readonly<Record<Part, string>> = {
+  users: 'User',
+  countries: 'Country',
+  ips: 'Address',
+};
+
+const without = (list: readonly string[] | undefined, value: string) =>
+  (list ?? []).filter((one) => one !== value);
+
+/** Only this value and others already chosen; a value filtered out before is taken back. */
+export function filterFor(filter: LoginFilter, part: Part, value: string): LoginFilter {
+  return {
+    ...filter,
+    [part]: [...without(filter[part], value), value],
+    not: { ...filter.not, [part]: without(filter.not?.[part], value) },
+  };
+}
+
+export function filterOut(filter: LoginFilter, part: Part, value: string): LoginFilter {
+  return {
+    ...filter,
+    [part]: without(filter[part], value),
+    not: { ...filter.not, [part]: [...without(filter.not?.[part], value), value] },
+  };
+}
+
+/** As a click on a ranked row does: on, and off again. */
+export const toggle = (filter: LoginFilter, part: Part, value: string): LoginFilter =>
+  filter[part]?.includes(value)
+    ? { ...filter, [part]: without(filter[part], value) }
+    : filterFor(filter, part, value);
+
+export interface Chip {
+  id: string;
+  text: string;
+  /** The filter without it. */
+  rest: LoginFilter;
+}
+
+const PARTS: readonly Part[] = ['users', 'countries', 'ips'];
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+export const dayAndHour = (hour: number): string =>
+  `${DAYS[Math.floor(hour / 24)] ?? ''} ${String(hour % 24).padStart(2, '0')}:00`;
+
+/** What is in force, one chip each; words and the time window have their own controls. */
+export function chipsOf(filter: LoginFilter): Chip[] {
+  const values = PARTS.flatMap((part) => [
+    ...(filter[part] ?? []).map((value) => ({
+      id: `${part} ${value}`,
+      text: value,
+      rest: { ...filter, [part]: without(filter[part], value) },
+    })),
+    ...(filter.not?.[part] ?? []).map((value) => ({
+      id: `not ${part} ${value}`,
+      text: `not ${value}`,
+      rest: { ...filter, not: { ...filter.not, [part]: without(filter.not?.[part], value) } },
+    })),
+  ]);
+  const { hours } = filter;
+  const first = hours?.[0];
+  const week =
+    hours && first !== undefined
+      ? [
+          {
+            id: 'hours',
+            text: hours.length === 1 ? dayAndHour(first) : `${hours.length} hours of the week`,
+            rest: { ...filter, hours: undefined },
+          },
+        ]
+      : [];
+  const box = filter.box ? [{ id: 'box', text: 'part of the map', rest: { ...filter, box: undefined } }] : [];
+  return [...values, ...week, ...box];
+}
+
+export const isFiltered = (filter: LoginFilter): boolean =>
+  chipsOf(filter).length > 0 || filter.time !== undefined || Boolean(filter.text?.trim());

@@ -1,0 +1,135 @@
+import { type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { rarityWords } from '#shared/logins/rarity.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { visibleText } from '#shared/model/format.ts';
+import type { LoginRow } from './engine.ts';
+import type { LoginClient } from './login-client.ts';
+import { placeWords } from './map-tip.tsx';
+import { useSize } from './use-size.ts';
+
+const ROW = 44;
+const BLOCK = 60;
+
+export interface RowPlace {
+  row: LoginRow;
+  element: HTMLElement;
+}
+
+interface LoginListProps {
+  client: LoginClient;
+  /** Rows under the filter; a new version asks for them again. */
+  count: number;
+  version: number;
+  onOpen: (place: RowPlace) => void;
+}
+
+/** Rows of the worker around the part in view. */
+function useRows(client: LoginClient, version: number, first: number, last: number) {
+  const [state, setState] = useState<{ start: number; rows: LoginRow[] }>({ start: 0, rows: [] });
+  const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
+  const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;
+  useEffect(() => {
+    let left = false;
+    client.ask('rows', { start, end }).then(
+      (rows) => {
+        if (!left) setState({ start, rows });
+      },
+      () => undefined,
+    );
+    return () => {
+      left = true;
+    };
+    // A new version: the same places hold other rows.
+  }, [client, start, end, version]);
+  return (at: number): LoginRow | undefined => state.rows[at - state.start];
+}
+
+/** Every login under the filter, rarest first; rows in view only. Arrows move, Enter lists the actions. */
+export function LoginList({ client, count, version, onOpen }: LoginListProps): JSX.Element {
+  const clock = useClock();
+  const [ref, { height }] = useSize();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [focused, setFocused] = useState(0);
+  const first = Math.floor(top / ROW);
+  const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
+  const rowAt = useRows(client, version, first, last);
+  const at = Math.min(focused, Math.max(0, count - 1));
+
+  const focusOn = (to: number) => {
+    const next = Math.min(count - 1, Math.max(0, to));
+    setFocused(next);
+    const node = scroller.current;
+    if (!node) return;
+    if (next * ROW < node.scrollTop) node.scrollTop = next * ROW;
+    else if ((next + 1) * ROW > node.scrollTop + node.clientHeight)
+      node.scrollTop = (next + 1) * ROW - node.clientHeight;
+    requestAnimationFrame(() => node.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor(height / ROW) - 1);
+    const to = {
+      ArrowDown: at + 1,
+      j: at + 1,
+      ArrowUp: at - 1,
+      k: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: count - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    focusOn(to);
+  };
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+  return (
+    <div ref={ref} className="pp-logins">
+      <div
+        ref={scroller}
+        className="pp-logins-scroll"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      >
+        <div style={{ height: count * ROW, position: 'relative' }}>
+          {shown.map((index) => {
+            const row = rowAt(index);
+            return row ? (
+              <button
+                type="button"
+                key={index}
+                data-at={index}
+                className="pp-login"
+                style={{ top: index * ROW }}
+                tabIndex={index === at ? 0 : -1}
+                aria-haspopup="menu"
+                onFocus={() => setFocused(index)}
+                onKeyDown={onKeyDown}
+                onClick={(event) => onOpen({ row, element: event.currentTarget })}
+                onContextMenu={(event) => {
+                  event.preventDefault();
+                  onOpen({ row, element: event.currentTarget });
+                }}
+              >
+                <span className={`pp-rar pp-rar-${row.rarity}`} />
+                <span className="pp-login-who pp-ellipsis">{visibleText(row.user) || 'Unknown user'}</span>
+                <span className="pp-login-when">
+                  {row.time === null ? 'Unknown' : profileTime(row.time, clock).slice(5, 19)}
+                </span>
+                <span className="pp-login-where pp-ellipsis">
+                  {placeWords(row)} <span className="pp-mono">{visibleText(row.ip)}</span>
+                </span>
+                <span className={row.rarity >= 3 ? 'pp-login-seen pp-rare-words' : 'pp-login-seen pp-t3'}>
+                  {row.lat === null ? 'Not located' : rarityWords(row.seen)}
+                  {row.failed ? ' · failed' : ''}
+                </span>
+              </button>
+            ) : null;
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,217 @@
+import { InputGroup } from '@blueprintjs/core';
+import { Cross, Search } from '@blueprintjs/icons';
+import { type JSX, useMemo, useRef, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import {
+  EntityActionsContext,
+  type EntityRef,
+  type MenuAnchor,
+  pointAnchor,
+} from '#renderer/ui/entity-value.tsx';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { LoginFilter } from '#shared/logins/summary.ts';
+import { exact } from '#shared/model/format.ts';
+import { ChoiceMenu, choiceName } from './choice-menu.tsx';
+import type { Choice, Saas } from './choices.ts';
+import type { LoginRow } from './engine.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
+import { HINTS, statusWords, zoomRefusal } from './login-words.ts';
+import './login-map.css';
+import { type MapHandle, MapPanel } from './map-panel.tsx';
+import type { Mark } from './map-view.ts';
+import { RowMenu } from './row-menu.tsx';
+import { SidePane } from './side-pane.tsx';
+import { TableView } from './table-view.tsx';
+import { TimePanel } from './time-panel.tsx';
+import { type LayerRead, useLayers } from './use-layers.ts';
+import { useLoginActions } from './use-login-actions.ts';
+import { useLogins } from './use-logins.ts';
+import { WeekPanel } from './week-panel.tsx';
+
+type Mode = 'points' | 'density' | 'table';
+const MODES: { value: Mode; label: string }[] = [
+  { value: 'points', label: 'Points' },
+  { value: 'density', label: 'Density' },
+  { value: 'table', label: 'Table' },
+];
+const NO_APPS: Saas[] = [];
+
+/** The layer whose answer is the oldest stands for the age of all. */
+const oldest = (layers: readonly LayerRead[]) =>
+  layers
+    .flatMap(({ freshness }) => (freshness?.fetchedAt ? [freshness] : []))
+    .sort((a, b) => (a.fetchedAt ?? 0) - (b.fetchedAt ?? 0))[0] ?? null;
+
+/** Where people signed in from: map, time, hours and rankings over one filter. */
+export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element {
+  const { wide } = useBreakpoint();
+  const clock = useClock();
+  const apps = useRead('apps.list', {});
+  const rows = apps.data?.rows;
+  const saas = useMemo<Saas[]>(
+    () =>
+      rows?.filter((app) => app.is_saas).map(({ name, label }) => ({ module: name, label: label || name })) ??
+      NO_APPS,
+    [rows],
+  );
+  const [choice, setChoice] = useState<Choice>('successful');
+  const [mode, setMode] = useState<Mode>('points');
+  const [filter, setFilter] = useState<LoginFilter>({});
+  const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
+  const map = useRef<MapHandle | null>(null);
+  const { all, front } = useLayers(saas, choice);
+  const logins = useLogins(front, filter, clock);
+  const { client, loaded, summary, version } = logins;
+  const nameOf = (module: string) => choiceName({ module }, saas);
+  const broken = (layer: LayerRead) =>
+    loaded?.layers.find(
+      ({ module, failed, error }) => module === layer.module && failed === layer.failed && error !== null,
+    )?.error ?? null;
+  const refused = zoomRefusal(loaded, nameOf);
+  const act = (part: Part, value: string, out: boolean) =>
+    setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
+  const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
+  const message = statusWords(loaded, summary, front);
+  useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
+
+  const openMark = (mark: Mark, at: { x: number; y: number }) => {
+    if (mark.places > 1) {
+      setFilter((now) => ({ ...now, box: mark.degrees }));
+      return;
+    }
+    const number = summary?.places.row[mark.place];
+    const box = map.current?.canvas()?.getBoundingClientRect();
+    if (number === undefined || !box || !client) return;
+    void client
+      .ask('row', { row: number })
+      .then((row) => setMenu({ row, anchor: pointAnchor(box.left + at.x, box.top + at.y) }));
+  };
+
+  if (apps.error && saas.length === 0)
+    return <ErrorState title="The login map could not be loaded" error={apps.error} onRetry={apps.refresh} />;
+  if (rows && saas.length === 0)
+    return <EmptyState title="No apps" reason="This connection has no SaaS whose logins could be shown." />;
+  const chips = chipsOf(filter);
+  return (
+    <EntityActionsContext value={actions}>
+      <PageHeader
+        title="Login map"
+        freshness={
+          <FreshnessMark
+            freshness={oldest(front)}
+            loading={apps.loading || front.some(({ loading }) => loading)}
+            error={logins.problem ? { code: 'internal', message: logins.problem, retryable: true } : null}
+          />
+        }
+        filters={
+          <>
+            <ChoiceMenu choice={choice} apps={saas} layers={all} broken={broken} onChoose={setChoice} />
+            <div className="pp-map-search">
+              <InputGroup
+                type="search"
+                data-search
+                leftElement={
+                  <span className="pp-map-search-icon">
+                    <Search size={14} />
+                  </span>
+                }
+                placeholder="User, address or country"
+                aria-label="Search logins"
+                value={filter.text ?? ''}
+                onChange={({ currentTarget: { value } }) => setFilter((now) => ({ ...now, text: value }))}
+              />
+              {chips.map(({ id, text, rest }) => (
+                <button
+                  type="button"
+                  className="pp-map-chip"
+                  key={id}
+                  aria-label={`Remove ${text}`}
+                  title={text}
+                  onClick={() => setFilter(rest)}
+                >
+                  <span className="pp-ellipsis">{text}</span>
+                  <Cross size={12} />
+                </button>
+              ))}
+            </div>
+          </>
+        }
+        actions={
+          <>
+            <Segmented label="View" options={MODES} value={mode} onChange={setMode} />
+            <ExportMenu
+              client={summary ? client : null}
+              count={summary?.rows ?? 0}
+              words={choiceName(choice, saas)}
+              map={() => map.current}
+              hasMap={mode !== 'table'}
+              wide={wide}
+            />
+          </>
+        }
+      />
+      <div className="pp-login-map">
+        {mode === 'table' && client ? (
+          <TableView
+            client={client}
+            count={summary?.rows ?? 0}
+            version={version}
+            nameOf={nameOf}
+            onOpen={(row) => {
+              const box = document.activeElement?.getBoundingClientRect();
+              setMenu({ row, anchor: box ?? pointAnchor(200, 200) });
+            }}
+          />
+        ) : (
+          <MapPanel
+            client={client}
+            places={summary?.places ?? null}
+            density={mode === 'density'}
+            zoomRefused={refused}
+            onMark={openMark}
+            handle={map}
+            label={`World map of ${exact(summary?.logins ?? 0)} logins from ${exact(summary?.places.size ?? 0)} places`}
+          />
+        )}
+        <SidePane
+          client={client}
+          summary={summary}
+          version={version}
+          filter={filter}
+          onFilter={setFilter}
+          layers={front}
+          broken={broken}
+          nameOf={nameOf}
+          onRow={({ row, element }) => setMenu({ row, anchor: element.getBoundingClientRect() })}
+        />
+        <TimePanel
+          histogram={summary?.histogram ?? null}
+          window={filter.time}
+          onWindow={(time) => setFilter((now) => ({ ...now, time }))}
+        />
+        <WeekPanel
+          week={summary?.week ?? null}
+          hours={filter.hours}
+          onHours={(hours) => setFilter((now) => ({ ...now, hours }))}
+        />
+      </div>
+      {menu ? (
+        <RowMenu
+          row={menu.row}
+          anchor={menu.anchor}
+          onClose={() => setMenu(null)}
+          onUser={(user) => setFilter({ users: [user] })}
+          onFilter={act}
+        />
+      ) : null}
+    </EntityActionsContext>
+  );
+}

@@ -1,0 +1,78 @@
+/** What the login map says about itself. Pure. */
+import type { Hint } from '#renderer/ui/kbd.tsx';
+import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
+import { exact } from '#shared/model/format.ts';
+import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
+import type { Loaded, MapSummary } from './engine.ts';
+import type { LayerRead } from './use-layers.ts';
+
+export const HINTS: readonly Hint[] = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'act' },
+  { keys: '/', text: 'search' },
+  { keys: '?', text: 'all keys' },
+];
+
+const DROPPED: Readonly<Record<string, string>> = {
+  shape: 'no login row',
+  latitude: 'latitude out of range',
+  longitude: 'longitude out of range',
+  count: 'no count',
+};
+
+/** Points per app over both outcomes. */
+function pointsPerApp(loaded: Pick<Loaded, 'layers'>): Map<string, number> {
+  const points = new Map<string, number>();
+  for (const layer of loaded.layers) points.set(layer.module, (points.get(layer.module) ?? 0) + layer.points);
+  return points;
+}
+
+/** Why there is no zooming in (specification section 9); null: there is. */
+export function zoomRefusal(
+  loaded: Pick<Loaded, 'layers'> | null,
+  nameOf: (module: string) => string,
+): string | null {
+  if (!loaded) return null;
+  const points = pointsPerApp(loaded);
+  if (heatMapZoomAllowed(points.values())) return null;
+  const [module, most] = [...points].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  return `${nameOf(module)} has ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
+}
+
+/** Rows left out and why, e.g. "41 rows dropped: latitude out of range". */
+export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {
+  return Object.entries(dropped)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${exact(count)} rows dropped: ${DROPPED[reason] ?? reason}`);
+}
+
+/** The line of the status bar; null before anything is known. */
+export function statusWords(
+  loaded: Loaded | null,
+  summary: Pick<MapSummary, 'rows' | 'unplaced'> | null,
+  layers: readonly LayerRead[],
+): string | null {
+  if (!loaded || !summary) return null;
+  const drawn = loaded.layers.filter(({ error }) => error === null);
+  const count = new Set(drawn.map(({ module, failed }) => `${module} ${failed}`)).size;
+  const shown =
+    summary.rows === loaded.rows
+      ? `${exact(loaded.rows)} points`
+      : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
+  const cut = layers.filter(({ total, module, failed }) => {
+    const points = loaded.layers
+      .filter((one) => one.module === module && one.failed === failed)
+      .reduce((sum, one) => sum + one.points, 0);
+    return total !== null && points + lost(loaded) < total;
+  }).length;
+  return [
+    `${shown} in ${exact(count)} layers`,
+    ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
+    ...droppedWords(loaded.dropped),
+    ...(loaded.doubts['future'] ? [`${exact(loaded.doubts['future'])} times in the future not used`] : []),
+    ...(loaded.doubts['time'] ? [`${exact(loaded.doubts['time'])} times not understood`] : []),
+    ...(cut > 0 ? [`${exact(cut)} layers have more rows than are shown`] : []),
+  ].join(' · ');
+}
+
+const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);

@@ -1,0 +1,80 @@
+import { MenuDivider, MenuItem } from '@blueprintjs/core';
+import { Clipboard, FilterKeep, FilterRemove, Person, SearchText } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
+import { PortalMenu } from '#renderer/ui/entity-menu.tsx';
+import type { MenuAnchor } from '#renderer/ui/entity-value.tsx';
+import { defang } from '#shared/model/defang.ts';
+import { visibleText } from '#shared/model/format.ts';
+import type { LoginRow } from './engine.ts';
+import { PART_WORDS, type Part } from './filter-state.ts';
+
+interface RowMenuProps {
+  row: LoginRow;
+  anchor: MenuAnchor;
+  onClose: () => void;
+  /** Only this user's logins, every other part of the filter taken away. */
+  onUser: (user: string) => void;
+  onFilter: (part: Part, value: string, out: boolean) => void;
+}
+
+/** What can be done from a point or a row. */
+export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps): JSX.Element {
+  const values: [Part, string][] = [
+    ['users', row.user],
+    ['ips', row.ip],
+    ['countries', row.country],
+  ];
+  const item = (text: string, icon: JSX.Element, act: () => void) => (
+    <MenuItem
+      key={text}
+      text={text}
+      icon={icon}
+      onClick={() => {
+        onClose();
+        act();
+      }}
+    />
+  );
+  const known = values.filter(([, value]) => value !== '');
+  return (
+    <PortalMenu
+      anchor={anchor}
+      label={`Actions for the login of ${row.user || 'an unknown user'}`}
+      onClose={onClose}
+    >
+      {row.user ? item('Logins of this user', <Person size={14} />, () => onUser(row.user)) : null}
+      {row.user
+        ? item(
+            'Query mail of this user',
+            <SearchText size={14} />,
+            () => void openNewQueryWith({ kind: 'email', value: row.user }),
+          )
+        : null}
+      {row.user ? <MenuDivider /> : null}
+      {known.map(([part, value]) =>
+        item(
+          `Filter for ${PART_WORDS[part].toLowerCase()} ${visibleText(value)}`,
+          <FilterKeep size={14} />,
+          () => onFilter(part, value, false),
+        ),
+      )}
+      {known.map(([part, value]) =>
+        item(
+          `Filter out ${PART_WORDS[part].toLowerCase()} ${visibleText(value)}`,
+          <FilterRemove size={14} />,
+          () => onFilter(part, value, true),
+        ),
+      )}
+      <MenuDivider />
+      {row.ip ? item('Copy address', <Clipboard size={14} />, () => void copyText(row.ip, 'Copied')) : null}
+      {row.ip
+        ? item(
+            'Copy address defanged',
+            <Clipboard size={14} />,
+            () => void copyText(defang(row.ip), 'Copied, defanged'),
+          )
+        : null}
+    </PortalMenu>
+  );
+}

@@ -1,0 +1,95 @@
+/** Files of the map: pictures and rows made here, written by the main side through a grant. */
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { FILE_CHUNK_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
+import type { ClockSetting } from '#shared/model/clock.ts';
+import { csvRow } from '#shared/model/spreadsheet-safe.ts';
+import type { LoginClient } from './login-client.ts';
+import { RECORD_COLUMNS } from './protocol.ts';
+
+type Chunk = { text: string } | { base64: string };
+
+/** Asks where to save, then writes chunk after chunk; null: cancelled. What fails leaves no file. */
+async function save(
+  bridge: Bridge,
+  name: string,
+  kind: 'csv' | 'ndjson' | 'any',
+  chunks: () => AsyncIterable<Chunk>,
+): Promise<WrittenFile | null> {
+  const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
+  if (grant === null) return null;
+  const { fileId } = await bridge.call('files.open', { grantId: grant.grantId });
+  try {
+    for await (const chunk of chunks()) await bridge.call('files.append', { fileId, chunk });
+    return await bridge.call('files.finish', { fileId });
+  } catch (error) {
+    await bridge.call('files.discard', { fileId }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Below the limit of a chunk, and whole groups of three bytes. */
+const BYTES = Math.floor(FILE_CHUNK_MAX / 4 / 3) * 3;
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+/** The canvas as it is seen. */
+export async function savePng(
+  bridge: Bridge,
+  name: string,
+  canvas: HTMLCanvasElement,
+): Promise<WrittenFile | null> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('The picture could not be made.');
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return save(bridge, `${name}.png`, 'any', async function* () {
+    for (let at = 0; at < bytes.length; at += BYTES)
+      yield { base64: base64Of(bytes.subarray(at, at + BYTES)) };
+  });
+}
+
+export const saveSvg = (bridge: Bridge, name: string, svg: string): Promise<WrittenFile | null> =>
+  save(bridge, `${name}.svg`, 'any', async function* () {
+    for (let at = 0; at < svg.length; at += BYTES) yield { text: svg.slice(at, at + BYTES) };
+  });
+
+const ROWS = 5000;
+
+/** One record as a line; CSV cells are formula-safe. */
+export function lineOf(format: 'csv' | 'ndjson', record: readonly (string | number | null)[]): string {
+  if (format === 'csv') return csvRow(record);
+  return `${JSON.stringify(Object.fromEntries(RECORD_COLUMNS.map((id, at) => [id, record[at] ?? null])))}\n`;
+}
+
+/** Every row under the filter in the order shown, counted against what the screen says. */
+export function saveRows(
+  bridge: Bridge,
+  client: LoginClient,
+  {
+    name,
+    format,
+    count,
+    clock,
+  }: { name: string; format: 'csv' | 'ndjson'; count: number; clock: ClockSetting },
+): Promise<WrittenFile | null> {
+  return save(bridge, `${name}.${format}`, format, async function* () {
+    if (format === 'csv') yield { text: csvRow([...RECORD_COLUMNS]) };
+    let written = 0;
+    while (written < count) {
+      const records = await client.ask('records', {
+        start: written,
+        end: Math.min(count, written + ROWS),
+        clock,
+      });
+      if (records.length === 0) break;
+      written += records.length;
+      yield { text: records.map((record) => lineOf(format, record)).join('') };
+    }
+    if (written !== count)
+      throw new Error(`${written} of ${count} rows could be read; the logins changed meanwhile.`);
+  });
+}

@@ -1,0 +1,81 @@
+import { type JSX, useState } from 'react';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { LoginFilter } from '#shared/logins/summary.ts';
+import { exact } from '#shared/model/format.ts';
+import type { MapSummary } from './engine.ts';
+import { type Part, toggle } from './filter-state.ts';
+import { LayerErrors } from './layer-errors.tsx';
+import type { LoginClient } from './login-client.ts';
+import { LoginList, type RowPlace } from './login-list.tsx';
+import { RankedList } from './ranked-list.tsx';
+import { TravelList, useTravel } from './travel-list.tsx';
+import type { LayerRead } from './use-layers.ts';
+
+type View = 'rarest' | Part | 'travel';
+
+interface SidePaneProps {
+  client: LoginClient | null;
+  summary: MapSummary | null;
+  version: number;
+  filter: LoginFilter;
+  onFilter: (filter: LoginFilter) => void;
+  layers: readonly LayerRead[];
+  broken: (layer: LayerRead) => string | null;
+  nameOf: (module: string) => string;
+  onRow: (place: RowPlace) => void;
+}
+
+const TITLES: Readonly<Record<View, string>> = {
+  rarest: 'Rarest first',
+  users: 'Users',
+  countries: 'Countries',
+  ips: 'Addresses',
+  travel: 'Impossible travel',
+};
+const OPTIONS: { value: View; label: string }[] = [
+  { value: 'rarest', label: 'Logins' },
+  { value: 'users', label: 'Users' },
+  { value: 'countries', label: 'Countries' },
+  { value: 'ips', label: 'IPs' },
+  { value: 'travel', label: 'Travel' },
+];
+
+/** Beside the map: logins, rankings and impossible travel under the same filter. */
+export function SidePane(props: SidePaneProps): JSX.Element {
+  const { client, summary, version, filter, onFilter } = props;
+  const [view, setView] = useState<View>('rarest');
+  const pairs = useTravel(client, filter, version);
+  const count =
+    view === 'travel' ? pairs?.length : view === 'rarest' ? summary?.rows : summary?.[view].length;
+  const options = OPTIONS.map((option) =>
+    option.value === 'travel' && pairs?.length
+      ? { ...option, label: `Travel ${exact(pairs.length)}` }
+      : option,
+  );
+  return (
+    <section className="pp-panel pp-map-side" aria-label={TITLES[view]}>
+      <header className="pp-panel-header">
+        <h2>{TITLES[view]}</h2>
+        <span className="pp-panel-count">{count === undefined ? '' : exact(count)}</span>
+      </header>
+      <div className="pp-map-views">
+        <Segmented label="List" options={options} value={view} onChange={setView} />
+      </div>
+      <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
+      <div className={`pp-panel-body${view === 'rarest' ? ' pp-no-scroll' : ''}`}>
+        {view === 'travel' ? (
+          <TravelList pairs={pairs} />
+        ) : view !== 'rarest' ? (
+          <RankedList
+            part={view}
+            ranked={summary?.[view] ?? []}
+            chosen={filter[view]}
+            onToggle={(value) => onFilter(toggle(filter, view, value))}
+          />
+        ) : client && summary ? (
+          <LoginList client={client} count={summary.rows} version={version} onOpen={props.onRow} />
+        ) : null}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,192 @@
+import { Button } from '@blueprintjs/core';
+import { type JSX, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { axisStep } from '#renderer/ui/bars-chart.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Panel } from '#renderer/ui/panel.tsx';
+import type { LoginFilter } from '#shared/logins/summary.ts';
+import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
+import { exact } from '#shared/model/format.ts';
+import type { MapSummary } from './engine.ts';
+import { useSize } from './use-size.ts';
+
+type Window = NonNullable<LoginFilter['time']>;
+
+interface TimePanelProps {
+  histogram: MapSummary['histogram'] | null;
+  window: Window | undefined;
+  onWindow: (window: Window | undefined) => void;
+}
+
+const LEFT = 40;
+const RIGHT = 12;
+const BOTTOM = 18;
+const TOP = 8;
+const DAY = 24 * 3_600_000;
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+const short = (time: number, clock: ClockSetting) => profileTime(time, clock).slice(0, 16);
+const dayLabel = (time: number, clock: ClockSetting) => {
+  const date = new Date(time + zoneOffsetMs(time, clock));
+  return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()}`;
+};
+
+/** Midnights within the span, so many that their labels do not touch. */
+function midnights(start: number, end: number, width: number, clock: ClockSetting): number[] {
+  const days = (end - start) / DAY;
+  const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));
+  const offset = zoneOffsetMs(start, clock);
+  const first = Math.ceil((start + offset) / DAY) * DAY - offset;
+  const marks: number[] = [];
+  for (let at = first; at < end; at += every * DAY) marks.push(at);
+  return marks;
+}
+
+/** Logins over time with the window that filters every other view: drag, or the arrows on either edge. */
+export function TimePanel({ histogram, window, onWindow }: TimePanelProps): JSX.Element {
+  const clock = useClock();
+  const [ref, { width, height }] = useSize();
+  const [drawn, setDrawn] = useState<Window | null>(null);
+  const from = useRef<number | null>(null);
+  const count = histogram?.logins.length ?? 0;
+  const start = histogram?.start ?? 0;
+  const step = histogram?.width ?? 1;
+  const end = start + count * step;
+  const inner = Math.max(1, width - LEFT - RIGHT);
+  const most = histogram ? histogram.logins.reduce((a, b) => Math.max(a, b), 1) : 1;
+  const xOf = (time: number) => LEFT + ((time - start) / Math.max(1, end - start)) * inner;
+  const shown = drawn ?? window;
+  const barAt = (event: PointerEvent) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    return Math.min(count - 1, Math.max(0, Math.floor(((x - LEFT) / inner) * count)));
+  };
+  const spanOf = (a: number, b: number): Window => ({
+    from: start + Math.min(a, b) * step,
+    to: start + (Math.max(a, b) + 1) * step,
+  });
+  const onPointerDown = (event: PointerEvent<SVGSVGElement>) => {
+    if (event.button !== 0 || count === 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    from.current = barAt(event);
+    setDrawn(spanOf(from.current, from.current));
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (from.current === null) return;
+    const next = spanOf(from.current, barAt(event));
+    setDrawn(next);
+    onWindow(next);
+  };
+  const onPointerUp = () => {
+    if (from.current !== null && drawn) onWindow(drawn);
+    from.current = null;
+    setDrawn(null);
+  };
+  const onEdge = (edge: 'from' | 'to') => (event: KeyboardEvent) => {
+    const now = window ?? { from: start, to: end };
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -12, PageUp: 12 }[event.key];
+    if (event.key === 'Home' || event.key === 'End') onWindow(undefined);
+    else if (by !== undefined) {
+      const low = edge === 'from' ? start : now.from + step;
+      const high = edge === 'from' ? now.to - step : end;
+      onWindow({ ...now, [edge]: Math.min(high, Math.max(low, now[edge] + by * step)) });
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const grid = axisStep(most);
+  const yOf = (value: number) => TOP + (1 - value / most) * Math.max(1, height - TOP - BOTTOM);
+  const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
+  const words =
+    count === 0 ? zoneLabel(clock) : `${short(start, clock)} to ${short(end, clock)}, ${zoneLabel(clock)}`;
+  const windowWords = shown ? ` · window ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
+  return (
+    <Panel
+      title="Time"
+      count={`${words}${windowWords}`}
+      noScroll
+      className="pp-map-time"
+      actions={
+        shown ? (
+          <Button variant="minimal" size="small" text="Clear window" onClick={() => onWindow(undefined)} />
+        ) : (
+          <span className="pp-t3 pp-small">drag to set a window</span>
+        )
+      }
+      empty={
+        histogram && count === 0 ? { title: 'No times', reason: 'No login here says when it was.' } : null
+      }
+    >
+      <div ref={ref} className="pp-map-chart">
+        {histogram && width > 0 ? (
+          <svg
+            width={width}
+            height={height}
+            role="img"
+            aria-label={`Logins over time, ${words}${windowWords}`}
+            onPointerDown={onPointerDown}
+            onPointerMove={onPointerMove}
+            onPointerUp={onPointerUp}
+          >
+            <title>Drag to set the time window</title>
+            {lines.map((value) => (
+              <g key={value}>
+                <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
+                <text x={LEFT - 6} y={yOf(value) + 4} textAnchor="end">
+                  {exact(value)}
+                </text>
+              </g>
+            ))}
+            {shown ? (
+              <rect
+                className="pp-map-window"
+                x={xOf(shown.from)}
+                width={Math.max(1, xOf(shown.to) - xOf(shown.from))}
+                y={TOP}
+                height={Math.max(0, height - TOP - BOTTOM)}
+              />
+            ) : null}
+            {Array.from(histogram.logins, (value, at) => {
+              const time = start + at * step;
+              const inside = !shown || (time >= shown.from && time < shown.to);
+              return (
+                <rect
+                  key={time}
+                  className={inside && shown ? 'pp-c-accent' : 'pp-map-bar'}
+                  x={xOf(time)}
+                  width={Math.max(1, inner / count - 1)}
+                  y={value > 0 ? Math.min(yOf(value), height - BOTTOM - 1) : height - BOTTOM}
+                  height={value > 0 ? Math.max(1, height - BOTTOM - yOf(value)) : 0}
+                />
+              );
+            })}
+            {midnights(start, end, inner, clock).map((time) => (
+              <text key={time} x={xOf(time)} y={height - 4} textAnchor="middle">
+                {dayLabel(time, clock)}
+              </text>
+            ))}
+          </svg>
+        ) : null}
+        {count > 0
+          ? (['from', 'to'] as const).map((edge) => {
+              const at = (shown ?? { from: start, to: end })[edge];
+              return (
+                <div
+                  key={edge}
+                  className={`pp-map-edge${shown ? '' : ' pp-map-edge-idle'}`}
+                  style={{ left: xOf(at) - 4 }}
+                  role="slider"
+                  tabIndex={0}
+                  aria-label={edge === 'from' ? 'Window from' : 'Window to'}
+                  aria-orientation="horizontal"
+                  aria-valuemin={start}
+                  aria-valuemax={end}
+                  aria-valuenow={at}
+                  aria-valuetext={profileTime(at, clock)}
+                  onKeyDown={onEdge(edge)}
+                />
+              );
+            })
+          : null}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,84 @@
+import { type JSX, useEffect, useState } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import type { LoginFilter } from '#shared/logins/summary.ts';
+import { AEROPLANE_KMH, NEAR_KM } from '#shared/logins/travel.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import type { LoginRow, TravelPair } from './engine.ts';
+import type { LoginClient } from './login-client.ts';
+import { placeWords } from './map-tip.tsx';
+import { arithmetic } from './travel-words.ts';
+
+const MOST = 500;
+
+/** Pairs under the filter; null: not counted yet. */
+export function useTravel(
+  client: LoginClient | null,
+  filter: LoginFilter,
+  version: number,
+): TravelPair[] | null {
+  const [pairs, setPairs] = useState<TravelPair[] | null>(null);
+  useEffect(() => {
+    let left = false;
+    client?.ask('travel', { filter, limit: MOST }).then(
+      (answer) => {
+        if (!left) setPairs(answer);
+      },
+      () => undefined,
+    );
+    return () => {
+      left = true;
+    };
+    // A new version: the filter may be the same over other rows.
+  }, [client, filter, version]);
+  return pairs;
+}
+
+function End({ row }: { row: LoginRow }): JSX.Element {
+  const clock = useClock();
+  return (
+    <div className="pp-travel-end">
+      <span className="pp-ellipsis">{placeWords(row)}</span>
+      <EntityValue entity={{ kind: 'ip', value: row.ip, field: 'ips' }} truncate />
+      <span className="pp-t3">{row.time === null ? 'Unknown' : profileTime(row.time, clock)}</span>
+    </div>
+  );
+}
+
+/** Impossible travel: each pair with the arithmetic that makes it so. */
+export function TravelList({ pairs }: { pairs: readonly TravelPair[] | null }): JSX.Element | null {
+  if (pairs === null) return null;
+  if (pairs.length === 0)
+    return (
+      <EmptyState
+        small
+        title="No impossible travel"
+        reason={`No user under this filter was at two places more than ${NEAR_KM} km apart sooner than at ${exact(AEROPLANE_KMH)} km/h. Failed logins and logins without a time or place are left out.`}
+      />
+    );
+  return (
+    <div className="pp-travel">
+      <p className="pp-t3">
+        Same user, successful, one after the other, over {NEAR_KM} km apart and faster than{' '}
+        {exact(AEROPLANE_KMH)} km/h. Distances are great circles.
+        {pairs.length === MOST ? ` The fastest ${exact(MOST)} are shown.` : ''}
+      </p>
+      <ol>
+        {pairs.map((pair) => (
+          <li key={`${pair.from.row} ${pair.to.row}`}>
+            <EntityValue
+              entity={{ kind: 'email', value: visibleText(pair.to.user), field: 'users' }}
+              plain
+              truncate
+            />
+            <End row={pair.from} />
+            <End row={pair.to} />
+            <div className="pp-travel-sum">{arithmetic(pair)}</div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

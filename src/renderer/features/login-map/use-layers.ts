@@ -1,0 +1,149 @@
+/** The reads behind the map: first pages of every layer for the counts, all pages of the layers in front. */
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import {
+  type ReadKey,
+  type ReadState,
+  readKeyText,
+  readState,
+  refreshRead,
+  showRead,
+} from '#renderer/bridge/read-store.ts';
+import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { Freshness } from '#shared/bridge/freshness.ts';
+import { type Choice, type Layer, layersOf, pagesOf, requestOf, type Saas } from './choices.ts';
+
+type Answer = AnswerOf<'logins.heat-map'>;
+
+export interface LayerRead extends Layer {
+  /** Rows that the service has; null: it does not tell, or did not answer. */
+  total: number | null;
+  /** Answers of its pages, in their order; only the first of layers that are not in front. */
+  pages: Answer[];
+  freshness: Freshness | null;
+  error: BridgeError | null;
+  loading: boolean;
+  refresh: () => void;
+}
+
+const answerOf = (state: ReadState) =>
+  state.error && !state.freshness?.fetchedAt ? undefined : (state.data as Answer | undefined);
+
+/** Many reads of one endpoint. What stays wanted is not asked again when the list grows. */
+function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
+  const bridge = useBridge();
+  const texts = wanted.map(readKeyText);
+  const joined = texts.join('\n');
+  const shown = useRef(new Map<string, () => void>());
+  const listeners = useRef(new Set<() => void>());
+  const snapshot = useRef<readonly ReadState[]>([]);
+  const latest = useRef({ wanted, texts });
+  latest.current = { wanted, texts };
+  const tell = useCallback(() => {
+    for (const listener of listeners.current) listener();
+  }, []);
+  useEffect(() => {
+    const names = joined === '' ? [] : joined.split('\n');
+    for (const text of names) {
+      const key = latest.current.wanted[latest.current.texts.indexOf(text)];
+      if (key && !shown.current.has(text)) shown.current.set(text, showRead(bridge, text, key, tell));
+    }
+    for (const [text, leave] of shown.current) {
+      if (names.includes(text)) continue;
+      shown.current.delete(text);
+      leave();
+    }
+    tell();
+  }, [bridge, joined, tell]);
+  useEffect(
+    () => () => {
+      for (const leave of shown.current.values()) leave();
+      shown.current.clear();
+    },
+    [],
+  );
+  const subscribe = useCallback((listener: () => void) => {
+    listeners.current.add(listener);
+    return () => listeners.current.delete(listener);
+  }, []);
+  return useSyncExternalStore(subscribe, () => {
+    const now = latest.current.texts.map(readState);
+    const before = snapshot.current;
+    if (now.length !== before.length || now.some((state, at) => state !== before[at])) snapshot.current = now;
+    return snapshot.current;
+  });
+}
+
+const NOT_ASKED: ReadState = {
+  data: undefined,
+  freshness: null,
+  error: null,
+  loading: true,
+  revalidating: false,
+};
+
+/** Every layer of every SaaS: what it has, and all of its pages where it is in front. */
+export function useLayers(apps: readonly Saas[], choice: Choice): { all: LayerRead[]; front: LayerRead[] } {
+  const connectionId = useActiveConnectionId();
+  const all = useMemo(() => [...layersOf('successful', apps), ...layersOf('failed', apps)], [apps]);
+  const front = useMemo(() => layersOf(choice, apps), [apps, choice]);
+  const keyOf = useCallback(
+    (layer: Layer, page: number): ReadKey => ({
+      connectionId: connectionId ?? '',
+      endpoint: 'logins.heat-map',
+      request: requestOf(layer, page) as Request<ReadEndpoint>,
+    }),
+    [connectionId],
+  );
+  const firstKeys = useMemo(
+    () => (connectionId === null ? [] : all.map((layer) => keyOf(layer, 0))),
+    [all, connectionId, keyOf],
+  );
+  const firsts = useReads(firstKeys);
+  const further = useMemo(
+    () =>
+      all.flatMap((layer, at) => {
+        const isFront = front.some(
+          ({ module, failed }) => module === layer.module && failed === layer.failed,
+        );
+        const total = firsts[at] && answerOf(firsts[at])?.total_rows;
+        return isFront
+          ? Array.from({ length: pagesOf(total) - 1 }, (_, page) => ({ at, page: page + 1 }))
+          : [];
+      }),
+    [all, firsts, front],
+  );
+  const rest = useReads(further.map(({ at, page }) => keyOf(all[at] ?? { module: '', failed: false }, page)));
+  const reads = useMemo(
+    () =>
+      all.map((layer, at) => {
+        const first = firsts[at] ?? NOT_ASKED;
+        const pages = [first, ...rest.filter((_, number) => further[number]?.at === at)];
+        const answers = pages.flatMap((page) => answerOf(page) ?? []);
+        return {
+          ...layer,
+          total: answerOf(first)?.total_rows ?? null,
+          pages: answers,
+          freshness: first.freshness,
+          error: pages.find(({ error }) => error)?.error ?? null,
+          loading: pages.some(({ loading }) => loading),
+          refresh: () => {
+            for (let page = 0; page < pages.length; page += 1) refreshRead(readKeyText(keyOf(layer, page)));
+          },
+        };
+      }),
+    [all, firsts, rest, keyOf, further],
+  );
+  return useMemo(
+    () => ({
+      all: reads,
+      front: front.flatMap(
+        (layer) =>
+          reads.find(({ module, failed }) => module === layer.module && failed === layer.failed) ?? [],
+      ),
+    }),
+    [reads, front],
+  );
+}
