@@ -134,7 +134,9 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       title="Download 1 matched file"
       onClose={onClose}
       onConfirm={() => void save()}
-      footNote={<span className="pp-t3 pp-small">The password is kept nowhere.</span>}
+      footNote={
+        ready && how === 'zip' ? <span className="pp-t3 pp-small">The password is kept nowhere.</span> : null
+      }
       actions={
         saved ? (
           <Button ref={closeButton} text="Close" onClick={onClose} />

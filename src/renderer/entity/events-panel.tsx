@@ -36,7 +36,7 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
     {
       id: 're-evaluated',
       label: 'Re-evaluated',
-      width: 112,
+      width: 128,
       value: ({ event }) => event.re_evaluated === true,
       notApplicable: ({ event }) => event.re_evaluated !== true,
       render: () => (

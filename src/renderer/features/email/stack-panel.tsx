@@ -1,6 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { type Stack, scanDuration, type ToolRow } from '#renderer/entity/stack-rows.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -8,7 +9,6 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import { said } from './said.ts';
-import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import { type EmailReads, panelState } from './use-email.ts';
 
 const countWords = (stack: Stack) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readStack } from '#renderer/entity/stack-rows.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
-import { readStack } from './stack-rows.ts';
 import { timelineOf } from './timeline.ts';
 
 const profile = (more: Partial<EmailProfile> = {}) =>

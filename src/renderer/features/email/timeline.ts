@@ -1,9 +1,10 @@
 /** What happened to an email, from the fields of its profile, for when its events cannot be had. */
+
+import type { Stack, ToolRow } from '#renderer/entity/stack-rows.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
-import type { Stack, ToolRow } from './stack-rows.ts';
 
 export type TimelineKind =
   | 'sent'

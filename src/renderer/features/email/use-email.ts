@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { readStack, type Stack } from '#renderer/entity/stack-rows.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { eventsRequest } from '#renderer/state/profile-pages.ts';
@@ -12,7 +13,6 @@ import { flagsOf } from '#shared/model/flags.ts';
 import { extractIocs } from '#shared/model/ioc.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import type { Branding } from '#shared/model/white-label.ts';
-import { readStack, type Stack } from './stack-rows.ts';
 
 /** Everything a profile shows, each part with its own age, error and retry. */
 export interface EmailReads {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readStack, scanDuration } from '#renderer/entity/stack-rows.ts';
 import type { EmailProfile, ScanDetail } from '#shared/model/entities.ts';
-import { readStack, scanDuration } from './stack-rows.ts';
 import { copiesInInbox, verdictLine } from './verdict-line.ts';
 
 const BRANDING = { product: 'guard', name: 'Mail security' };

@@ -1,4 +1,6 @@
 /** The one line that says what an email is: derived from the tools' answers, never from the service's roll-up. */
+
+import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -8,7 +10,6 @@ import {
   VERDICT_CODE_LABELS,
   VERDICT_LABELS,
 } from '#shared/model/verdict.ts';
-import type { Stack } from './stack-rows.ts';
 
 export interface LinePart {
   text: string;

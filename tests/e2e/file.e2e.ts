@@ -1,0 +1,255 @@
+/** The profile of a file, and what both profiles share: stack, permissions, events, findings, debug links, download. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
+import { test as base, expect } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+
+const SLOW = { timeout: 30_000 };
+/** The service makes its tenant first, on a machine that may be busy. */
+const START = { timeout: 90_000 };
+
+/** A host of its own: these tests quarantine and delete. */
+const test = base.extend<object, { files: Host }>({
+  files: [
+    async ({ playwright: _ }, use) => {
+      const host = await startHost();
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const part = (page: Page, name: string) => screen(page).getByRole('tab', { name: new RegExp(`^${name}`) });
+const panel = (page: Page, title: string) => screen(page).locator(`[data-panel="${title}"]`);
+const fact = (page: Page, label: string) =>
+  panel(page, 'Facts')
+    .locator('dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('dd');
+
+/** The query of the library with this name, run. */
+async function runQuery(page: Page, host: Host, name: string): Promise<void> {
+  page.setDefaultTimeout(SLOW.timeout);
+  await page.goto(host.url);
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(START);
+  await page.getByLabel('Search queries').fill(name);
+  await screen(page).locator('.ag-row').filter({ hasText: name }).first().dblclick();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-cell[col-id="title"]').first().waitFor();
+}
+
+/** Opens the file of a row; answers its title. */
+async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string> {
+  const rows = screen(page).locator('.ag-row');
+  const row = (
+    verdict ? rows.filter({ hasText: verdict }) : rows.filter({ has: page.locator('[col-id="title"]') })
+  ).nth(place);
+  const cell = row.locator('.ag-cell[col-id="title"]');
+  const title = (await cell.innerText()).trim();
+  await cell.dblclick();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'file');
+  await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(title);
+  return title;
+}
+
+test('a found file says what it is, what every tool said, who can reach it and what happened', async ({
+  page,
+  files,
+}) => {
+  test.slow();
+  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  const title = await openFile(page, /Found/);
+  await expect(screen(page).locator('.fi-verdict')).toContainText('Found: malware');
+  await expect(screen(page).locator('.fi-verdict')).toContainText(/\d of \d tools found it\./);
+  await expect(fact(page, 'Title')).toHaveText(title);
+  await expect(fact(page, 'Path')).toContainText(title);
+  for (const label of ['Size', 'Type', 'Quarantine', 'Vault', 'Deleted', 'Shared outside', 'Shared publicly'])
+    await expect(fact(page, label)).not.toHaveText('Not recorded');
+  await expect(fact(page, 'MD5')).toContainText(/^[0-9a-f]{32}/);
+  await expect(fact(page, 'SHA-1')).toContainText(/^[0-9a-f]{40}/);
+  await expect(fact(page, 'SHA-256')).toContainText(/^[0-9a-f]{64}/);
+
+  await part(page, 'Security stack').click();
+  const stack = panel(page, 'Security stack');
+  const sandbox = stack.locator('[data-tool="checkpoint_te"]');
+  await expect(sandbox).toHaveAttribute('data-verdict', 'found');
+  await expect(sandbox).toContainText('Sandbox');
+  await expect(sandbox).toContainText('malw');
+  await expect(sandbox).toContainText('Behaviour');
+  await expect(sandbox).toContainText('No exception');
+  await expect(stack).toContainText('13 not applicable');
+  // White-label: no vendor's name, whatever the ids are.
+  await expect(stack).not.toContainText(/check ?point|lastline|symantec/i);
+
+  await part(page, 'Permissions').click();
+  const people = panel(page, 'Permissions');
+  await expect(people.getByRole('columnheader')).toHaveText([
+    'Who',
+    'User id',
+    'Roles',
+    'View',
+    'Download',
+    'Edit',
+    'Delete',
+    'Preview',
+    'Upload',
+    'Invite',
+    'Share',
+  ]);
+  await expect(people.locator('tbody tr').first()).toContainText('owner');
+  const pager = people.getByRole('navigation', { name: 'Pages of permissions' });
+  await expect(pager).toContainText(/1–20 of \d+/);
+  await expect(people.locator('tbody tr')).toHaveCount(20);
+  await pager.getByRole('button', { name: 'Next 20' }).click();
+  await expect(pager).toContainText(/21–/);
+  await expect(people.locator('tbody tr').first()).not.toContainText('owner');
+
+  await part(page, 'Events').click();
+  const events = panel(page, 'Events');
+  const first = events.locator('.ag-row[row-index="0"]').filter({ has: page.locator('[col-id="type"]') });
+  await expect(first).toContainText('Re-evaluated');
+  await expect(first).toContainText('Verdict changed from Clean to Found');
+  await events.getByLabel('Kind of event').selectOption('re-evaluated');
+  const shown = events.locator('.ag-cell[col-id="re-evaluated"]');
+  await expect(shown.first()).toContainText('Re-evaluated');
+  expect(new Set((await shown.allInnerTexts()).map((text) => text.trim()))).toEqual(
+    new Set(['Re-evaluated']),
+  );
+
+  await part(page, 'Findings').click();
+  await expect(panel(page, 'Findings')).toContainText('Malware in drives, not quarantined');
+  await expect(panel(page, 'Findings')).toContainText('hxxps://admin[.]aldermoor[.]example');
+});
+
+test('a file that anyone can open says so', async ({ page, files }) => {
+  test.slow();
+  await runQuery(page, files, 'Files made public this week');
+  await openFile(page);
+  await expect(screen(page).locator('.fi-verdict')).toContainText('Anyone with the link can open it.');
+  await expect(fact(page, 'Shared publicly')).toHaveText('Yes');
+  await expect(panel(page, 'Permissions')).toContainText('Anyone with the link');
+  await part(page, 'Findings').click();
+  await expect(panel(page, 'Findings')).toContainText('Files that anyone with the link can open');
+});
+
+test('a matched file comes sealed under a safe name, with its hash', async ({ page, files }) => {
+  test.slow();
+  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  const title = await openFile(page, /Found/);
+  const hash = /[0-9a-f]{64}/.exec(await fact(page, 'SHA-256').innerText())?.[0];
+  await page.keyboard.press('d');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('it may be malware');
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('an analyst’s own');
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`${title}.zip`);
+  await expect(dialog).toContainText('This is the SHA-256 that the service told.');
+  await expect(dialog).toContainText(hash ?? 'a hash');
+  const zip = new ZipReader(new Uint8ArrayReader(readFileSync(await file.path())), {
+    password: 'an analyst’s own',
+  });
+  const [entry] = await zip.getEntries();
+  expect([entry?.filename, entry?.encrypted]).toEqual([title, true]);
+  const bytes = entry && !entry.directory ? await entry.getData(new Uint8ArrayWriter()) : new Uint8Array();
+  expect(new TextDecoder().decode(bytes.subarray(0, 40))).toContain('Demo tenant');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+test('a file that cannot be had says so after three tries', async ({ page, files }) => {
+  test.slow();
+  await runQuery(page, files, 'Deleted files, shared outside before');
+  await openFile(page);
+  await expect(screen(page).locator('.fi-verdict')).toContainText('It is deleted');
+  await expect(fact(page, 'Deleted')).toHaveText('Yes');
+  // Nothing can be done to what is gone, and the button says why.
+  const quarantine = screen(page).getByRole('button', { name: 'Quarantine' });
+  await expect(quarantine).toBeDisabled();
+  await expect(quarantine).toHaveAttribute('title', 'The file is deleted.');
+  await screen(page).getByRole('button', { name: 'Download' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('The file cannot be had now. The service was asked 3 times.');
+  await expect(dialog).toContainText('No tool matched this file');
+  await expect(dialog.getByRole('button', { name: 'Ask again' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
+});
+
+test('quarantine, rescan and restore show as they change', async ({ page, files }) => {
+  test.slow();
+  await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
+  await openFile(page, /Suspicious/, 1);
+  const actions = screen(page).locator('.pp-page-header-actions');
+  await actions.getByRole('button', { name: 'Quarantine' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Under investigation');
+  await dialog.getByRole('button', { name: 'Quarantine 1 file' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(screen(page).locator('.fi-verdict')).toContainText('It is in quarantine.');
+  await expect(fact(page, 'Quarantine')).toContainText('“Under investigation”');
+  const timeline = panel(page, 'Timeline');
+  await expect(timeline.locator('[data-group="response"]').first()).toContainText('Quarantined');
+  await timeline.getByLabel('Kind of event').selectOption('response');
+  await expect(timeline.locator('.en-event')).toHaveCount(1);
+
+  await part(page, 'Security stack').click();
+  await actions.getByRole('button', { name: 'Rescan' }).click();
+  await dialog.getByRole('button', { name: 'Rescan 1 file' }).click();
+  const looking = panel(page, 'Security stack').getByText('looks again');
+  await expect(looking.first()).toBeVisible();
+  // The sandbox takes up to twelve seconds.
+  await expect(looking).toHaveCount(0, SLOW);
+
+  await actions.getByRole('button', { name: 'Restore' }).click();
+  await dialog.getByLabel('Reason').fill('It is ours');
+  await dialog.getByRole('button', { name: 'Restore 1 file' }).click();
+  await expect(actions.getByRole('button', { name: 'Quarantine' })).toBeEnabled();
+});
+
+test('hashes are searched among files and emails', async ({ page, files }) => {
+  test.slow();
+  await runQuery(page, files, 'Deleted files, shared outside before');
+  const title = await openFile(page);
+  await fact(page, 'SHA-256').getByRole('button', { name: 'Files' }).click();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', '1');
+  await expect(screen(page).locator('.ag-cell[col-id="title"]')).toHaveText(title);
+});
+
+test('a hundred thousand debug links are drawn as they come into view, and searched', async ({
+  page,
+  files,
+}) => {
+  test.slow();
+  page.setDefaultTimeout(SLOW.timeout);
+  await page.goto(files.url);
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(START);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Catalogue of spare parts');
+  await page
+    .getByRole('option', { name: /Catalogue of spare parts/ })
+    .first()
+    .click();
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-cell[col-id="subject"]').first().dblclick();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  await part(page, 'Debug links').click();
+  const table = screen(page).getByRole('region', { name: 'Debug links' }).locator('.pp-virtual-table');
+  await expect(table).toHaveAttribute('data-rows', '100000');
+  expect(await table.locator('.bp6-table-quadrant-main .bp6-table-cell').count()).toBeLessThan(600);
+  const search = screen(page).getByLabel('Search links');
+  await search.fill('n=99999');
+  await expect(table).toHaveAttribute('data-rows', '1');
+  await expect(table).toContainText('hxxps://');
+  await expect(table).not.toContainText('https://');
+  await search.fill('');
+  await expect(table).toHaveAttribute('data-rows', '100000');
+});
