@@ -4,8 +4,8 @@ import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
-import type { LoginClient } from './login-client.ts';
 import { placeWords } from './map-tip.tsx';
+import type { SummaryRows } from './use-logins.ts';
 import { useSize } from './use-size.ts';
 
 const ROW = 44;
@@ -17,36 +17,34 @@ export interface RowPlace {
 }
 
 interface LoginListProps {
-  client: LoginClient;
-  /** Rows under the filter; a new version asks for them again. */
+  /** Rows under the filter; a new function asks for them again. */
   count: number;
-  version: number;
+  rows: SummaryRows['rows'];
   onOpen: (place: RowPlace) => void;
 }
 
 /** Rows of the worker around the part in view. */
-function useRows(client: LoginClient, version: number, first: number, last: number) {
+function useRows(rows: SummaryRows['rows'], first: number, last: number) {
   const [state, setState] = useState<{ start: number; rows: LoginRow[] }>({ start: 0, rows: [] });
   const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
   const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;
   useEffect(() => {
     let left = false;
-    client.ask('rows', { start, end }).then(
-      (rows) => {
-        if (!left) setState({ start, rows });
+    rows(start, end).then(
+      (found) => {
+        if (!left) setState({ start, rows: found });
       },
       () => undefined,
     );
     return () => {
       left = true;
     };
-    // A new version: the same places hold other rows.
-  }, [client, start, end, version]);
+  }, [rows, start, end]);
   return (at: number): LoginRow | undefined => state.rows[at - state.start];
 }
 
 /** Every login under the filter, rarest first; rows in view only. Arrows move, Enter lists the actions. */
-export function LoginList({ client, count, version, onOpen }: LoginListProps): JSX.Element {
+export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element {
   const clock = useClock();
   const [ref, { height }] = useSize();
   const scroller = useRef<HTMLDivElement>(null);
@@ -54,7 +52,7 @@ export function LoginList({ client, count, version, onOpen }: LoginListProps): J
   const [focused, setFocused] = useState(0);
   const first = Math.floor(top / ROW);
   const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
-  const rowAt = useRows(client, version, first, last);
+  const rowAt = useRows(rows, first, last);
   const at = Math.min(focused, Math.max(0, count - 1));
 
   const focusOn = (to: number) => {

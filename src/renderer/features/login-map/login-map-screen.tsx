@@ -69,7 +69,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const map = useRef<MapHandle | null>(null);
   const { all, front } = useLayers(saas, choice);
   const logins = useLogins(front, filter, clock);
-  const { client, loaded, summary, version } = logins;
+  const { client, loaded, summary, ask } = logins;
   const nameOf = (module: string) => choiceName({ module }, saas);
   const broken = (layer: LayerRead) =>
     loaded?.layers.find(
@@ -159,11 +159,10 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         }
       />
       <div className="pp-login-map">
-        {mode === 'table' && client ? (
+        {mode === 'table' && ask ? (
           <TableView
-            client={client}
+            rows={ask.rows}
             count={summary?.rows ?? 0}
-            version={version}
             nameOf={nameOf}
             onOpen={(row) => {
               const box = document.activeElement?.getBoundingClientRect();
@@ -182,9 +181,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           />
         )}
         <SidePane
-          client={client}
           summary={summary}
-          version={version}
+          ask={ask}
           filter={filter}
           onFilter={setFilter}
           layers={front}

@@ -1,5 +1,5 @@
 import { Add, Minus, ZoomIn, ZoomToFit } from '@blueprintjs/icons';
-import { type JSX, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type JSX, type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { onThemeChange } from '#renderer/ui/theme.ts';
 import type { MapPlaces } from './engine.ts';
@@ -72,7 +72,10 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
   const [focus, setFocus] = useState<Mark | null>(null);
   const [colours, setColours] = useState<MapColours>(readColours);
   const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
-  const view = chosen && zoomRefused === null ? chosen : wholeWorld(size);
+  const view = useMemo(
+    () => (chosen && zoomRefused === null ? chosen : wholeWorld(size)),
+    [chosen, zoomRefused, size],
+  );
   const zoom = size.width > 0 ? zoomOf(view, size) : 1;
   const land = useLand(client, zoom >= FINE_FROM);
   const marks = useRef<Mark[]>([]);
@@ -106,7 +109,7 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
       };
     });
     return () => cancelAnimationFrame(request);
-  }, [ready, places, density, view.scale, view.x, view.y, size, land, colours, focus, handle]);
+  }, [ready, places, density, view, size, land, colours, focus, handle]);
 
   const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2) => {
     if (factor > 1 && zoomRefused !== null) return;
@@ -186,14 +189,10 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
   return (
     <section className="pp-panel pp-map" aria-label="Map">
       <div ref={frame} className="pp-map-frame">
-        <canvas
-          ref={canvas}
-          className="pp-map-canvas"
+        <button
+          type="button"
+          className="pp-map-view"
           style={{ cursor: focus ? 'pointer' : 'grab' }}
-          width={Math.max(1, Math.round(size.width * devicePixelRatio))}
-          height={Math.max(1, Math.round(size.height * devicePixelRatio))}
-          tabIndex={0}
-          role="application"
           aria-label={props.label}
           aria-describedby="login-map-keys"
           onKeyDown={onKeyDown}
@@ -205,7 +204,14 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
           onPointerMove={onPointerMove}
           onPointerUp={onPointerUp}
           onPointerLeave={() => !drag.current && setFocus(null)}
-        />
+        >
+          <canvas
+            ref={canvas}
+            className="pp-map-canvas"
+            width={Math.max(1, Math.round(size.width * devicePixelRatio))}
+            height={Math.max(1, Math.round(size.height * devicePixelRatio))}
+          />
+        </button>
         {focus && places && client ? (
           <MapTip key={focus.place} mark={focus} places={places} client={client} size={size} />
         ) : null}

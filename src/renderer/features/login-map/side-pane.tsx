@@ -5,18 +5,17 @@ import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
 import { type Part, toggle } from './filter-state.ts';
 import { LayerErrors } from './layer-errors.tsx';
-import type { LoginClient } from './login-client.ts';
 import { LoginList, type RowPlace } from './login-list.tsx';
 import { RankedList } from './ranked-list.tsx';
 import { TravelList, useTravel } from './travel-list.tsx';
 import type { LayerRead } from './use-layers.ts';
+import type { SummaryRows } from './use-logins.ts';
 
 type View = 'rarest' | Part | 'travel';
 
 interface SidePaneProps {
-  client: LoginClient | null;
   summary: MapSummary | null;
-  version: number;
+  ask: SummaryRows | null;
   filter: LoginFilter;
   onFilter: (filter: LoginFilter) => void;
   layers: readonly LayerRead[];
@@ -42,9 +41,9 @@ const OPTIONS: { value: View; label: string }[] = [
 
 /** Beside the map: logins, rankings and impossible travel under the same filter. */
 export function SidePane(props: SidePaneProps): JSX.Element {
-  const { client, summary, version, filter, onFilter } = props;
+  const { summary, ask, filter, onFilter } = props;
   const [view, setView] = useState<View>('rarest');
-  const pairs = useTravel(client, filter, version);
+  const pairs = useTravel(ask);
   const count =
     view === 'travel' ? pairs?.length : view === 'rarest' ? summary?.rows : summary?.[view].length;
   const options = OPTIONS.map((option) =>
@@ -72,8 +71,8 @@ export function SidePane(props: SidePaneProps): JSX.Element {
             chosen={filter[view]}
             onToggle={(value) => onFilter(toggle(filter, view, value))}
           />
-        ) : client && summary ? (
-          <LoginList client={client} count={summary.rows} version={version} onOpen={props.onRow} />
+        ) : ask && summary ? (
+          <LoginList rows={ask.rows} count={summary.rows} onOpen={props.onRow} />
         ) : null}
       </div>
     </section>

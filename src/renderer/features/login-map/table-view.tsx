@@ -6,21 +6,20 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { LoginRow } from './engine.ts';
-import type { LoginClient } from './login-client.ts';
+import type { SummaryRows } from './use-logins.ts';
 
 const LAYOUT = 'login-map';
 
 interface TableViewProps {
-  client: LoginClient;
   count: number;
-  version: number;
+  rows: SummaryRows['rows'];
   /** Names of modules for the column App. */
   nameOf: (module: string) => string;
   onOpen: (row: LoginRow) => void;
 }
 
 /** Every login under the filter as a grid: the map for keyboard and screen reader. */
-export function TableView({ client, count, version, nameOf, onOpen }: TableViewProps): JSX.Element {
+export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.Element {
   const clock = useClock();
   const [layout, setLayout] = useLayout(LAYOUT);
   const columns: GridColumn<LoginRow>[] = [
@@ -69,9 +68,8 @@ export function TableView({ client, count, version, nameOf, onOpen }: TableViewP
     { id: 'lon', label: 'Longitude', type: 'number', value: ({ lon }) => lon, hidden: true },
   ];
   const getRows = useCallback(
-    async (start: number, end: number) => ({ rows: await client.ask('rows', { start, end }) }),
-    // Rows of another summary begin at the top.
-    [client, version],
+    async (start: number, end: number) => ({ rows: await rows(start, end) }),
+    [rows],
   );
   return (
     <section className="pp-panel pp-map-table" aria-label="Logins as a table">

@@ -2,27 +2,22 @@ import { type JSX, useEffect, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
-import type { LoginFilter } from '#shared/logins/summary.ts';
 import { AEROPLANE_KMH, NEAR_KM } from '#shared/logins/travel.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { LoginRow, TravelPair } from './engine.ts';
-import type { LoginClient } from './login-client.ts';
 import { placeWords } from './map-tip.tsx';
 import { arithmetic } from './travel-words.ts';
+import type { SummaryRows } from './use-logins.ts';
 
 const MOST = 500;
 
 /** Pairs under the filter; null: not counted yet. */
-export function useTravel(
-  client: LoginClient | null,
-  filter: LoginFilter,
-  version: number,
-): TravelPair[] | null {
+export function useTravel(ask: SummaryRows | null): TravelPair[] | null {
   const [pairs, setPairs] = useState<TravelPair[] | null>(null);
   useEffect(() => {
     let left = false;
-    client?.ask('travel', { filter, limit: MOST }).then(
+    ask?.travel(MOST).then(
       (answer) => {
         if (!left) setPairs(answer);
       },
@@ -31,8 +26,7 @@ export function useTravel(
     return () => {
       left = true;
     };
-    // A new version: the filter may be the same over other rows.
-  }, [client, filter, version]);
+  }, [ask]);
   return pairs;
 }
 

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LoginFilter } from '#shared/logins/summary.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
-import type { LayerInput, Loaded, MapSummary } from './engine.ts';
+import type { LayerInput, Loaded, LoginRow, MapSummary, TravelPair } from './engine.ts';
 import { LoginClient } from './login-client.ts';
 import type { LayerRead } from './use-layers.ts';
 
@@ -27,12 +27,22 @@ function useNewest<I>(work: (input: I) => Promise<void>): (input: I) => void {
   );
 }
 
+export interface SummaryRows {
+  rows: (start: number, end: number) => Promise<LoginRow[]>;
+  travel: (limit: number) => Promise<TravelPair[]>;
+}
+
+const asker = (client: LoginClient, filter: LoginFilter): SummaryRows => ({
+  rows: (start, end) => client.ask('rows', { start, end }),
+  travel: (limit) => client.ask('travel', { filter, limit }),
+});
+
 export interface Logins {
   client: LoginClient | null;
   loaded: Loaded | null;
   summary: MapSummary | null;
-  /** Of the rows that `summary` is about: lists that show rows ask again with a new one. */
-  version: number;
+  /** Rows of the summary in its order, and pairs under its filter: new functions with each summary. */
+  ask: SummaryRows | null;
   /** The worker ended or refused; nothing can be shown. */
   problem: string | null;
 }
@@ -43,7 +53,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   const [state, setState] = useState<Omit<Logins, 'client'>>({
     loaded: null,
     summary: null,
-    version: 0,
+    ask: null,
     problem: null,
   });
   useEffect(() => {
@@ -54,32 +64,36 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
 
   const wanted = useRef(filter);
   wanted.current = filter;
-  const fail = (error: unknown) =>
-    setState((now) => ({ ...now, problem: error instanceof Error ? error.message : String(error) }));
+  const fail = useCallback(
+    (error: unknown) =>
+      setState((now) => ({ ...now, problem: error instanceof Error ? error.message : String(error) })),
+    [],
+  );
   const load = useCallback(
     async (inputs: LayerInput[]) => {
       if (!client) return;
       try {
         const loaded = await client.ask('load', { inputs, clock, now: Date.now() });
-        const summary = await client.ask('summary', { filter: wanted.current });
-        setState(({ version }) => ({ loaded, summary, version: version + 1, problem: null }));
+        const asked = wanted.current;
+        const summary = await client.ask('summary', { filter: asked });
+        setState({ loaded, summary, ask: asker(client, asked), problem: null });
       } catch (error) {
         fail(error);
       }
     },
-    [client, clock],
+    [client, clock, fail],
   );
   const summarise = useCallback(
     async (next: LoginFilter) => {
       if (!client) return;
       try {
         const summary = await client.ask('summary', { filter: next });
-        setState((now) => ({ ...now, summary, version: now.version + 1 }));
+        setState((now) => ({ ...now, summary, ask: asker(client, next) }));
       } catch (error) {
         fail(error);
       }
     },
-    [client],
+    [client, fail],
   );
   const loadNewest = useNewest(load);
   const summariseNewest = useNewest(summarise);
