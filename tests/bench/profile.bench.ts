@@ -9,6 +9,11 @@ const PANELS = [
   ['email.attachments', '/sql_queries/{saas}/email_attachments'],
   ['email.conversation', '/sql_queries/{saas}/email_conversation'],
   ['scan.details', '/sql_queries/common/scan_details'],
+  ['entity.props', '/entity/props'],
+  ['email.headers', '/mta/email_headers'],
+  ['email.body', '/mta/email_body'],
+  ['file.events', '/sql_queries/{saas}/file_events'],
+  ['scan.clicks', '/sql_queries/common/clicktime_protection_scan_clicks'],
 ] as const;
 
 export const suite: BenchSuite = {
@@ -44,7 +49,7 @@ export const suite: BenchSuite = {
       await panels();
       await bench.compare({
         name: 'profile',
-        variant: 'five panels from the cache',
+        variant: 'ten panels from the cache',
         rows: EMAILS,
         pid: product.host.process.pid ?? process.pid,
         own: panels,

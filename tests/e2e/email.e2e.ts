@@ -12,7 +12,7 @@ const fact = (page: Page, label: string): Locator =>
     .locator('dl > div')
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
-const condition = (field: string, operator: string, ...values: string[]) => ({ field, operator, values });
+const condition = (field: string, operator: string, ...values: unknown[]) => ({ field, operator, values });
 
 async function start(page: Page, url: string): Promise<void> {
   page.setDefaultTimeout(SLOW.timeout);
@@ -28,8 +28,13 @@ async function open(page: Page, conditions: object[], row = 0): Promise<void> {
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
-  await screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="subject"]`).dblclick(SLOW);
-  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
+  const subject = screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="subject"]`);
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
+  // The rows of an answer may take the place of those that wait while they are pressed.
+  await expect(async () => {
+    await subject.dblclick({ timeout: 5_000 });
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
+  }).toPass(SLOW);
   await expect(panel(page, 'Timeline').locator('.em-event').first()).toBeVisible(SLOW);
 }
 
@@ -53,7 +58,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   test.setTimeout(240_000);
   const host = await ownHost();
   await start(page, host.url);
-  await open(page, [condition('verdict', 'is', 'found'), condition('quarantined', 'is', 'false')]);
+  await open(page, [condition('verdict', 'is', 'found'), condition('quarantined', 'is_false')]);
   await expect(fact(page, 'Quarantine')).toContainText('No');
 
   await page.keyboard.press('a');
@@ -192,10 +197,7 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   test.setTimeout(240_000);
   const host = await ownHost();
   await start(page, host.url);
-  await open(page, [
-    condition('subject', 'contains_words', 'Invoice overdue'),
-    condition('restore_state', 'is', 'requested'),
-  ]);
+  await open(page, [condition('restore_state', 'is', 'requested')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Keep these/ }).click();
   await expect(screen(page).getByText(/kept for offline/)).toBeVisible({ timeout: 120_000 });

@@ -34,5 +34,7 @@ export function setListPlace(tabId: string, place: ListPlace | null): void {
   });
 }
 
+export const listPlace = (tabId: string): ListPlace | null => useStore.getState().places.get(tabId) ?? null;
+
 export const useListPlace = (tabId: string): ListPlace | null =>
   useStore(({ places }) => places.get(tabId) ?? null);

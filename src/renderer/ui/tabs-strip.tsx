@@ -22,6 +22,8 @@ export function TabsStrip<T extends string>(props: TabsStripProps<T>): JSX.Eleme
   const { tabs, selected, onSelect, idPrefix = 'profile' } = props;
   const root = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
+    // Alt and an arrow go back and forward.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const at = tabs.findIndex((tab) => tab.id === selected);
     const last = tabs.length - 1;
     const to = {

@@ -1,10 +1,10 @@
 import { Button } from '@blueprintjs/core';
 import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
-import { type JSX, useEffect } from 'react';
+import { type JSX, useEffect, useRef } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { dismissKeeping, keepOffline, stopKeeping, useKeeping } from '#renderer/state/keep-offline.ts';
-import { type ListPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
+import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
 import { fetchEmailPages } from '#renderer/state/profile-pages.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { goInTab, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
@@ -30,10 +30,16 @@ async function neighbourAt(
 /** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
 export function useWalk(tabId: string): ListPlace | null {
   const place = useListPlace(tabId);
-  const step = async (by: 1 | -1) => {
-    if (place === null) return;
+  // Keys come faster than rows: each step starts where the one before ended.
+  const steps = useRef(Promise.resolve());
+  const step = (by: 1 | -1) => {
+    steps.current = steps.current.then(() => walk(by));
+  };
+  const walk = async (by: 1 | -1) => {
+    const from = listPlace(tabId);
+    if (from === null) return;
     try {
-      const next = await neighbourAt(place, by);
+      const next = await neighbourAt(from, by);
       if (next === null) {
         showToast({
           intent: 'info',
@@ -42,7 +48,7 @@ export function useWalk(tabId: string): ListPlace | null {
         return;
       }
       const { saas, entityId, title } = next.email;
-      goInTab(tabId, place, {
+      goInTab(tabId, from, {
         route: { screen: 'email', saas, entityId, ...(title ? { title } : {}) },
         title: title ?? 'Email',
         place: next.place,
@@ -53,8 +59,8 @@ export function useWalk(tabId: string): ListPlace | null {
   };
   useHotkeys(
     [
-      { keys: ['J'], text: 'Next email of the results', group: 'Triage', run: () => void step(1) },
-      { keys: ['K'], text: 'Email before in the results', group: 'Triage', run: () => void step(-1) },
+      { keys: ['J'], text: 'Next email of the results', group: 'Triage', run: () => step(1) },
+      { keys: ['K'], text: 'Email before in the results', group: 'Triage', run: () => step(-1) },
     ],
     place !== null,
   );
