@@ -49,6 +49,7 @@ test('three conditions in two groups, run, open the first hit: from the keyboard
     await expect(page.getByPlaceholder('Search fields')).toBeFocused();
     await type(field);
     await press('Enter');
+    await expect(page.getByPlaceholder('Search fields')).toBeHidden();
     await expect(conditions(page).locator('input:focus, select:focus')).toBeVisible();
   };
   await press('Alt+n');
