@@ -16,7 +16,7 @@ import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
-import { alreadyDone, cleanTargets, countWords, paramOf } from './action-words.ts';
+import { alreadyDone, cleanTargets, countWords, leftOutWords, paramOf } from './action-words.ts';
 import { PreviewGrid } from './preview-grid.tsx';
 import { usePrepared } from './use-prepared.ts';
 import './actions.css';
@@ -51,20 +51,14 @@ function ScopeChoice(props: {
 function Facts(props: {
   order: ActionOrder;
   prepared: PreparedAction;
-  onLeaveOut: (leaveOut: LeftOut) => void;
+  leaveOut: readonly LeftOut[];
+  onLeaveOut: (leaveOut: LeftOut[]) => void;
 }): JSX.Element {
-  const { order, prepared, onLeaveOut } = props;
+  const { order, prepared, leaveOut, onLeaveOut } = props;
   const clock = useClock();
   const { count, mix, leftOut, withoutId, exact: named } = prepared;
-  const already = alreadyDone(order.action, mix);
   const clean = cleanTargets(order.action, mix);
   const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
-  const takeOut = (leaveOut: LeftOut) =>
-    named && count > 1 ? (
-      <button type="button" className="pp-link" onClick={() => onLeaveOut(leaveOut)}>
-        Take them out
-      </button>
-    ) : null;
   return (
     <>
       <p className="pp-t2 pp-action-frozen">
@@ -77,10 +71,7 @@ function Facts(props: {
       <Figures
         figures={[
           { label: 'rows chosen', value: count + leftOut + withoutId },
-          ...(leftOut > 0 ? [{ label: 'taken out', value: leftOut }] : []),
-          ...(already
-            ? [{ label: `already ${already.values.join(', ').toLowerCase()}`, value: already.count }]
-            : []),
+          ...(leftOut > 0 ? [{ label: leftOutWords(leaveOut), value: leftOut }] : []),
           { label: 'will be sent', value: count, accent: true },
         ]}
       />
@@ -95,14 +86,24 @@ function Facts(props: {
               {clean === 1 ? '1 of them is clean' : `${exact(clean)} of them are clean`}: no tool found
               anything.
             </b>{' '}
-            {takeOut({ column: 'verdict', values: ['clean'] })}
+            {named && clean < count ? (
+              <button
+                type="button"
+                className="pp-link"
+                onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}
+              >
+                Take them out
+              </button>
+            ) : null}
           </span>
         </p>
       ) : null}
-      {already && already.count < count ? (
+      {leftOut > 0 ? (
         <p className="pp-action-note pp-t2">
-          {exact(already.count)} already {already.values.join(', ').toLowerCase()}: nothing changes for them.{' '}
-          {takeOut({ column: 'state', values: already.values })}
+          {exact(leftOut)} taken out: {leftOutWords(leaveOut)}.{' '}
+          <button type="button" className="pp-link" onClick={() => onLeaveOut([])}>
+            Put them back
+          </button>
         </p>
       ) : null}
       {withoutId > 0 ? (
@@ -122,7 +123,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = order;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
-  const [leaveOut, setLeaveOut] = useState<LeftOut[]>([]);
+  const [leaveOut, setLeaveOut] = useState<LeftOut[]>(() => alreadyDone(action, config));
   const [values, setValues] = useState<ParamValues>({});
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
@@ -188,7 +189,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
         chosen={chosen}
         onChange={(next) => {
           setChosen(next);
-          setLeaveOut([]);
+          setLeaveOut(alreadyDone(action, config));
         }}
       />
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
@@ -206,11 +207,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       ) : null}
       {prepared ? (
         <>
-          <Facts
-            order={order}
-            prepared={prepared}
-            onLeaveOut={(one) => setLeaveOut((before) => [...before, one])}
-          />
+          <Facts order={order} prepared={prepared} leaveOut={leaveOut} onLeaveOut={setLeaveOut} />
           <PreviewGrid key={prepared.id} prepared={prepared} config={config} />
         </>
       ) : null}

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { alreadyDone, cleanTargets, countWords, outcomeWords, paramOf } from './action-words.ts';
+import {
+  alreadyDone,
+  cleanTargets,
+  countWords,
+  leftOutWords,
+  outcomeWords,
+  paramOf,
+} from './action-words.ts';
 
 const mix = [
   {
@@ -7,13 +14,6 @@ const mix = [
     values: [
       { value: 'found', count: 9 },
       { value: 'clean', count: 2 },
-    ],
-  },
-  {
-    column: 'state',
-    values: [
-      { value: 'Inbox', count: 7 },
-      { value: 'Quarantined', count: 4 },
     ],
   },
 ];
@@ -25,11 +25,22 @@ describe('what an action is done to', () => {
     [2, 'planet', '2 entities'],
   ])('%i of %s is %s', (count, domain, words) => expect(countWords(count, domain)).toBe(words));
 
-  it('knows the targets that have it behind them, in the words of the rows', () => {
-    expect(alreadyDone({ id: 'quarantine' }, mix)).toEqual({ values: ['Quarantined'], count: 4 });
-    expect(alreadyDone({ id: 'delete' }, mix)).toBeNull();
-    expect(alreadyDone({ id: 'constructor' }, mix)).toBeNull();
-    expect(alreadyDone({ id: 'quarantine' }, [])).toBeNull();
+  it('leaves out what has it behind it, in the words of the config', () => {
+    const state = { id: 'state', dbId: 'state', label: 'State', type: 'enum', operators: [] };
+    const allowedValues = ['Inbox', 'Quarantined'].map((value) => ({ value, label: value }));
+    const config = { fields: [{ ...state, allowedValues }], entityField: 'entity_id' };
+    const out = [{ column: 'state', values: ['Quarantined'] }];
+    expect(alreadyDone({ id: 'quarantine' }, config)).toEqual(out);
+    expect(alreadyDone({ id: 'delete' }, config)).toEqual([]);
+    expect(alreadyDone({ id: 'constructor' }, config)).toEqual([]);
+    expect(alreadyDone({ id: 'quarantine' }, { ...config, entityField: null })).toEqual([]);
+    expect(alreadyDone({ id: 'quarantine' }, { ...config, fields: [] })).toEqual([]);
+    expect(
+      leftOutWords([
+        { column: 'state', values: ['Quarantined'] },
+        { column: 'verdict', values: ['clean'] },
+      ]),
+    ).toBe('already quarantined, clean');
   });
 
   it('counts clean targets of what takes something away only', () => {

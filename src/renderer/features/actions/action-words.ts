@@ -1,6 +1,6 @@
 /** What an action is done to, in words; and what speaks against it. Pure. */
-import type { JournalAction, PreparedAction } from '#shared/bridge/operations.ts';
-import type { ActionConfig } from '#shared/model/entities.ts';
+import type { JournalAction, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 
 const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
@@ -26,17 +26,28 @@ const ALREADY: Readonly<Record<string, readonly string[]>> = {
   disable: ['disabled'],
 };
 
-/** Targets that have it behind them: the words of their state as the rows have them, and how many. */
+/** Rows that have it behind them, to be left out from the start; services that take no names take no exceptions. */
 export function alreadyDone(
   action: Pick<ActionConfig, 'id'>,
-  mix: PreparedAction['mix'],
-): { values: string[]; count: number } | null {
+  { fields, entityField }: Pick<QueryConfig, 'fields' | 'entityField'>,
+): LeftOut[] {
   const wanted = Object.hasOwn(ALREADY, action.id) ? ALREADY[action.id] : undefined;
-  const states = mix.find(({ column }) => column === 'state')?.values ?? [];
-  const found = states.filter(({ value }) => wanted?.includes(value.toLowerCase()));
-  if (found.length === 0) return null;
-  return { values: found.map(({ value }) => value), count: found.reduce((sum, { count }) => sum + count, 0) };
+  const states = fields.find(({ id }) => id === 'state')?.allowedValues ?? [];
+  const values = states.flatMap(({ value }) => {
+    const state = String(value);
+    return wanted?.includes(state.toLowerCase()) ? [state] : [];
+  });
+  return values.length > 0 && entityField != null ? [{ column: 'state', values }] : [];
 }
+
+/** "already quarantined, clean". */
+export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
+  leaveOut
+    .map(({ column, values }) => {
+      const words = values.join(', ').toLowerCase();
+      return column === 'state' ? `already ${words}` : words;
+    })
+    .join(', ');
 
 /** Clean targets of an action that takes something away; null: none. */
 export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): number | null {

@@ -8,10 +8,11 @@ import { onJobControl } from '#renderer/state/job-actions.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import { type TableColumn, VirtualTable } from '#renderer/ui/virtual-table.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { countWords, outcomeWords } from './action-words.ts';
@@ -36,15 +37,25 @@ const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
 };
 const NOT_DONE: TargetState[] = ['failed', 'not-sent', 'unknown'];
 
-const COLUMNS: readonly TableColumn<Target>[] = [
-  { id: 'target', label: 'Target', mono: true, width: 270, render: ({ entityId }) => visibleText(entityId) },
+const NO_TARGETS: readonly Target[] = [];
+const COLUMNS: readonly GridColumn<Target>[] = [
+  { id: 'target', label: 'Target', type: 'mono', value: ({ entityId }) => visibleText(entityId), width: 250 },
   {
     id: 'state',
     label: 'Outcome',
-    width: 110,
+    value: ({ state }) => WORDS[state],
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
+    sortId: 'state',
+    width: 110,
   },
-  { id: 'error', label: 'Why', render: ({ error }) => (error ? visibleText(error) : '') },
+  {
+    id: 'error',
+    label: 'Why',
+    value: ({ error }) => (error ? visibleText(error) : ''),
+    sortId: 'error',
+    flex: 1,
+    minWidth: 160,
+  },
 ];
 
 /** The entry and its targets, read again whenever its job moves. */
@@ -168,7 +179,15 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         onChange={setOnly}
       />
       <div className="pp-action-preview">
-        <VirtualTable label="Targets" columns={COLUMNS} rows={targets?.targets ?? []} />
+        <ListGrid<Target>
+          label="Targets"
+          columns={COLUMNS}
+          rows={targets?.targets ?? NO_TARGETS}
+          rowId={({ entityId }) => entityId}
+          selectable={false}
+          loading={targets === null}
+          empty={targets?.count === 0 ? { title: 'None: all of them are done' } : null}
+        />
       </div>
       {targets && targets.count > targets.targets.length ? (
         <p className="pp-t3 pp-small">

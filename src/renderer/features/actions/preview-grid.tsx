@@ -24,8 +24,11 @@ const MOST_COLUMNS = 5;
 function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn<Row>[] {
   const fields = new Map(config.fields.map((field) => [field.id, field]));
   const order = [...config.columns].sort((a, b) => a.order - b.order).map(({ id }) => id);
-  const ids = [...new Set(['verdict', ...order])].filter((id) => fields.has(id) && first && id in first);
-  return ids.slice(0, MOST_COLUMNS).map((id, index): GridColumn<Row> => {
+  const ids = [...new Set(['verdict', ...order])]
+    .filter((id) => first && id in first && fields.has(id) && fields.get(id)?.multiValues !== true)
+    .slice(0, MOST_COLUMNS);
+  const widest = ids.find((id) => fields.get(id)?.type === 'text') ?? ids.at(-1);
+  return ids.map((id): GridColumn<Row> => {
     const field = fields.get(id) as FieldConfig;
     const isVerdict = id === 'verdict';
     return {
@@ -33,7 +36,7 @@ function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn
       label: field.label,
       type: isVerdict ? 'verdict' : (TYPES[field.type] ?? 'text'),
       value: (row) => (isVerdict ? { verdict: String(row[id] ?? '') } : row[id]),
-      ...(index === Math.min(ids.length, MOST_COLUMNS) - 1 ? { flex: 1, minWidth: 120 } : {}),
+      ...(id === widest ? { flex: 1, minWidth: 160 } : {}),
     };
   });
 }

@@ -16,7 +16,7 @@ import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-jou
 const KINDS = [
   { value: 'all', label: 'All' },
   { value: 'action', label: 'Actions' },
-  { value: 'change', label: 'Other changes' },
+  { value: 'change', label: 'Other' },
 ] as const;
 const OUTCOMES = [
   { value: '', label: 'Any outcome' },
@@ -48,9 +48,14 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
       render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_WORDS[outcome]}</span>,
       width: wide ? 180 : 100,
     },
-    { id: 'who', label: 'Who', value: ({ who }) => (who === null ? null : visibleText(who)), width: 110 },
     ...(wide
       ? [
+          {
+            id: 'who',
+            label: 'Who',
+            value: ({ who }: JournalEntry) => (who === null ? null : visibleText(who)),
+            width: 110,
+          } satisfies GridColumn<JournalEntry>,
           {
             id: 'reason',
             label: 'Reason',

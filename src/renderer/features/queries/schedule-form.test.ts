@@ -7,6 +7,7 @@ import {
   runsInZone,
   type ScheduleForm,
   scheduleOf,
+  timeTyped,
   withRecipients,
 } from './schedule-form.ts';
 
@@ -84,6 +85,18 @@ describe('recipients', () => {
       'a@x.example',
       'b@x.example',
     ]));
+});
+
+describe('a time of day', () => {
+  it.each([
+    ['7:30', '07:30'],
+    ['730', '07:30'],
+    ['1915', '19:15'],
+    ['7.05', '07:05'],
+    ['7', '07:00'],
+    ['24:00', '24:00'],
+    ['noon', 'noon'],
+  ])('%s is %s', (typed, time) => expect(timeTyped(typed)).toBe(time));
 });
 
 describe('the next runs', () => {

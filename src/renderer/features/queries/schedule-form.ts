@@ -90,6 +90,13 @@ export function withRecipients(emails: readonly string[], more: readonly string[
   return [...emails, ...fresh];
 }
 
+/** "730", "7.30" and "7:30" as 07:30; what is no time stays to be seen. */
+export function timeTyped(text: string): string {
+  const parts = /^\s*(\d{1,2})(?:[:.]?([0-5]\d))?\s*$/.exec(text);
+  const [, hours = '', minutes = '00'] = parts ?? [];
+  return parts && Number(hours) < 24 ? `${hours.padStart(2, '0')}:${minutes}` : text;
+}
+
 /** The next runs after an instant, epoch ms, of a server whose clock is in an IANA zone, also across its changes. */
 export function runsInZone(form: ScheduleForm, zone: string, now: number, count: number): number[] {
   const at = (instant: number) => zoneOffsetMs(instant, { tenant: zone });

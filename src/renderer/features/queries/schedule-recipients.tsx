@@ -42,6 +42,7 @@ export function Recipients(props: {
           tagProps={(_, index) => ({
             minimal: true,
             intent: problems.has(`emails.${index}`) ? 'danger' : 'none',
+            className: problems.has(`emails.${index}`) ? 'pp-schedule-bad' : '',
             title: problems.get(`emails.${index}`),
           })}
           onAdd={(added) => {

@@ -1,10 +1,10 @@
-import { HTMLSelect } from '@blueprintjs/core';
+import { HTMLSelect, InputGroup } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { EXPORT_FORMATS, FREQUENCIES } from '#shared/model/enums.ts';
 import { WEEKDAYS } from '#shared/model/schedule.ts';
-import type { ScheduleForm } from './schedule-form.ts';
+import { type ScheduleForm, timeTyped } from './schedule-form.ts';
 
 type Change = (part: Partial<ScheduleForm>) => void;
 
@@ -93,13 +93,15 @@ export function ScheduleTime(props: {
         )}
         <Field label={`Time, server time (${zone})`} problem={problems.get('time') ?? null}>
           {(id) => (
-            <input
+            <InputGroup
               id={id}
-              type="time"
-              className="bp6-input"
               value={form.time}
+              maxLength={5}
+              placeholder="HH:MM"
+              inputMode="numeric"
               aria-invalid={problems.has('time')}
-              onChange={({ currentTarget }) => onChange({ time: currentTarget.value })}
+              onValueChange={(time) => onChange({ time })}
+              onBlur={() => onChange({ time: timeTyped(form.time) })}
             />
           )}
         </Field>

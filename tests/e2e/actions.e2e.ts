@@ -1,0 +1,261 @@
+/** Acting on rows with exact counts, its journal; and results sent by a schedule. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const dialog = (page: Page) => page.getByRole('dialog');
+const targets = (page: Page) =>
+  dialog(page).locator('[data-targets]').getAttribute('data-targets').then(Number);
+const figure = (page: Page, label: string) =>
+  dialog(page)
+    .locator('.pp-figures > div', { hasText: label })
+    .locator('strong')
+    .innerText()
+    .then((text) => Number(text.replaceAll(',', '')));
+
+// Actions change the tenant: these tests have one of their own.
+let host: Host;
+test.beforeAll(async () => {
+  host = await startHost();
+});
+test.afterAll(() => host.stop());
+
+/** Runs a query of its own over emails and answers how many there are. */
+async function runWords(page: Page, words: string): Promise<number> {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(
+      JSON.stringify({
+        operator: 'and',
+        conditions: [{ field: 'subject', operator: 'contains_words', values: [words] }],
+      }),
+    );
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor(SLOW);
+  return Number(await screen(page).locator('.pp-results-count').getAttribute('data-total'));
+}
+
+async function act(page: Page, action: string): Promise<void> {
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: `${action}…` }).click();
+  await dialog(page).locator('[data-targets]').waitFor(SLOW);
+}
+
+test('quarantine all that match: frozen counts, rows taken out, a reason, outcomes, the journal', async ({
+  page,
+}) => {
+  const total = await runWords(page, 'invoice');
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
+  await expect(dialog(page).getByText('Selected: 2')).toBeVisible();
+  await dialog(page).getByText(`All that match: ${total}`).click();
+  await expect.poll(() => figure(page, 'rows chosen')).toBe(total);
+  // What is in quarantine already is left out from the start; what is clean when it is asked for.
+  const already = await figure(page, 'already quarantined');
+  expect(already).toBeGreaterThan(0);
+  expect(await figure(page, 'will be sent')).toBe(total - already);
+  const clean = Number(/^[\d,]+/.exec(await dialog(page).locator('.pp-caution-bar b').innerText())?.[0]);
+  await dialog(page).getByRole('button', { name: 'Take them out' }).click();
+  await expect.poll(() => figure(page, 'will be sent')).toBe(total - already - clean);
+  const sent = await targets(page);
+  expect(sent).toBe(total - already - clean);
+  await expect(dialog(page).locator('.ag-row').first()).toBeVisible();
+
+  // Without a reason nothing leaves.
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('Give a reason: it goes into the journal.')).toBeVisible();
+  await dialog(page).getByLabel('Reason, kept in the journal').fill('INC-4471: invoice wave');
+  await dialog(page)
+    .getByRole('button', { name: `Quarantine ${sent} emails` })
+    .click();
+
+  const outcome = dialog(page).locator('[data-outcome]');
+  await expect(outcome).toHaveAttribute('data-outcome', /done|partial/, SLOW);
+  const words = await outcome.innerText();
+  const count = (word: string) =>
+    Number(new RegExp(`([\\d,]+) ${word}`).exec(words)?.[1]?.replaceAll(',', '') ?? 0);
+  expect(count('done') + count('failed')).toBe(sent);
+  expect(count('done')).toBeGreaterThan(0);
+  const failed = count('failed');
+  expect(failed).toBeGreaterThan(0);
+  await dialog(page).getByText(`Not done ${failed}`).click();
+  await expect(dialog(page).locator('.ag-row').first()).toContainText('Failed');
+  await expect(dialog(page).getByRole('button', { name: `Try ${failed} again` })).toBeEnabled();
+  await dialog(page)
+    .getByRole('button', { name: `Try ${failed} again` })
+    .click();
+  await expect(dialog(page).getByRole('heading', { name: `Quarantine ${failed} emails` })).toBeVisible(SLOW);
+  await expect(outcome).toHaveAttribute('data-outcome', /done|partial|failed/, SLOW);
+
+  await dialog(page).getByRole('button', { name: 'Show the journal' }).click();
+  const journal = screen(page).getByLabel('Journal', { exact: true });
+  await expect(journal.locator('[data-count]')).toHaveAttribute('data-count', '2');
+  await journal.locator('.ag-row[row-index="1"] .ag-cell[col-id="summary"]').click();
+  const detail = journal.locator('[data-journal]');
+  await expect(detail).toContainText('INC-4471: invoice wave');
+  await expect(detail).toContainText(`${count('done')} of ${sent} done`);
+  await journal.getByLabel('Search the journal').fill('no such word');
+  await expect(journal.getByText('Nothing in the journal matches')).toBeVisible();
+  await journal.getByLabel('Search the journal').fill('INC-4471');
+  await expect(journal.locator('.ag-row')).toHaveCount(2);
+});
+
+test('parameters are asked for as the config says, and told at their fields', async ({ page }) => {
+  await runWords(page, 'invoice');
+  await act(page, 'Notify');
+  expect(await targets(page)).toBe(1);
+  await dialog(page).getByLabel('Reason, kept in the journal').fill('Tell the owner');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('Send to is missing.')).toBeVisible();
+  await dialog(page).getByLabel('Send to').fill('nobody');
+  await expect(dialog(page).getByText('Not an email address: nobody')).toBeVisible();
+  await dialog(page).getByLabel('Send to').fill('owner@aldermoor.example');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).locator('[data-outcome]')).toHaveAttribute('data-outcome', 'done', SLOW);
+  await page.keyboard.press('Escape');
+
+  await act(page, 'Move to folder');
+  await dialog(page).getByLabel('Folder').selectOption('Archive');
+  await expect(dialog(page).getByRole('button', { name: 'Move to folder 1 email' })).toBeEnabled();
+});
+
+test('offline nothing can be sent, and the control says why', async ({ page }) => {
+  await runWords(page, 'invoice');
+  const button = screen(page).getByRole('button', { name: /^Act/ });
+  await expect(button).toBeEnabled();
+  await page.locator('.pp-titlebar button[aria-haspopup]').first().click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  await expect(button).toBeDisabled();
+  await expect(button).toHaveAttribute('title', /nothing is kept to be sent later/);
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('a');
+  await expect(page.getByRole('menu', { name: 'Actions' })).toBeHidden();
+  await page.locator('.pp-titlebar button[aria-haspopup]').first().click();
+  await page.getByRole('menuitem', { name: 'Go online' }).click();
+  await expect(button).toBeEnabled(SLOW);
+});
+
+async function openLibrary(page: Page, name: string): Promise<void> {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  await page.getByLabel('Search queries').fill(name);
+  await expect(page.locator('[data-preview] h2')).toContainText(name);
+}
+async function previewMenu(page: Page, item: string): Promise<void> {
+  await screen(page).locator('[data-preview]').getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('a schedule: recipients, the words and next runs, a password nobody reads back, send now', async ({
+  page,
+}) => {
+  await openLibrary(page, 'Senders failing DMARC');
+  await previewMenu(page, 'Schedule…');
+  const box = dialog(page).getByLabel(/^Recipients/);
+  await box.fill('Ada Weber <ada@aldermoor.example>, soc@aldermoor.example; nobody');
+  await box.press('Enter');
+  await expect(dialog(page).getByText('Recipients: 3')).toBeVisible();
+  await expect(dialog(page).getByText('Not an email address: nobody')).toBeVisible();
+  await box.press('Backspace');
+  await box.press('Backspace');
+  await expect(dialog(page).getByText('Recipients: 2')).toBeVisible();
+  await dialog(page).getByText('CSV', { exact: true }).click();
+  await dialog(page).getByText('Monthly', { exact: true }).click();
+  // No month surely has a fifth week.
+  await expect(dialog(page).getByLabel('Week of the month').locator('option')).toHaveText([
+    'First',
+    'Second',
+    'Third',
+    'Fourth',
+  ]);
+  await dialog(page).getByLabel('Week of the month').selectOption('Second');
+  await dialog(page).getByLabel('Day').selectOption('Tuesday');
+  const time = dialog(page).getByLabel(/^Time, server time/);
+  await time.fill('25:00');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('The time is HH:MM, from 00:00 to 23:59')).toBeVisible();
+  await expect(dialog(page).getByText('It would not run like this.')).toBeVisible();
+  await time.fill('830');
+  await time.blur();
+  await expect(dialog(page).getByText('On the second Tuesday of the month at 08:30 UTC')).toBeVisible();
+  const runs = await dialog(page).getByLabel('Next runs').locator('li').allInnerTexts();
+  expect(runs).toHaveLength(3);
+  for (const run of runs) {
+    const at = new Date(`${run.slice(0, 10)}T00:00:00Z`);
+    expect(run).toContain('08:30:00 UTC');
+    expect([at.getUTCDay(), Math.ceil(at.getUTCDate() / 7)]).toEqual([2, 2]);
+  }
+  await dialog(page).getByText('Seal it with a password').click();
+  const password = dialog(page).getByLabel('Password', { exact: true });
+  await password.fill('short');
+  await expect(dialog(page).getByText(/^Weak/)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('The password needs 8 characters')).toBeVisible();
+  await password.fill('seven quiet lamps by the canal');
+  await expect(dialog(page).getByText(/^Strong/)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden();
+
+  const preview = screen(page).locator('[data-preview]');
+  await expect(preview).toContainText('Monthly 2nd Tue 08:30');
+  await expect(preview).toContainText('ada@aldermoor.example +1');
+  await expect(preview).toContainText('sealed with a password');
+  await previewMenu(page, 'Send the scheduled result now');
+  await expect(page.getByText('Sent: Senders failing DMARC')).toBeVisible(SLOW);
+  await previewMenu(page, 'Schedule…');
+  await expect(dialog(page).getByLabel('Keep the one it has')).toBeChecked();
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toBeHidden();
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+
+  // The journal names the change and not the password.
+  await page.keyboard.press('Alt+8');
+  await page.getByRole('button', { name: 'Activity' }).first().click();
+  const journal = screen(page).getByLabel('Journal', { exact: true });
+  await journal.getByLabel('Search the journal').fill('query.update');
+  await expect(journal.locator('[data-journal]')).toContainText('ada@aldermoor.example');
+  await expect(journal.locator('[data-journal]')).not.toContainText('seven quiet lamps');
+});
+
+test('several policies are stopped and enabled at once; refusals are named', async ({ page }) => {
+  await openLibrary(page, 'Template: who clicked');
+  await page.getByLabel('Search queries').fill('who');
+  await expect(screen(page).locator('.ag-row').nth(1)).toBeVisible();
+  await screen(page)
+    .getByLabel(/^Select the \d+ loaded rows/)
+    .click();
+  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await page.getByRole('menuitem', { name: /^Enable: \d+ selected/ }).click();
+  await expect(page.getByText(/Template: who clicked: A template does not run/)).toBeVisible(SLOW);
+});
+
+test('a schedule from the query itself: a new query is saved with it and runs', async ({ page }) => {
+  await runWords(page, 'overdue');
+  await screen(page).getByRole('button', { name: 'More for this query' }).click();
+  await page.getByRole('menuitem', { name: 'Schedule…' }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('A query needs a name.')).toBeVisible();
+  await expect(dialog(page).getByText('Give at least one recipient')).toBeVisible();
+  await dialog(page).getByLabel('Name of the query').fill('Overdue, every day');
+  const box = dialog(page).getByLabel(/^Recipients/);
+  await box.fill('soc@aldermoor.example');
+  await box.press('Enter');
+  await dialog(page).getByText('Daily', { exact: true }).click();
+  await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByText('The query is enabled: it runs by it.')).toBeVisible();
+  await expect(screen(page).getByLabel('Name of the query')).toHaveValue('Overdue, every day');
+  await expect(screen(page).locator('.pp-query-edited')).toBeHidden();
+});
