@@ -40,14 +40,14 @@ const unquoted = (cell: string): string => {
  * One row for each line that is not empty: the value, and behind a tab its comment. Values may be defanged.
  * Linear in the length of the text.
  */
-export function readPaste(
+export function* pastedRows(
   text: string,
   defaults: PasteDefaults,
   flags: Readonly<Record<string, boolean>>,
-): PastedRow[] {
+): Generator<PastedRow, void> {
   const { tool, type, list, field, matching } = defaults;
   const seen = new Map<string, number>();
-  const rows: PastedRow[] = [];
+  let count = 0;
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     if (raw.trim() === '') continue;
     const line = index + 1;
@@ -64,16 +64,22 @@ export function readPaste(
     const before = seen.get(key);
     if (before !== undefined) errors.push({ code: 'duplicate', message: `The same as line ${before}.` });
     else seen.set(key, line);
-    if (rows.length >= PASTE_MAX)
+    if (count++ >= PASTE_MAX)
       errors.push({ code: 'tooLong', message: `One paste takes ${PASTE_MAX.toLocaleString('en-GB')} rows.` });
-    rows.push({
+    yield {
       line,
       text: raw,
       value,
       comment: comment === '' ? null : comment,
       rule: errors.length === 0 ? rule : null,
       errors,
-    });
+    };
   }
-  return rows;
 }
+
+/** The same at once. */
+export const readPaste = (
+  text: string,
+  defaults: PasteDefaults,
+  flags: Readonly<Record<string, boolean>>,
+): PastedRow[] => [...pastedRows(text, defaults, flags)];

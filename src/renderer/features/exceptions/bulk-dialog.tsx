@@ -1,5 +1,5 @@
 import { Button, HTMLSelect, InputGroup, ProgressBar, TextArea } from '@blueprintjs/core';
-import { type JSX, useMemo, useState } from 'react';
+import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
@@ -32,6 +32,7 @@ const COLUMNS: readonly GridColumn<BulkRow>[] = [
       ),
   },
 ];
+const LONG_PASTE = 20_000;
 const rowId = ({ line }: BulkRow): string => String(line);
 type Which = 'wrong' | 'all';
 
@@ -73,6 +74,15 @@ function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
     </section>
   );
 }
+
+/** Typing a long paste in, as browsers do, takes minutes; put in as a whole it takes a moment. Undo is lost with it. */
+const pasteWhole = (put: (text: string) => void) => (event: ClipboardEvent<HTMLTextAreaElement>) => {
+  const pasted = event.clipboardData.getData('text/plain');
+  if (pasted.length < LONG_PASTE) return;
+  event.preventDefault();
+  const { value, selectionStart, selectionEnd } = event.currentTarget;
+  put(value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
+};
 
 /** Where the values come from, when there is a selection. */
 function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSelection }): JSX.Element {
@@ -180,6 +190,7 @@ export function BulkDialog(props: {
                   disabled={sending !== null}
                   value={bulk.text}
                   onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}
+                  onPaste={pasteWhole(bulk.setText)}
                 />
               )}
             </Field>

@@ -2,6 +2,7 @@ import { Disable, TickCircle } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { ExceptionList } from '#shared/exceptions/types.ts';
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { type EntryRow, entityOf } from './entry.ts';
@@ -21,8 +22,9 @@ export function entryColumns(options: {
   wide: boolean;
   everyTool: boolean;
   branding: Branding;
+  clock: ClockSetting;
 }): GridColumn<EntryRow>[] {
-  const { wide, everyTool, branding } = options;
+  const { wide, everyTool, branding, clock } = options;
   const when = (shown: boolean, column: GridColumn<EntryRow>) => (shown ? [column] : []);
   return [
     {
@@ -53,7 +55,7 @@ export function entryColumns(options: {
       label: 'Match',
       value: ({ matching }) => matching,
       notApplicable: ({ matching }) => matching === null,
-      width: 92,
+      width: 84,
     }),
     {
       id: 'value',
@@ -69,7 +71,7 @@ export function entryColumns(options: {
       label: 'Comment',
       value: ({ entry }) => entry.comment ?? '',
       notApplicable: ({ entry }) => !entry.comment,
-      width: 140,
+      width: 124,
     }),
     {
       id: 'hits',
@@ -84,15 +86,15 @@ export function entryColumns(options: {
       label: 'Exclusive',
       type: 'boolean',
       value: ({ entry }) => entry.is_exclusive ?? null,
-      width: 84,
+      width: 78,
     }),
-    ...when(wide, { id: 'by', label: 'By', value: ({ entry }) => entry.created_by ?? null, width: 100 }),
+    ...when(wide, { id: 'by', label: 'By', value: ({ entry }) => entry.created_by ?? null, width: 92 }),
     ...when(wide, {
       id: 'added',
       label: 'Added',
-      type: 'time',
-      value: ({ entry }) => entry.created_at ?? null,
-      width: 132,
+      value: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock).slice(0, 10) : null),
+      tooltip: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock) : null),
+      width: 96,
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, type RefObject, useMemo } from 'react';
 import { useLayout } from '#renderer/state/layout.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -28,10 +29,14 @@ export function ExceptionsGrid(props: {
   const { exceptions, branding } = props;
   const { search, setSearch, first, total, getRows } = exceptions;
   const { wide } = useBreakpoint();
+  const clock = useClock();
   const everyTool = search.tool === null;
   const kind = `${wide ? 'wide' : 'narrow'}${everyTool ? '-every' : ''}`;
   const [layout, setLayout] = useLayout(`exceptions-${kind}`);
-  const columns = useMemo(() => entryColumns({ wide, everyTool, branding }), [wide, everyTool, branding]);
+  const columns = useMemo(
+    () => entryColumns({ wide, everyTool, branding, clock }),
+    [wide, everyTool, branding, clock],
+  );
   if (layout === undefined) return null;
   const days = search.window === '6M' ? 'of the last six months' : 'of this time';
   const empty =

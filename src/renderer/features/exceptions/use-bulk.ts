@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
-import { type PastedRow, readPaste } from '#shared/exceptions/paste.ts';
+import type { PastedRow } from '#shared/exceptions/paste.ts';
 import { exact } from '#shared/model/format.ts';
 import {
   ANTI_PHISHING,
@@ -15,10 +15,10 @@ import {
   withChoice,
 } from './form.ts';
 import { refusalOf, saveOfEntities, saveRule } from './save.ts';
+import { usePasted } from './use-pasted.ts';
 
 /** Requests at once: enough to hide the way there and back, few enough for any service. */
 const AT_ONCE = 4;
-const TYPING_MS = 150;
 
 export interface Sending {
   done: number;
@@ -47,23 +47,19 @@ export function useBulk(options: {
   });
   const [source, setSource] = useState<Source>('paste');
   const [text, setText] = useState('');
-  const [read, setRead] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
   const [sending, setSending] = useState<Sending | null>(null);
   const stop = useRef<AbortController | null>(null);
   const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
 
-  useEffect(() => {
-    const timer = setTimeout(() => setRead(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
   useEffect(() => () => stop.current?.abort(), []);
 
   const { tool, type, list, field, matching } = form;
-  const pasted = useMemo(
-    () => readPaste(read, { tool, type, list, field, matching }, flags),
-    [read, tool, type, list, field, matching, flags],
+  const defaults = useMemo(
+    () => ({ tool, type, list, field, matching }),
+    [tool, type, list, field, matching],
   );
+  const { pasted, isReading } = usePasted(text, defaults, flags);
   const rows = useMemo(
     (): BulkRow[] =>
       pasted.map((row) => ({
@@ -125,7 +121,6 @@ export function useBulk(options: {
     const left = text.split(/\r\n|\r|\n/).filter((_, index) => !saved.has(index + 1));
     const kept = left.filter((line) => line.trim() !== '');
     setText(kept.join('\n'));
-    setRead(kept.join('\n'));
     setRefused(reasons);
     tell(saved.size, kept.length);
   }
@@ -167,7 +162,7 @@ export function useBulk(options: {
     setText,
     rows,
     valid: valid.length,
-    isReading: text !== read,
+    isReading,
     sending,
     entityFailures,
     /** What would be sent now. */

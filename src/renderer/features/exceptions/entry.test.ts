@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
+import { entityOf, entryRow, ruleWords } from './entry.ts';
+import { DEFAULT_SEARCH, searchBody, windowStart } from './search.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 8, 47);
+const radius = {
+  matches: 5,
+  mailboxes: 1,
+  verdicts: [
+    { verdict: 'found', count: 3 },
+    { verdict: 'clean', count: 1 },
+    { verdict: null, count: 1 },
+  ],
+  checked: { rows: 10, results: 1 },
+  unchecked: [
+    { reason: 'Not kept', rows: 1_000 },
+    { reason: 'Copies', rows: 0 },
+  ],
+  sample: [],
+  query: null,
+  since: null,
+  fetchedAt: null,
+  ms: 1,
+};
+
+describe('a listed entry', () => {
+  it('is shown by its rule: type, match, URLs defanged, further conditions counted', () => {
+    const row = entryRow(
+      {
+        id: '1',
+        sec_type: 'ap_guard',
+        type: 'blacklist',
+        string: 'https://lure.example/x',
+        payload: {
+          field: 'links',
+          matching: 'contains',
+          and: [{ field: 'subject', value: 'pay', matching: 'exact' }],
+        },
+      },
+      0,
+      'guard',
+      '',
+    );
+    expect(row).toMatchObject({ tool: 'ap_{product}', list: 'block', type: 'Links', matching: 'contains' });
+    expect(row.value).toBe('hxxps://lure[.]example/x and 1 more');
+    expect(row.rule && ruleWords(row.rule)).toBe(
+      'Block: Links contains “hxxps://lure[.]example/x” and Subject is “pay”',
+    );
+    expect(entityOf(row)).toEqual({ kind: 'url', value: 'https://lure.example/x' });
+  });
+
+  it('of an unknown type or tool keeps the service’s words, and hides no direction marks', () => {
+    const row = entryRow({ type: 'ml_bypass', string: 'a\u202eb', list: 'block' }, 7, 'guard', 'new_tool');
+    expect(row).toMatchObject({
+      id: 'place 7',
+      tool: 'new_tool',
+      list: 'block',
+      type: 'ml_bypass',
+      rule: null,
+    });
+    expect(row.value).not.toContain('\u202e');
+  });
+
+  it('names a hash by its length', () => {
+    const hash = (string: string) =>
+      entryRow({ sec_type: 'checkpoint_te', type: 'hash', string }, 0, 'guard', '').type;
+    expect([hash('a'.repeat(32)), hash('a'.repeat(64))]).toEqual(['MD5', 'SHA-256']);
+  });
+});
+
+describe('the words of a blast radius', () => {
+  it('say what would have happened, and what would be regretted', () => {
+    expect(radiusWords(radius, 'block')).toBe('emails would have been blocked, to 1 mailbox');
+    expect(radiusWords({ ...radius, mailboxes: null }, 'allow')).toBe('emails would have been let through');
+    expect(radiusWarning(radius, 'block')).toBe('1 email that is clean would be lost.');
+    expect(radiusWarning(radius, 'allow')).toBe(
+      '3 emails that were found or suspicious would be let through.',
+    );
+    expect(radiusWarning({ ...radius, verdicts: [] }, 'allow')).toBeNull();
+    expect(uncheckedWords(radius)).toEqual(['Not kept (1,000 rows)', 'Copies']);
+  });
+});
+
+describe('the search', () => {
+  it('asks 20 a page of the last six months, which is the service’s own window', () => {
+    expect(searchBody(DEFAULT_SEARCH, 2, NOW)).toEqual({ page: 2, size: 20 });
+    expect(searchBody({ tool: 'ap_guard', type: 'block', text: ' x ', window: '7d' }, 0, NOW)).toEqual({
+      sec_type: 'ap_guard',
+      type: 'block',
+      search: 'x',
+      from: '2026-11-12T00:00:00.000Z',
+      page: 0,
+      size: 20,
+    });
+    expect(windowStart('6M', NOW)).toBe(Date.UTC(2026, 4, 19));
+    expect(windowStart('all', NOW)).toBe(0);
+  });
+});

@@ -1,0 +1,107 @@
+/** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service has it. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { safeFileName } from '#main/core/file-names.ts';
+import { addTenant, type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { parseCsv } from '#tests/support/csv.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let folder: string;
+let connectionId: string;
+
+const entry = (n: number) => ({
+  id: `e${n}`,
+  sec_type: 'ap_guard',
+  type: 'blacklist',
+  string: n === 3 ? '=cmd|calc' : `site${n}.example`,
+  payload: {
+    field: 'from_domain',
+    matching: 'exact',
+    and: [{ field: 'subject', matching: 'exact', value: 'x' }],
+  },
+  comment: n === 4 ? 'said "no",\nthen yes' : null,
+  is_exclusive: false,
+  created_at: '2026-11-19T08:00:00Z',
+  hits: n,
+});
+const ENTRIES = Array.from({ length: 45 }, (_, n) => entry(n));
+
+beforeEach(async () => {
+  profile = temporaryProfile();
+  folder = path.join(profile.path, 'chosen');
+  mkdirSync(folder);
+  service = await startScripted();
+  service.answer = (_, response, { body }) => {
+    // A service that keeps to its own pages of twenty, whatever it is asked for.
+    const { page = 0 } = JSON.parse(String(body) || '{}') as { page?: number };
+    sendJson(response, { rows: ENTRIES.slice(page * 20, page * 20 + 20), total_rows: ENTRIES.length });
+  };
+  core = await startCore({
+    profile: profile.path,
+    dialogs: {
+      open: async () => null,
+      save: async ({ suggestedName }) => {
+        const name = safeFileName(suggestedName);
+        return { path: path.join(folder, name), name };
+      },
+    },
+  });
+  ({ id: connectionId } = await addTenant(core.bridge, service.base));
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+async function write(format: 'csv' | 'json', ids?: string[]) {
+  const grant = await core.bridge.call('dialogs.save', { suggestedName: `list.${format}`, kind: format });
+  return core.bridge.call('exceptions.export', {
+    connectionId,
+    search: { type: 'block', search: 'site' },
+    ...(ids ? { ids } : {}),
+    format,
+    grantId: grant?.grantId ?? '',
+  });
+}
+const file = (name: string) => path.join(folder, name);
+
+describe('the list as a file', () => {
+  it('has every page of the search as CSV, and no formula', async () => {
+    expect(await write('csv')).toMatchObject({ name: 'list.csv', count: 45 });
+    const text = readFileSync(file('list.csv'), 'utf8');
+    const [header, ...rows] = parseCsv(text.slice(1));
+    expect(header?.slice(0, 6)).toEqual(['tool', 'list', 'type', 'field', 'matching', 'string']);
+    expect(rows).toHaveLength(45);
+    expect(rows[0]?.slice(0, 7)).toEqual([
+      'Anti-phishing',
+      'block',
+      'blacklist',
+      'from_domain',
+      'exact',
+      'site0.example',
+      'subject exact x',
+    ]);
+    expect(rows[3]?.[5]).toBe("'=cmd|calc");
+    expect(rows[4]?.[7]).toBe('said "no",\nthen yes');
+    const asked = service.seen.filter(({ url }) => url.includes('exception_search2'));
+    expect(asked).toHaveLength(3);
+    expect(JSON.parse(String(asked[2]?.body))).toMatchObject({ type: 'block', search: 'site', page: 2 });
+  });
+
+  it('has only the chosen ones as JSON, in the form of the service', async () => {
+    expect(await write('json', ['e2', 'e44', 'gone'])).toMatchObject({ count: 2 });
+    expect(JSON.parse(readFileSync(file('list.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
+  });
+
+  it('leaves nothing behind when the service stops answering', async () => {
+    service.answer = (_, response) => sendJson(response, { error: 'down' }, 500);
+    await expect(write('csv')).rejects.toMatchObject({ code: 'server-error' });
+    expect(existsSync(file('list.csv'))).toBe(false);
+    expect(existsSync(file('list.csv.part'))).toBe(false);
+  });
+});
