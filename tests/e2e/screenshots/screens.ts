@@ -38,6 +38,20 @@ async function email(page: Page, part: string): Promise<void> {
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
+async function file(page: Page, query: string, part: string): Promise<void> {
+  await library(page, query);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const title = front(page).locator('.ag-cell[col-id="title"]').first();
+  const run = front(page).getByRole('button', { name: /^Run/ }).first();
+  await run.click();
+  await title.dblclick();
+  await front(page).locator('.en-event').first().waitFor();
+  await front(page)
+    .getByRole('tab', { name: new RegExp(`^${part}`) })
+    .click();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+}
+
 export const SCREENS: readonly Screen[] = [
   {
     name: 'home',
@@ -129,4 +143,7 @@ export const SCREENS: readonly Screen[] = [
       await front(page).locator('[data-item]').first().waitFor();
     },
   },
+  { name: 'file-public', open: (page) => file(page, 'Files made public this week', 'Overview') },
+  { name: 'file-deleted', open: (page) => file(page, 'Deleted files, shared outside before', 'Overview') },
+  { name: 'file-permissions', open: (page) => file(page, 'Αναφορά ύποπτων συνημμένων', 'Permissions') },
 ];
