@@ -1,0 +1,119 @@
+/** The login map: choose, brush, filter, travel, table, files, and layers that fail. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const list = (page: Page) => screen(page).locator('.pp-login');
+const count = async (page: Page) =>
+  Number((await screen(page).locator('.pp-map-side .pp-panel-count').innerText()).replaceAll(',', ''));
+const tab = (page: Page, name: RegExp) => screen(page).locator('.pp-map-views label').filter({ hasText: name });
+
+async function openMap(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.getByRole('button', { name: 'Login map' }).click();
+  await list(page).first().waitFor();
+}
+
+async function choose(page: Page, name: RegExp): Promise<void> {
+  await screen(page).getByRole('button', { name: /^Logins to show/ }).click();
+  await page.locator('.pp-map-choices').getByText(name).click();
+}
+
+test('the choices say their counts, failed layers say so, and limits of zooming say why', async ({
+  page,
+  host,
+}) => {
+  await openMap(page, host.url);
+  await screen(page).getByRole('button', { name: /^Logins to show/ }).click();
+  const choices = page.locator('.pp-map-choices');
+  await expect(choices.getByText('All successful').locator('xpath=ancestor::a')).toContainText(/[\d,]{3,}/);
+  await expect(choices.getByText('All failed').locator('xpath=ancestor::a')).toContainText('1 failed');
+  await choices.getByText('All failed').click();
+  await expect(screen(page).getByRole('alert')).toContainText('layer is empty');
+  await expect(screen(page).getByRole('alert').getByRole('button', { name: 'Retry' })).toBeVisible();
+  await choose(page, /^All successful$/);
+  const zoom = screen(page).locator('.pp-map-note');
+  await expect(zoom).toContainText(/zoom works up to 3,000/);
+  await expect(screen(page).getByRole('button', { name: /^Zoom in is off/ })).toBeDisabled();
+});
+
+test('hours, words and rankings filter each other', async ({ page, host }) => {
+  await openMap(page, host.url);
+  const all = await count(page);
+  await screen(page).getByLabel('Search logins').fill('lagos.nowhere');
+  await expect(screen(page).locator('.pp-map-side .pp-panel-count')).toHaveText('0');
+  await screen(page).getByLabel('Search logins').fill('');
+  await expect.poll(() => count(page)).toBe(all);
+  await screen(page).locator('.pp-week-cell[data-hour="9"]').click();
+  await expect.poll(() => count(page)).toBeLessThan(all);
+  const monday = await count(page);
+  await tab(page, /Countries/).click();
+  const first = screen(page).locator('.pp-ranked tbody tr').first();
+  await first.getByRole('checkbox').check();
+  await tab(page, /Logins/).click();
+  await expect.poll(() => count(page)).toBeLessThanOrEqual(monday);
+  await screen(page).getByRole('button', { name: 'Remove Mon 09:00' }).click();
+  await screen(page).getByRole('button', { name: /^Remove / }).first().click();
+  await expect.poll(() => count(page)).toBe(all);
+});
+
+test('the time window moves by keyboard', async ({ page, host }) => {
+  await openMap(page, host.url);
+  const all = await count(page);
+  await screen(page).getByRole('slider', { name: 'Window to' }).focus();
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('PageDown');
+  await expect(screen(page).getByRole('button', { name: 'Clear window' })).toBeVisible();
+  await expect.poll(() => count(page)).toBeLessThan(all);
+  await screen(page).getByRole('button', { name: 'Clear window' }).click();
+  await expect.poll(() => count(page)).toBe(all);
+});
+
+test('impossible travel shows its arithmetic, and a row leads to the user and to a query', async ({
+  page,
+  host,
+}) => {
+  await openMap(page, host.url);
+  await tab(page, /^Travel/).click();
+  const pair = screen(page).locator('.pp-travel li').first();
+  await expect(pair).toContainText(/[\d,]+ km (÷ .+ = [\d,]+ km\/h|at the same moment)/);
+  await tab(page, /^Logins/).click();
+  const all = await count(page);
+  await list(page).first().focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Logins of this user' }).click();
+  await expect.poll(() => count(page)).toBeLessThan(all);
+  await list(page).first().click();
+  await page.getByRole('menuitem', { name: 'Query mail of this user' }).click();
+  await expect(screen(page).locator('.pp-qb')).toBeVisible();
+});
+
+test('the table holds every row, and files hold what is shown', async ({ page, host }) => {
+  await openMap(page, host.url);
+  await choose(page, /^All failed$/);
+  await expect(screen(page).locator('.pp-map-note')).toBeVisible();
+  const rows = await count(page);
+  await screen(page).getByText('Table', { exact: true }).click();
+  await expect(screen(page).getByRole('gridcell').first()).toBeVisible();
+  const download = page.waitForEvent('download');
+  await screen(page).getByRole('button', { name: /^Export/ }).click();
+  await page.getByRole('menuitem', { name: /rows as CSV/ }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  const [header, ...lines] = text.trimEnd().split('\r\n');
+  expect(header).toBe('time,user,ip,country,city,lat,lon,logins,outcome,app,seen_from_place');
+  expect(lines).toHaveLength(rows);
+  await screen(page).getByText('Points', { exact: true }).click();
+  await expect(screen(page).locator('.pp-map-canvas')).toBeVisible();
+  for (const [name, magic] of [
+    ['Map as PNG', /^\x89PNG/],
+    ['Map as SVG', /^<svg xmlns/],
+  ] as const) {
+    const picture = page.waitForEvent('download');
+    await screen(page).getByRole('button', { name: /^Export/ }).click();
+    await page.getByRole('menuitem', { name }).click();
+    expect(readFileSync(await (await picture).path(), 'latin1')).toMatch(magic);
+  }
+});
