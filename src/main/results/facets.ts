@@ -34,7 +34,7 @@ async function facet(
     `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)
       SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${MAX_VALUES}`,
     query.params,
-    { signal },
+    { signal, urgency: 'later' },
   );
   return {
     column: column.id,

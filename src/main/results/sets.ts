@@ -330,7 +330,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       const raw = await ctx.cache.rows(
         `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
         [start, end],
-        { signal },
+        { signal, urgency: 'now' },
       );
       return {
         rows: raw.map((row): Cell[] => decodeRow(record.columns, row)),

@@ -2,11 +2,13 @@
  * Local orders over result sets. The first rows of a new sort or filter come by top-N at once; behind them a rank
  * table (rank → position) is built, and paging goes by rank from then on (measured: docs/performance.md).
  */
+import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
+import { type Build, buildRank, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf, placesOf } from './words.ts';
 
@@ -18,17 +20,6 @@ const SHARED_FROM = 10_000;
 const KEPT_PER_SET = 6;
 /** While rows still arrive, an order is rebuilt at most this often. */
 const REBUILD_MS = 2_000;
-
-export interface View {
-  n: number;
-  setN: number;
-  key: string;
-  /** Rows of the set that it covers. */
-  loaded: number;
-  count: number;
-  usedAt: number;
-  builtAt: number;
-}
 
 export interface HeldView extends View {
   release(): void;
@@ -70,7 +61,7 @@ export interface Views {
 export function createViews(db: () => Database, now: () => number): Views {
   const views = new Map<number, View>();
   const held = new Map<number, number>();
-  const building = new Map<string, Promise<View>>();
+  const building = new Map<string, Build>();
   let nextN = 1;
 
   const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
@@ -97,51 +88,51 @@ export function createViews(db: () => Database, now: () => number): Views {
     );
   };
 
+  /** Tells the builds of a set to stop: all of them, or those that nobody waits for. */
+  const stopBuilds = (setN: number, reason: Error, idle = false) => {
+    for (const [id, build] of building) {
+      if (build.setN !== setN || (idle && build.waiters > 0)) continue;
+      building.delete(id);
+      build.control.abort(reason);
+    }
+  };
+
   const build = (
     record: SetRecord,
     sort: readonly Sort[],
     filter: LocalFilter | null,
-    ids?: readonly string[],
-  ): Promise<View> => {
-    const key = ids === undefined ? keyOf(sort, filter) : `ids:${nextN}`;
+    { ids, behind = false }: { ids?: readonly string[] | undefined; behind?: boolean } = {},
+  ): Build => {
+    const n = nextN++;
+    const key = ids === undefined ? keyOf(sort, filter) : `ids:${n}`;
     const id = `${record.n}:${record.loaded}:${key}`;
     const under = building.get(id);
     if (under !== undefined) return under;
-    const n = nextN++;
-    const run = async () => {
-      const { loaded } = record;
-      const hits = await hitsOf(db(), record, filter);
-      const query = localQuery(record, sort, filter, { now: now(), hits });
-      const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
-      const at = now();
-      const [, , inserted] = await db().write([
-        { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
-        {
-          sql: 'INSERT INTO result_views (n, set_n, key, loaded, count, used_at) VALUES (?, ?, ?, ?, 0, ?)',
-          params: [n, record.n, key, loaded, at],
-        },
-        // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
-        {
-          sql: `INSERT INTO rv_${n} (pos) SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${chosen} ORDER BY ${query.order}`,
-          params: { ...query.params, loaded, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) },
-        },
-      ]);
-      const view: View = {
-        n,
-        setN: record.n,
-        key,
-        loaded,
-        count: inserted?.changes ?? 0,
-        usedAt: at,
-        builtAt: at,
-      };
-      views.set(n, view);
-      await trim(record.n);
-      return view;
+    // An order that was left for another before it was built.
+    stopBuilds(record.n, cancelled(), true);
+    const urgency = behind ? 'later' : 'normal';
+    const made = buildRank(db(), now, { n, key, record, sort, filter, ids, urgency });
+    building.set(id, made);
+    const over = () => {
+      if (building.get(id) === made) building.delete(id);
     };
-    const promise = run().finally(() => building.delete(id));
-    building.set(id, promise);
-    return promise;
+    made.done.then((view) => {
+      views.set(view.n, view);
+      over();
+      trim(record.n).catch(() => undefined);
+    }, over);
+    return made;
+  };
+
+  /** Does it again when the rows changed their places meanwhile. */
+  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+      }
+    }
   };
 
   const byRank = async (record: SetRecord, view: View, start: number, end: number, signal?: AbortSignal) => {
@@ -150,7 +141,7 @@ export function createViews(db: () => Database, now: () => number): Views {
       `SELECT ${selection(record.columns, 'r')} FROM rv_${view.n} v CROSS JOIN rs_${record.n} r ON r.pos = v.pos
         WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
       [start, end],
-      signal === undefined ? {} : { signal },
+      { signal, urgency: 'now' },
     );
     return { rows: decode(record, raw), count: view.count, loaded: view.loaded };
   };
@@ -202,52 +193,60 @@ export function createViews(db: () => Database, now: () => number): Views {
     const raw = await db().rows(
       `SELECT ${selection(record.columns, 'r')} FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
       { places: JSON.stringify(found.places) },
-      signal === undefined ? {} : { signal },
+      { signal, urgency: 'now' },
     );
     return { rows: decode(record, raw), count: found.count, loaded };
   };
 
+  const sliceOf: Views['slice'] = async (record, start, end, sort, filter, signal) => {
+    const onlyWords =
+      sort.length === 0 &&
+      filter !== null &&
+      filter.condition === undefined &&
+      Object.keys(filter.facets).length === 0 &&
+      termsOf(filter.text).length > 0;
+    if (onlyWords) return byWords(record, start, end, filter.text, signal);
+    const view = find(record, keyOf(sort, filter));
+    const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
+    if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
+      return byRank(record, view, start, end, signal);
+    const large = record.loaded > RANK_FROM;
+    if (large && start > 0) {
+      const rank = build(record, sort, filter);
+      return byRank(record, await waitFor(rank, rank.done, signal), start, end, signal);
+    }
+    const { loaded } = record;
+    // A filter is counted by building its rank; an order alone is built once its first rows are out.
+    const rank = large && filter !== null ? build(record, sort, filter) : null;
+    const counted = rank === null ? null : waitFor(rank, rank.count, signal);
+    counted?.catch(() => undefined);
+    const hits = await hitsOf(db(), record, filter, signal);
+    const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
+    const options: ReadOptions = { signal, urgency: 'now' };
+    const counting =
+      filter === null
+        ? loaded
+        : (counted ??
+          db()
+            .get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options)
+            .then((found) => found?.count ?? 0));
+    const first = firstRows(record, { from, params, order }, start, end, options);
+    if (large && rank === null)
+      void first.then(() => build(record, sort, filter, { behind: true })).catch(() => undefined);
+    const [raw, count] = await Promise.all([first, counting]);
+    return { rows: decode(record, raw), count, loaded };
+  };
+
   return {
-    async slice(record, start, end, sort, filter, signal) {
-      const onlyWords =
-        sort.length === 0 &&
-        filter !== null &&
-        filter.condition === undefined &&
-        Object.keys(filter.facets).length === 0 &&
-        termsOf(filter.text).length > 0;
-      if (onlyWords) return byWords(record, start, end, filter.text, signal);
-      const view = find(record, keyOf(sort, filter));
-      const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
-      if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
-        return byRank(record, view, start, end, signal);
-      const large = record.loaded > RANK_FROM;
-      // A filter is counted by building its rank; an order alone is built once its first rows are out.
-      const building = large && (filter !== null || start > 0) ? build(record, sort, filter) : null;
-      // On the first page nobody may wait for it; a failure shows on the next one, which builds again.
-      building?.catch(() => undefined);
-      if (building !== null && start > 0) return byRank(record, await building, start, end, signal);
-      const { loaded } = record;
-      const hits = await hitsOf(db(), record, filter, signal);
-      const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
-      const options = signal === undefined ? {} : { signal };
-      const counting =
-        filter === null
-          ? loaded
-          : (building?.then(({ count }) => count) ??
-            db()
-              .get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options)
-              .then((counted) => counted?.count ?? 0));
-      const first = firstRows(record, { from, params, order }, start, end, options);
-      if (large && building === null)
-        void first.then(() => build(record, sort, filter)).catch(() => undefined);
-      const [raw, count] = await Promise.all([first, counting]);
-      return { rows: decode(record, raw), count, loaded };
-    },
+    slice: (...input) => again(() => sliceOf(...input)),
 
     async hold(record, sort, filter, ids) {
-      const known = ids === undefined ? find(record, keyOf(sort, filter)) : null;
-      const view =
-        known !== null && known.loaded === record.loaded ? known : await build(record, sort, filter, ids);
+      const view = await again(async () => {
+        const known = ids === undefined ? find(record, keyOf(sort, filter)) : null;
+        if (known !== null && known.loaded === record.loaded) return known;
+        const rank = build(record, sort, filter, { ids });
+        return waitFor(rank, rank.done);
+      });
       held.set(view.n, (held.get(view.n) ?? 0) + 1);
       return {
         ...view,
@@ -260,12 +259,14 @@ export function createViews(db: () => Database, now: () => number): Views {
     },
 
     forget(setNs) {
+      for (const setN of setNs) stopBuilds(setN, cancelled());
       const gone = [...views.values()].filter((view) => setNs.includes(view.setN));
       for (const view of gone) views.delete(view.n);
       return gone.map((view) => view.n);
     },
 
     async invalidate(setN) {
+      stopBuilds(setN, new Moved());
       const own = [...views.values()].filter((view) => view.setN === setN && !held.has(view.n));
       for (const view of own) views.delete(view.n);
       if (own.length > 0)
@@ -280,7 +281,7 @@ export function createViews(db: () => Database, now: () => number): Views {
     async reset() {
       views.clear();
       held.clear();
-      building.clear();
+      for (const { setN } of building.values()) stopBuilds(setN, cancelled());
       const rows = await db().all<{ n: number }>('SELECT n FROM result_views');
       nextN = Math.max(nextN, 1 + Math.max(0, ...rows.map((row) => row.n)));
       if (rows.length > 0)
@@ -293,3 +294,5 @@ export function createViews(db: () => Database, now: () => number): Views {
     },
   };
 }
+
+export type { View } from './rank.ts';

@@ -11,10 +11,16 @@ export interface Statement {
   params?: SqlParams;
   /** Runs the statement once for each. */
   many?: readonly SqlParams[];
+  /** The same, for statements with one number. */
+  each?: Uint32Array;
 }
 
+/** now: somebody looks at an empty place until it is done. later: it gives way to all else. */
+export type Urgency = 'now' | 'normal' | 'later';
+
 export interface ReadOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  urgency?: Urgency;
 }
 
 export interface Database {
@@ -23,8 +29,13 @@ export interface Database {
   get<T extends object>(sql: string, params?: SqlParams, options?: ReadOptions): Promise<T | undefined>;
   /** Rows as arrays, for grids and exports. */
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
+  /** The whole numbers of a statement's only column. */
+  places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. */
-  write(statements: readonly Statement[]): Promise<{ changes: number; lastInsertRowid: number }[]>;
+  write(
+    statements: readonly Statement[],
+    options?: Pick<ReadOptions, 'urgency'>,
+  ): Promise<{ changes: number; lastInsertRowid: number }[]>;
   /** A page of rows into its set's table, parsed and stored in the writer. */
   ingest(task: IngestTask): Promise<Ingested>;
   /** Places of rows that have all words, in a thread of its own. */

@@ -56,11 +56,23 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
         return prepared(request.sql)
           .raw(true)
           .all(...bind(request.params));
+      case 'places': {
+        const statement = prepared(request.sql).pluck(true);
+        try {
+          return Uint32Array.from(statement.all(...bind(request.params)) as number[]);
+        } finally {
+          statement.pluck(false);
+        }
+      }
       case 'write':
         return db
           .transaction(() =>
-            request.statements.map(({ sql, params, many }) => {
+            request.statements.map(({ sql, params, many, each: numbers }) => {
               const statement = prepared(sql);
+              if (numbers !== undefined) {
+                for (const number of numbers) statement.run(number);
+                return { changes: numbers.length, lastInsertRowid: 0 };
+              }
               if (many === undefined) return outcome(statement.run(...bind(params)));
               const total = { changes: 0, lastInsertRowid: 0 };
               for (const each of many) {

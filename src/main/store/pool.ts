@@ -1,12 +1,13 @@
-/** A Database over worker threads: one writer, two readers, requests in order of arrival. */
+/** A Database over worker threads: one writer, two readers, requests by urgency and then in order of arrival. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import type { Database, ReadOptions, SqlParams } from './database.ts';
+import type { Database, ReadOptions, SqlParams, Urgency } from './database.ts';
 import type { DatabaseKind } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 import { createSearchMember } from './search-member.ts';
 
 const READERS = 2;
+const TURN: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
 export interface PoolOptions {
   entry: URL;
@@ -28,6 +29,7 @@ type Body = StoreRequest extends infer R ? (R extends { id: number } ? Omit<R, '
 
 interface Task {
   body: Body;
+  urgency: Urgency;
   /** Tells the worker that runs it to stop; null: it has not begun. */
   stop: (() => void) | null;
   resolve(value: unknown): void;
@@ -60,12 +62,18 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const { kind, path, key, now } = options;
   const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now }, damaged);
 
+  /** What can wait never takes the last free reader: it may run for seconds. */
+  const mayBegin = (task: Task) =>
+    task.urgency !== 'later' ||
+    members.readers.length < 2 ||
+    members.readers.filter(({ current }) => current?.urgency === 'later').length < members.readers.length - 1;
+
   const next = (member: Member, queue: Task[]) => {
     if (member.current !== null) return;
-    let task = queue.shift();
     // A read that was cancelled while it waited is dropped here.
-    while (task?.settled) task = queue.shift();
-    if (task === undefined) return;
+    while (queue[0]?.settled) queue.shift();
+    if (queue[0] === undefined || (queue === reads && !mayBegin(queue[0]))) return;
+    const task = queue.shift()!;
     member.current = task;
     const id = nextId++;
     task.stop = () => void Atomics.store(member.stop, 0, id);
@@ -115,12 +123,12 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       worker.on('exit', () => lost(closed()));
     });
 
-  const submit = (queue: Task[], body: Body, signal?: AbortSignal) =>
+  const submit = (queue: Task[], body: Body, { signal, urgency = 'normal' }: ReadOptions = {}) =>
     new Promise<unknown>((resolve, reject) => {
       const alive = queue === writes ? members.writer !== null : members.readers.length + coming > 0;
       if (closing !== null || !alive) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
-      const task: Task = { body, stop: null, settled: false, resolve, reject };
+      const task: Task = { body, urgency, stop: null, settled: false, resolve, reject };
       if (signal !== undefined) {
         // The caller goes on at once. A statement under way ends where it asks pp_go, or runs to its end unheard.
         const abort = () => {
@@ -138,12 +146,17 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
           reject(error);
         };
       }
-      queue.push(task);
+      const before = queue.findLastIndex((other) => TURN[other.urgency] <= TURN[urgency]);
+      queue.splice(before + 1, 0, task);
       pump();
     });
 
-  const read = (type: 'all' | 'get' | 'rows', sql: string, params?: SqlParams, read?: ReadOptions) =>
-    submit(reads, { type, sql, params }, read?.signal);
+  const read = (
+    type: 'all' | 'get' | 'rows' | 'places',
+    sql: string,
+    params?: SqlParams,
+    read?: ReadOptions,
+  ) => submit(reads, { type, sql, params }, read);
 
   const shut = async () => {
     await Promise.all(rising);
@@ -164,6 +177,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       const gone = exit(writer.worker);
       writes.push({
         body: { type: 'close' },
+        urgency: 'later',
         stop: null,
         settled: false,
         resolve: () => {},
@@ -197,7 +211,8 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
     ingest: (task) => submit(writes, { type: 'ingest', task }) as Promise<never>,
     search: (task, options) => search.search(task, options?.signal),
-    write: (statements) => submit(writes, { type: 'write', statements }) as Promise<never>,
+    places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
+    write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
     close() {
       closing ??= shut();

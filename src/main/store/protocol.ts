@@ -12,7 +12,7 @@ export interface StoreWorkerData extends OpenSpec {
 }
 
 export type StoreRequest =
-  | { id: number; type: 'all' | 'get' | 'rows'; sql: string; params: SqlParams | undefined }
+  | { id: number; type: 'all' | 'get' | 'rows' | 'places'; sql: string; params: SqlParams | undefined }
   | { id: number; type: 'write'; statements: readonly Statement[] }
   | { id: number; type: 'maintain'; sql: string }
   | { id: number; type: 'ingest'; task: IngestTask }

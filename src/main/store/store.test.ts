@@ -138,6 +138,40 @@ describe('pool', () => {
     expect(await pool.get('SELECT 1 AS one')).toEqual({ one: 1 });
   });
 
+  it('lets what can wait give way: never the last reader, never before other writes', async () => {
+    const pool = await open();
+    const control = new AbortController();
+    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_go())
+      SELECT count(*) FROM c`;
+    const waiting = [1, 2, 3].map(() => pool.get(endless, [], { signal: control.signal, urgency: 'later' }));
+    // Would never answer if they held every reader, or stood before it.
+    expect(await pool.places('SELECT 7', [], { urgency: 'now' })).toEqual(Uint32Array.of(7));
+    control.abort();
+    for (const read of waiting) await expect(read).rejects.toMatchObject({ code: 'cancelled' });
+
+    const order: string[] = [];
+    const write = (name: string, urgency?: 'now' | 'later') =>
+      pool.write([], urgency === undefined ? {} : { urgency }).then(() => order.push(name));
+    await Promise.all([
+      write('begun', 'later'),
+      write('later', 'later'),
+      write('normal'),
+      write('now', 'now'),
+      write('normal too'),
+    ]);
+    expect(order).toEqual(['begun', 'now', 'normal', 'normal too', 'later']);
+  });
+
+  it('writes a list of numbers row by row', async () => {
+    const pool = await open();
+    await pool.maintain('CREATE TABLE t (a INTEGER)');
+    await pool.write([{ sql: 'INSERT INTO t VALUES (?)', each: Uint32Array.of(3, 1, 4_294_967_295) }]);
+    expect(await pool.places('SELECT a FROM t ORDER BY a')).toEqual(Uint32Array.of(1, 3, 4_294_967_295));
+    // The same statement answers in every shape.
+    expect(await pool.all('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 3 }, { a: 4_294_967_295 }]);
+    expect(await pool.rows('SELECT a FROM t ORDER BY a')).toEqual([[1], [3], [4_294_967_295]]);
+  });
+
   it('tells slow statements without their values', async () => {
     const slow: string[] = [];
     const pool = await open({ onSlow: (_, sql) => slow.push(sql) });

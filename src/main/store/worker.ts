@@ -17,6 +17,7 @@ const spec = workerData as StoreWorkerData;
 const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint32Array) return [value.buffer as ArrayBuffer];
   if (!Array.isArray(value)) return [];
   const found: ArrayBuffer[] = [];
   for (const row of value) {
@@ -68,7 +69,8 @@ try {
     try {
       running = request.id;
       const value = engine.run(request);
-      reply({ type: 'done', id: request.id, value }, request.type === 'rows' ? buffersOf(value) : []);
+      const moves = request.type === 'rows' || request.type === 'places';
+      reply({ type: 'done', id: request.id, value }, moves ? buffersOf(value) : []);
     } catch (error) {
       reply({ type: 'fail', id: request.id, error: storeError(error) });
     }

@@ -1,0 +1,125 @@
+/**
+ * Rank tables (rank → place): an order is read by a reader and written down in slices, so that no page or write waits
+ * for a whole one. Its count is known before the first slice is written.
+ */
+import { cancelled } from '#shared/bridge/errors.ts';
+import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import type { Database, Urgency } from '../store/database.ts';
+import { localQuery } from './local-query.ts';
+import { dropStatements, type SetRecord } from './record.ts';
+import { hitsOf } from './words.ts';
+
+/** Places written in one transaction: some 20 ms of the writer. */
+const SLICE = 20_000;
+
+export interface View {
+  n: number;
+  setN: number;
+  key: string;
+  /** Rows of the set that it covers. */
+  loaded: number;
+  count: number;
+  usedAt: number;
+  builtAt: number;
+}
+
+/** The rows changed their places while an order of them was built: it is to be built anew. */
+export class Moved extends Error {}
+
+export interface Order {
+  n: number;
+  key: string;
+  record: SetRecord;
+  sort: readonly Sort[];
+  filter: LocalFilter | null;
+  /** Only rows with these entity ids. */
+  ids: readonly string[] | undefined;
+  urgency: Urgency;
+}
+
+export interface Build {
+  readonly setN: number;
+  /** Those who wait for it now. */
+  waiters: number;
+  /** Rejects with the reason given to `control` once that is told to stop; nothing of it is left then. */
+  readonly count: Promise<number>;
+  readonly done: Promise<View>;
+  readonly control: AbortController;
+}
+
+export function buildRank(db: Database, now: () => number, order: Order): Build {
+  const { n, key, record, sort, filter, ids, urgency } = order;
+  const control = new AbortController();
+  const { signal } = control;
+  const whole = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  };
+
+  const read = async () => {
+    const { loaded } = record;
+    const hits = await hitsOf(db, record, filter, signal);
+    const query = localQuery(record, sort, filter, { now: now(), hits });
+    const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
+    const places = await db.places(
+      // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
+      `SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${chosen} ORDER BY ${query.order}`,
+      { ...query.params, loaded, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) },
+      { signal, urgency },
+    );
+    return { loaded, places };
+  };
+
+  const store = async ({ loaded, places }: Awaited<ReturnType<typeof read>>): Promise<View> => {
+    const at = now();
+    const slice = (from: number) => ({
+      sql: `INSERT INTO rv_${n} (pos) VALUES (?)`,
+      each: places.slice(from, from + SLICE),
+    });
+    try {
+      for (let from = 0; from === 0 || from < places.length; from += SLICE) {
+        signal.throwIfAborted();
+        const table = [
+          { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
+          {
+            sql: 'INSERT INTO result_views (n, set_n, key, loaded, count, used_at) VALUES (?, ?, ?, ?, ?, ?)',
+            params: [n, record.n, key, loaded, places.length, at],
+          },
+        ];
+        await db.write([...(from === 0 ? table : []), slice(from)], { urgency });
+      }
+      signal.throwIfAborted();
+    } catch (error) {
+      await db.write(dropStatements([], [n])).catch(() => undefined);
+      throw error;
+    }
+    return { n, setN: record.n, key, loaded, count: places.length, usedAt: at, builtAt: at };
+  };
+
+  const found = whole(read);
+  const done = whole(async () => store(await found));
+  const count = found.then(({ places }) => places.length);
+  // Whether anybody waits for it or not.
+  for (const promise of [count, done]) promise.catch(() => undefined);
+  return { setN: record.n, waiters: 0, count, done, control };
+}
+
+/** Waits for something of a build, as long as the caller does. */
+export async function waitFor<T>(build: Build, what: Promise<T>, signal?: AbortSignal): Promise<T> {
+  build.waiters++;
+  try {
+    if (signal === undefined) return await what;
+    return await new Promise<T>((resolve, reject) => {
+      const leave = () => reject(cancelled());
+      if (signal.aborted) leave();
+      signal.addEventListener('abort', leave, { once: true });
+      void what.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
+  } finally {
+    build.waiters--;
+  }
+}
