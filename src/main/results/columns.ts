@@ -19,6 +19,7 @@ const STORAGE: Readonly<Record<string, Storage>> = {
   words: 'text',
   id: 'text',
   string: 'text',
+  enum: 'text',
   email: 'text',
   domain: 'text',
   url: 'text',

@@ -80,3 +80,13 @@ it('gives one question one key, whatever the order of its fields', () => {
   expect(keyOf('d', payload, columns)).not.toBe(keyOf('c', payload, columns));
   expect(keyOf('c', { ...payload, include_copies: true }, columns)).not.toBe(keyOf('c', payload, columns));
 });
+
+it('keeps the words of a choice as text, and what is none of them exactly', () => {
+  const [verdict] = storedColumns([column('verdict', 'enum')]);
+  expect(verdict?.storage).toBe('text');
+  const rowOf = createEncoder([verdict!]);
+  expect(rowOf({ entity_id: 'a', verdict: 'malicious' }).values).toEqual(['a', 0, null, null, 'malicious']);
+  const number = rowOf({ entity_id: 'a', verdict: 3 }).values;
+  expect(JSON.parse(String(number[2]))).toEqual({ 0: 3 });
+  expect(storedColumns([column('stack', 'enum', true)])[0]?.storage).toBe('json');
+});
