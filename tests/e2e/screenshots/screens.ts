@@ -52,6 +52,18 @@ async function file(page: Page, query: string, part: string): Promise<void> {
   await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
 }
 
+/** Over results that the blast radius of the walk's sender has something to count in. */
+async function exceptions(page: Page): Promise<void> {
+  await library(page, 'Invoice overdue: same attachment');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows(page).first().waitFor();
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Exceptions' })
+    .click();
+  await front(page).locator('.pp-exc-grid .ag-row:not(.pp-row-wait)').first().waitFor();
+}
+
 export const SCREENS: readonly Screen[] = [
   {
     name: 'home',
@@ -146,4 +158,35 @@ export const SCREENS: readonly Screen[] = [
   { name: 'file-public', open: (page) => file(page, 'Files made public this week', 'Overview') },
   { name: 'file-deleted', open: (page) => file(page, 'Deleted files, shared outside before', 'Overview') },
   { name: 'file-permissions', open: (page) => file(page, 'Αναφορά ύποπτων συνημμένων', 'Permissions') },
+  {
+    name: 'exceptions',
+    main: true,
+    async open(page) {
+      await exceptions(page);
+      await front(page)
+        .getByRole('button', { name: /^Anti-phishing/ })
+        .click();
+      await page.keyboard.press('N');
+      await front(page).getByLabel('Value', { exact: true }).fill('@nordlicht-logistlk.example');
+      await front(page).getByLabel('Comment', { exact: true }).fill('INC-4471 Invoice overdue');
+      await front(page).locator('.pp-exc-matches li').first().waitFor();
+    },
+    async close(page) {
+      await front(page).getByRole('button', { name: 'Cancel' }).click();
+    },
+  },
+  {
+    name: 'exceptions-paste',
+    async open(page) {
+      await exceptions(page);
+      await page.keyboard.press('P');
+      await page
+        .getByLabel('Values, one a line')
+        .fill(
+          'parcel-notice.test\nbilling@partner.example\nlogin[.]aldermoor-portal[.]example\tINC-4471\nno dots\nparcel-notice.test',
+        );
+      await page.locator('[data-valid="2"]').waitFor();
+    },
+    close: pressEscape,
+  },
 ];

@@ -124,7 +124,7 @@ export function BulkDialog(props: {
 }): JSX.Element {
   const { branding, flags, selection, onClose } = props;
   const { connection, reach } = useConnection();
-  const bulk = useBulk({ ...props, product: branding.product });
+  const bulk = useBulk({ ...props, product: branding.product, onDone: onClose });
   const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
   const cannotSend = sendRefusal(reach, connection?.kind);
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
@@ -149,7 +149,9 @@ export function BulkDialog(props: {
             {exact(sending.done)} of {exact(sending.total)}
           </span>
         ) : (
-          (cannotSend ?? 'Each goes to the service on its own, and into the journal.')
+          <span role="status">
+            {cannotSend ?? bulk.outcome ?? 'Each goes to the service on its own, and into the journal.'}
+          </span>
         )
       }
       actions={

@@ -38,9 +38,12 @@ export function useBulk(options: {
   product: string;
   flags: Flags;
   selection: ExceptionSelection | null;
+  /** Something was saved. */
   onSaved: () => void;
+  /** Nothing is left to save. */
+  onDone: () => void;
 }) {
-  const { connectionId, product, flags, selection, onSaved } = options;
+  const { connectionId, product, flags, selection, onSaved, onDone } = options;
   const [form, setForm] = useState<ExceptionForm>(() => {
     const tool = selection?.entityType === 'file' ? FILE_TOOL : ANTI_PHISHING;
     return emptyForm(tool, typeChoices(tool, flags, null));
@@ -48,6 +51,7 @@ export function useBulk(options: {
   const [source, setSource] = useState<Source>('paste');
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
+  const [outcome, setOutcome] = useState<string | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
   const stop = useRef<AbortController | null>(null);
   const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
@@ -141,13 +145,13 @@ export function useBulk(options: {
   const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
 
   function tell(saved: number, left: number): void {
-    if (saved === 0) return;
-    showToast({
-      intent: left > 0 ? 'caution' : 'success',
-      title: `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`,
-      ...(left > 0 ? { detail: `${exact(left)} stay with their reasons.` } : {}),
-    });
-    onSaved();
+    const words = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    // The dialog stays while something does: it says so itself, a toast would lie over its buttons.
+    setOutcome(left > 0 ? `${words}, ${exact(left)} ${left === 1 ? 'stays' : 'stay'}.` : null);
+    if (saved > 0) onSaved();
+    if (left > 0 || saved === 0) return;
+    showToast({ intent: 'success', title: words });
+    onDone();
   }
 
   const count = source === 'service' ? (selection?.entityIds.length ?? 0) : valid.length;
@@ -165,6 +169,8 @@ export function useBulk(options: {
     isReading,
     sending,
     entityFailures,
+    /** What the last sending left, in words. */
+    outcome,
     /** What would be sent now. */
     count,
     stop: () => stop.current?.abort(),

@@ -1,0 +1,210 @@
+/** Exceptions: the list, a new one from scratch, from a value, from a selection, from a pasted column. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
+const value = (page: Page, row: number) =>
+  front(page).locator(`.pp-exc-grid .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
+const editor = (page: Page) => front(page).locator('.pp-exc-editor');
+const field = (page: Page, label: string) => editor(page).getByLabel(label, { exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function openExceptions(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await front(page).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Exceptions' })
+    .click();
+  await rows(page).first().waitFor();
+}
+
+async function runQuery(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill(name);
+  await rows(page).first().waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(front(page)).toHaveAttribute('data-screen', 'query');
+  await rows(page).first().waitFor();
+}
+
+test('the list is searched by value and comment, by tool, list and time, a page of twenty after another', async ({
+  page,
+  host,
+}) => {
+  await openExceptions(page, host.url);
+  const all = front(page).getByRole('button', { name: /^Every tool/ });
+  await expect(all).toContainText('1,20');
+  await front(page)
+    .getByRole('button', { name: /^Anti-phishing/ })
+    .click();
+  await expect(front(page).locator('.pp-grid')).toHaveAttribute('aria-label', /^Exceptions, 68\d/);
+  // Past the first page, by keyboard.
+  await value(page, 0).click();
+  for (let n = 0; n < 30; n++) await page.keyboard.press('j');
+  await expect(value(page, 30)).not.toBeEmpty();
+
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('do not remove');
+  await expect(value(page, 0)).toHaveText('192.0.2.0/27');
+  await page.getByLabel('Search values and comments').fill('');
+  await front(page).getByRole('button', { name: 'Allow', exact: true }).click();
+  await expect(front(page).locator('.ag-cell[col-id="list"]').first()).toHaveText('Allow');
+  await front(page).getByRole('button', { name: 'Allow and block' }).click();
+  await front(page).getByLabel('Added within').selectOption('7d');
+  await page.getByLabel('Search values and comments').fill('nothing has this in it');
+  await expect(front(page).getByText('No entry matches')).toBeVisible();
+  await front(page).getByRole('button', { name: 'Clear the search' }).click();
+  await expect(all).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('a new one is judged to the letter, counted before it is saved, and refused with the form kept', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await front(page).waitFor();
+  await runQuery(page, 'Executive impersonation');
+  const sender = await front(page).locator('.ag-cell[col-id="from_email"]').first().textContent();
+  expect(sender).toContain('@');
+  await openExceptions(page, host.url);
+  await page.keyboard.press('n');
+
+  await field(page, 'Value').fill('@site.lure.example');
+  await expect(editor(page)).toContainText('Starts with @, so it is a domain.');
+  await field(page, 'And attachment hash (optional)').fill('f'.repeat(63));
+  await expect(editor(page)).toContainText('(invalidMd5)');
+  await expect(editor(page)).toContainText('1 field to correct');
+  await expect(editor(page).getByRole('button', { name: 'Preview and save' })).toBeDisabled();
+  await field(page, 'And attachment hash (optional)').fill('D41D8CD98F00B204E9800998ECF8427E');
+  await expect(editor(page)).not.toContainText('to correct');
+  await field(page, 'And attachment hash (optional)').fill('');
+
+  await field(page, 'Value').fill(sender ?? '');
+  await expect(editor(page)).toContainText('(invalidDomain)');
+  await editor(page).getByRole('button', { name: 'Make it From email' }).click();
+  await expect(editor(page).locator('[data-matches]')).toHaveAttribute('data-matches', /^[1-9]/);
+  await expect(editor(page).locator('.pp-exc-matches li').first()).toBeVisible();
+  await field(page, 'Comment').fill('Seen by the walk');
+
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toContainText('From email is');
+  await expect(dialog(page).getByRole('button', { name: 'Back' })).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden();
+  await expect(value(page, 0)).toHaveText(sender ?? '');
+
+  // The same again: the list says so before, and the service refuses it.
+  await value(page, 0).dblclick();
+  await editor(page).getByRole('button', { name: 'New one from this' }).click();
+  await expect(editor(page).locator('[data-lint="duplicate"]')).toBeVisible();
+  await field(page, 'Comment').fill('Once more');
+  await editor(page).getByRole('button', { name: 'Preview and save' }).click();
+  await dialog(page).getByRole('button', { name: 'Save 1 block rule' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('the list already');
+  await dialog(page).getByRole('button', { name: 'Back' }).click();
+  await expect(field(page, 'Value')).toHaveValue(sender ?? '');
+  await expect(field(page, 'Comment')).toHaveValue('Once more');
+
+  await page.keyboard.press('Alt+2');
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Exceptions' })
+    .click();
+  await expect(field(page, 'Comment')).toHaveValue('Once more');
+  await editor(page).getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('what is too broad or contradicts a block is told', async ({ page, host }) => {
+  await openExceptions(page, host.url);
+  await page.keyboard.press('n');
+  await field(page, 'List').selectOption('Allow');
+  await field(page, 'Value').fill('gmail.com');
+  await expect(editor(page).locator('[data-lint="too-broad"]')).toContainText('Anybody can have an address');
+  await field(page, 'Value').fill('sub.invoices-nordlicht.example');
+  await expect(editor(page).locator('[data-lint="contradiction"]')).toBeVisible();
+  await editor(page).locator('[data-lint="contradiction"]').getByRole('button', { name: 'Show' }).click();
+  await expect(editor(page)).toContainText('INC-4468');
+  await page.keyboard.press('Escape');
+  await expect(field(page, 'Value')).toHaveValue('sub.invoices-nordlicht.example');
+  await editor(page).getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('a pasted column: each row by itself, the valid ones go, the rest stay with their reason', async ({
+  page,
+  host,
+}) => {
+  await openExceptions(page, host.url);
+  await page.keyboard.press('p');
+  const values = dialog(page).getByLabel('Values, one a line');
+  await values.fill(
+    'one.pasted.example\nb@c.example\nno dots\ntwo[.]pasted[.]example\tseen twice\none.pasted.example',
+  );
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
+  await expect(dialog(page)).toContainText('The same as line 1.');
+  await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
+  await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
+  await expect(dialog(page)).toContainText('2 exceptions saved, 3 stay.');
+  // Now the service knows it: it refuses the one that is valid by itself.
+  await dialog(page).getByRole('button', { name: 'Block 1', exact: true }).click();
+  await expect(dialog(page)).toContainText('the list already');
+  await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
+
+  await values.fill('');
+  await values.evaluate((area) => {
+    const data = new DataTransfer();
+    const lines = Array.from({ length: 10_000 }, (_, n) => (n % 10 === 9 ? 'bad value' : `h${n}.example`));
+    data.setData('text/plain', lines.join('\r\n'));
+    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '9000');
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-wrong', '1000');
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+  await page.getByLabel('Search values and comments').fill('seen twice');
+  await expect(value(page, 0)).toHaveText('two.pasted.example');
+});
+
+test('a selection of results and a value of a cell begin exceptions', async ({ page, host }) => {
+  await page.goto(host.url);
+  await front(page).waitFor();
+  await runQuery(page, 'Executive impersonation');
+  const cell = front(page).locator('.ag-row[row-index="1"] .ag-cell[col-id="from_email"]');
+  const sender = (await cell.textContent()) ?? '';
+  await cell.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Create exception' }).click();
+  await expect(field(page, 'Value')).toHaveValue(sender);
+  await expect(field(page, 'Type')).toContainText('From email');
+  await editor(page).getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('tab', { name: /^Executive impersonation/ }).click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await front(page).getByRole('button', { name: 'Exceptions of the selected rows' }).click();
+  await expect(dialog(page).getByLabel('From 2 selected emails')).toHaveValue('from_email');
+  await expect(dialog(page).getByLabel('Values, one a line')).toHaveValue(/@/);
+  await dialog(page).getByLabel('From 2 selected emails').selectOption('service');
+  await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
+  await expect(page.getByText(/exceptions saved/)).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+});
+
+test('offline the editor is usable, says what is not known, and sends nothing', async ({ page, host }) => {
+  await openExceptions(page, host.url);
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  await page.getByRole('button', { name: /, offline$/ }).waitFor();
+  await page.keyboard.press('n');
+  await field(page, 'Tool').selectOption('dlp_symantec');
+  await expect(editor(page)).toContainText('Which types the service takes is not known');
+  await field(page, 'Value').fill('d41d8cd98f00b204e9800998ecf8427e');
+  await editor(page).getByRole('button', { name: 'Preview and save' }).click();
+  await expect(dialog(page)).toContainText('You are offline');
+  await expect(dialog(page).getByRole('button', { name: /^Save 1/ })).toBeDisabled();
+  await dialog(page).getByRole('button', { name: 'Back' }).click();
+  await editor(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go online' }).click();
+});
