@@ -7,7 +7,8 @@ const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const list = (page: Page) => screen(page).locator('.pp-login');
 const count = async (page: Page) =>
   Number((await screen(page).locator('.pp-map-side .pp-panel-count').innerText()).replaceAll(',', ''));
-const tab = (page: Page, name: RegExp) => screen(page).locator('.pp-map-views label').filter({ hasText: name });
+const tab = (page: Page, name: RegExp) =>
+  screen(page).locator('.pp-map-views label').filter({ hasText: name });
 
 async function openMap(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -17,7 +18,9 @@ async function openMap(page: Page, url: string): Promise<void> {
 }
 
 async function choose(page: Page, name: RegExp): Promise<void> {
-  await screen(page).getByRole('button', { name: /^Logins to show/ }).click();
+  await screen(page)
+    .getByRole('button', { name: /^Logins to show/ })
+    .click();
   await page.locator('.pp-map-choices').getByText(name).click();
 }
 
@@ -26,7 +29,9 @@ test('the choices say their counts, failed layers say so, and limits of zooming 
   host,
 }) => {
   await openMap(page, host.url);
-  await screen(page).getByRole('button', { name: /^Logins to show/ }).click();
+  await screen(page)
+    .getByRole('button', { name: /^Logins to show/ })
+    .click();
   const choices = page.locator('.pp-map-choices');
   await expect(choices.getByText('All successful').locator('xpath=ancestor::a')).toContainText(/[\d,]{3,}/);
   await expect(choices.getByText('All failed').locator('xpath=ancestor::a')).toContainText('1 failed');
@@ -55,7 +60,10 @@ test('hours, words and rankings filter each other', async ({ page, host }) => {
   await tab(page, /Logins/).click();
   await expect.poll(() => count(page)).toBeLessThanOrEqual(monday);
   await screen(page).getByRole('button', { name: 'Remove Mon 09:00' }).click();
-  await screen(page).getByRole('button', { name: /^Remove / }).first().click();
+  await screen(page)
+    .getByRole('button', { name: /^Remove / })
+    .first()
+    .click();
   await expect.poll(() => count(page)).toBe(all);
 });
 
@@ -99,7 +107,9 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
   await screen(page).getByText('Table', { exact: true }).click();
   await expect(screen(page).getByRole('gridcell').first()).toBeVisible();
   const download = page.waitForEvent('download');
-  await screen(page).getByRole('button', { name: /^Export/ }).click();
+  await screen(page)
+    .getByRole('button', { name: /^Export/ })
+    .click();
   await page.getByRole('menuitem', { name: /rows as CSV/ }).click();
   const text = readFileSync(await (await download).path(), 'utf8');
   const [header, ...lines] = text.trimEnd().split('\r\n');
@@ -112,7 +122,9 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
     ['Map as SVG', /^<svg xmlns/],
   ] as const) {
     const picture = page.waitForEvent('download');
-    await screen(page).getByRole('button', { name: /^Export/ }).click();
+    await screen(page)
+      .getByRole('button', { name: /^Export/ })
+      .click();
     await page.getByRole('menuitem', { name }).click();
     expect(readFileSync(await (await picture).path(), 'latin1')).toMatch(magic);
   }

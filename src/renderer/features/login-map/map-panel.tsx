@@ -1,4 +1,4 @@
-import { Add, Minus, ZoomIn, ZoomToFit } from '@blueprintjs/icons';
+import { Minus, Plus, ZoomIn, ZoomToFit } from '@blueprintjs/icons';
 import { type JSX, type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { onThemeChange } from '#renderer/ui/theme.ts';
@@ -222,7 +222,7 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
       </span>
       <div className="pp-map-zoom">
         <IconButton
-          icon={<Add size={14} />}
+          icon={<Plus size={14} />}
           label={zoomRefused === null ? 'Zoom in' : `Zoom in is off: ${zoomRefused}`}
           disabled={zoomRefused !== null}
           onClick={() => zoomBy(1.6)}

@@ -31,7 +31,7 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
       value: ({ user }) => user,
       entity: ({ user }) => (user ? { kind: 'email', value: user, field: 'users' } : null),
       flex: 2,
-      minWidth: 160,
+      minWidth: 240,
     },
     {
       id: 'rarity',

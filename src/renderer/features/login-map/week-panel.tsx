@@ -65,7 +65,7 @@ export function WeekPanel({ week, hours, onHours }: WeekPanelProps): JSX.Element
               {Array.from({ length: 24 }, (_, hour) => day * 24 + hour).map((at) => {
                 const value = week[at] ?? 0;
                 const words = `${dayAndHour(at)}, ${exact(value)} logins`;
-                const share = value === 0 ? 0 : 12 + Math.round((88 * Math.log1p(value)) / Math.log1p(most));
+                const share = value === 0 ? 0 : 8 + Math.round(92 * Math.sqrt(value / most));
                 return (
                   <button
                     type="button"
