@@ -13,7 +13,7 @@ const tab = (page: Page, name: RegExp) =>
 async function openMap(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.locator('[data-screen]').first().waitFor();
-  await page.getByRole('button', { name: 'Login map' }).click();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Login map' }).click();
   await list(page).first().waitFor();
 }
 
