@@ -1,22 +1,19 @@
 import { Button, TextArea } from '@blueprintjs/core';
-import { Lock, Play, Trash, WarningSign } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { Lock, Play, Trash } from '@blueprintjs/icons';
+import { type JSX, useRef, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { type ActionOrder, closeAction, openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import { useClock } from '#renderer/ui/clock-context.ts';
-import { Dialog, Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
+import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { Segmented } from '#renderer/ui/segmented.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
-import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
-import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { exact } from '#shared/model/format.ts';
+import type { LeftOut } from '#shared/bridge/operations.ts';
+import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
-import { alreadyDone, cleanTargets, countWords, leftOutWords, paramOf } from './action-words.ts';
+import { alreadyDone, countWords, paramOf } from './action-words.ts';
 import { PreviewGrid } from './preview-grid.tsx';
 import { usePrepared } from './use-prepared.ts';
 import './actions.css';
@@ -26,98 +23,6 @@ const ICONS: Readonly<Record<string, JSX.Element>> = {
   delete: <Trash size={14} />,
 };
 
-/** Which rows are meant, each way with its exact count. */
-function ScopeChoice(props: {
-  order: ActionOrder;
-  chosen: number;
-  onChange: (chosen: number) => void;
-}): JSX.Element | null {
-  const { choices } = props.order;
-  if (choices.length < 2) return null;
-  return (
-    <Segmented
-      label="Which rows"
-      value={String(props.chosen)}
-      options={choices.map(({ label, count }, index) => ({
-        value: String(index),
-        label: count === null ? label : `${label}: ${exact(count)}`,
-      }))}
-      onChange={(value) => props.onChange(Number(value))}
-    />
-  );
-}
-
-/** What the targets are, and what speaks against it; rows can be taken out, which freezes the rest anew. */
-function Facts(props: {
-  order: ActionOrder;
-  prepared: PreparedAction;
-  leaveOut: readonly LeftOut[];
-  onLeaveOut: (leaveOut: LeftOut[]) => void;
-}): JSX.Element {
-  const { order, prepared, leaveOut, onLeaveOut } = props;
-  const clock = useClock();
-  const { count, mix, leftOut, withoutId, exact: named } = prepared;
-  const clean = cleanTargets(order.action, mix);
-  const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
-  return (
-    <>
-      <p className="pp-t2 pp-action-frozen">
-        The list below is frozen at{' '}
-        <b>
-          {timeOfDay(prepared.preparedAt, clock)} {zoneAt(prepared.preparedAt, clock)}
-        </b>
-        . What comes to match later is not touched.
-      </p>
-      <Figures
-        figures={[
-          { label: 'rows chosen', value: count + leftOut + withoutId },
-          ...(leftOut > 0 ? [{ label: leftOutWords(leaveOut), value: leftOut }] : []),
-          { label: 'will be sent', value: count, accent: true },
-        ]}
-      />
-      {verdicts.length > 0 ? (
-        <VerdictMix counts={verdicts.map(({ value, count: many }) => ({ verdict: value, count: many }))} />
-      ) : null}
-      {clean ? (
-        <p className="pp-caution-bar">
-          <WarningSign size={14} />
-          <span>
-            <b>
-              {clean === 1 ? '1 of them is clean' : `${exact(clean)} of them are clean`}: no tool found
-              anything.
-            </b>{' '}
-            {named && clean < count ? (
-              <button
-                type="button"
-                className="pp-link"
-                onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}
-              >
-                Take them out
-              </button>
-            ) : null}
-          </span>
-        </p>
-      ) : null}
-      {leftOut > 0 ? (
-        <p className="pp-action-note pp-t2">
-          {exact(leftOut)} taken out: {leftOutWords(leaveOut)}.{' '}
-          <button type="button" className="pp-link" onClick={() => onLeaveOut([])}>
-            Put them back
-          </button>
-        </p>
-      ) : null}
-      {withoutId > 0 ? (
-        <p className="pp-caution">{exact(withoutId)} rows came without an id: nothing can be done to them.</p>
-      ) : null}
-      {named ? null : (
-        <p className="pp-caution">
-          This service takes conditions only: it is asked for the count again before anything is sent.
-        </p>
-      )}
-    </>
-  );
-}
-
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
 export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = order;
@@ -126,6 +31,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
   const [leaveOut, setLeaveOut] = useState<LeftOut[]>(() => alreadyDone(action, config));
   const [values, setValues] = useState<ParamValues>({});
   const [reason, setReason] = useState('');
+  const reasonBox = useRef<HTMLTextAreaElement>(null);
   const [tried, setTried] = useState(false);
   const { resultId, queryId, queryLabel } = order;
   const scope = choices[chosen]?.scope ?? { kind: 'loaded' as const };
@@ -207,7 +113,16 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       ) : null}
       {prepared ? (
         <>
-          <Facts order={order} prepared={prepared} leaveOut={leaveOut} onLeaveOut={setLeaveOut} />
+          <ActionFacts
+            order={order}
+            prepared={prepared}
+            leaveOut={leaveOut}
+            onLeaveOut={(next) => {
+              setLeaveOut(next);
+              // The link that was pressed goes; the keys of the dialog need the focus inside it.
+              reasonBox.current?.focus();
+            }}
+          />
           <PreviewGrid key={prepared.id} prepared={prepared} config={config} />
         </>
       ) : null}
@@ -220,6 +135,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
         {(id) => (
           <TextArea
             id={id}
+            inputRef={reasonBox}
             fill
             rows={2}
             maxLength={2000}

@@ -1,0 +1,102 @@
+import { WarningSign } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { ActionOrder } from '#renderer/state/action-order.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
+import { exact } from '#shared/model/format.ts';
+import { cleanTargets, leftOutWords } from './action-words.ts';
+
+/** Which rows are meant, each way with its exact count. */
+export function ScopeChoice(props: {
+  order: ActionOrder;
+  chosen: number;
+  onChange: (chosen: number) => void;
+}): JSX.Element | null {
+  const { choices } = props.order;
+  if (choices.length < 2) return null;
+  return (
+    <Segmented
+      label="Which rows"
+      value={String(props.chosen)}
+      options={choices.map(({ label, count }, index) => ({
+        value: String(index),
+        label: count === null ? label : `${label}: ${exact(count)}`,
+      }))}
+      onChange={(value) => props.onChange(Number(value))}
+    />
+  );
+}
+
+/** What the targets are, and what speaks against it; rows can be taken out, which freezes the rest anew. */
+export function ActionFacts(props: {
+  order: ActionOrder;
+  prepared: PreparedAction;
+  leaveOut: readonly LeftOut[];
+  onLeaveOut: (leaveOut: LeftOut[]) => void;
+}): JSX.Element {
+  const { order, prepared, leaveOut, onLeaveOut } = props;
+  const clock = useClock();
+  const { count, mix, leftOut, withoutId, exact: named } = prepared;
+  const clean = cleanTargets(order.action, mix);
+  const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
+  return (
+    <>
+      <p className="pp-t2 pp-action-frozen">
+        The list below is frozen at{' '}
+        <b>
+          {timeOfDay(prepared.preparedAt, clock)} {zoneAt(prepared.preparedAt, clock)}
+        </b>
+        . What comes to match later is not touched.
+      </p>
+      <Figures
+        figures={[
+          { label: 'rows chosen', value: count + leftOut + withoutId },
+          ...(leftOut > 0 ? [{ label: leftOutWords(leaveOut), value: leftOut }] : []),
+          { label: 'will be sent', value: count, accent: true },
+        ]}
+      />
+      {verdicts.length > 0 ? (
+        <VerdictMix counts={verdicts.map(({ value, count: many }) => ({ verdict: value, count: many }))} />
+      ) : null}
+      {clean ? (
+        <p className="pp-caution-bar">
+          <WarningSign size={14} />
+          <span>
+            <b>
+              {clean === 1 ? '1 of them is clean' : `${exact(clean)} of them are clean`}: no tool found
+              anything.
+            </b>{' '}
+            {named && clean < count ? (
+              <button
+                type="button"
+                className="pp-link"
+                onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}
+              >
+                Take them out
+              </button>
+            ) : null}
+          </span>
+        </p>
+      ) : null}
+      {leftOut > 0 ? (
+        <p className="pp-action-note pp-t2">
+          {exact(leftOut)} taken out: {leftOutWords(leaveOut)}.{' '}
+          <button type="button" className="pp-link" onClick={() => onLeaveOut([])}>
+            Put them back
+          </button>
+        </p>
+      ) : null}
+      {withoutId > 0 ? (
+        <p className="pp-caution">{exact(withoutId)} rows came without an id: nothing can be done to them.</p>
+      ) : null}
+      {named ? null : (
+        <p className="pp-caution">
+          This service takes conditions only: it is asked for the count again before anything is sent.
+        </p>
+      )}
+    </>
+  );
+}
