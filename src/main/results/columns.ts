@@ -1,15 +1,7 @@
 /** How a column of a result set is stored: the type words of a query config onto what SQLite sorts and counts. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
-
-/** any: the config's type word is not known here; strings and numbers are kept as they come. */
-export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
-
-export interface StoredColumn extends ResultColumn {
-  storage: Storage;
-  /** Its column of the set's table. */
-  sql: string;
-}
+import type { Storage, StoredColumn } from '../store/tasks.ts';
 
 /** Columns of one set; SQLite's own limit is 2000. */
 export const MAX_COLUMNS = 500;
@@ -74,3 +66,5 @@ export function columnOf(columns: readonly StoredColumn[], id: string): StoredCo
     throw new ParapetError('invalid-input', `This result has no column "${id.slice(0, 100)}".`);
   return found;
 }
+
+export type { Storage, StoredColumn } from '../store/tasks.ts';

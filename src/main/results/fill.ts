@@ -6,7 +6,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 import type { Cursor } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
-import type { Ingested } from './ingest.ts';
+import type { Ingested } from '../store/tasks.ts';
 import type { Lanes } from './lane.ts';
 import { askPage, guessCursor, isLapse, readPage, sameCursor } from './page-ask.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';

@@ -4,48 +4,8 @@
  */
 import type Sqlite from 'better-sqlite3';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
-import type { StoredColumn } from './columns.ts';
+import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
-
-/** A walk that began anew: how far the one before came, and rows not known before that no known row has followed yet. */
-export interface Walk {
-  base: number;
-  pending: number;
-}
-
-export interface IngestTask {
-  type: 'ingest';
-  n: number;
-  setId: string;
-  columns: readonly StoredColumn[];
-  /** The answer as it came. */
-  bytes: Uint8Array;
-  /** Rows of the set so far. */
-  loaded: number;
-  /** Match against what is here; null: everything is taken to be new. */
-  walk: Walk | null;
-  /** An id can have several rows: they match by all they say. */
-  byValues: boolean;
-  /** Epoch milliseconds. */
-  now: number;
-}
-
-export interface Ingested {
-  /** false: the answer is not a page of rows; nothing was written. gone: the set is no longer in the database. */
-  outcome: 'stored' | 'unreadable' | 'gone';
-  cursor: Cursor | null;
-  total: number;
-  /** Rows in the page, and those of them written. */
-  received: number;
-  added: number;
-  withoutId: number;
-  /** Bytes as they came, of the rows written. */
-  bytes: number;
-  widest: number;
-  appeared: number;
-  duplicates: number;
-  pending: number;
-}
 
 const NOTHING: Ingested = {
   outcome: 'unreadable',

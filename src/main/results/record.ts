@@ -4,9 +4,9 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import type { Database, Statement } from '../store/database.ts';
+import type { Walk } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { createEncoder, LEAD } from './encode.ts';
-import type { Walk } from './ingest.ts';
 
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;

@@ -4,29 +4,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import { foldText } from '#shared/query/text.ts';
-import type { Storage } from './columns.ts';
-
-export interface SearchTask {
-  type: 'search';
-  n: number;
-  setId: string;
-  columns: readonly { sql: string; storage: Storage }[];
-  /** Rows to look at: places 0 to this. */
-  loaded: number;
-  /** Folded; every one must be in a row. None: the words are only made ready. */
-  terms: readonly string[];
-  /** Hits wanted, by rank among the hits. */
-  start: number;
-  end: number;
-  /** All places as a JSON list, for SQL. */
-  list: boolean;
-}
-
-export interface Found {
-  count: number;
-  places: number[];
-  list: string | null;
-}
+import type { Found, SearchTask, Storage } from '../store/tasks.ts';
 
 /** Rows of one block. Places are dense: block b begins at b * BLOCK. */
 const BLOCK = 8_192;

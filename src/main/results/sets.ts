@@ -2,17 +2,14 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ResultSet } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
-import type { Cell } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { compareRuns } from './compare.ts';
-import { decodeRow, selection } from './encode.ts';
 import { forgetWalk, startFill, storePage } from './fill.ts';
 import { createLanes, type LaneTuning } from './lane.ts';
 import {
   CLOSED,
   closedReason,
   createLive,
-  isHalted,
   type Live,
   nextChange,
   PAUSED,
@@ -22,6 +19,7 @@ import {
 } from './live.ts';
 import { activeFilter } from './local-query.ts';
 import { askPage, readPage } from './page-ask.ts';
+import { createPages } from './pages.ts';
 import {
   createStatements,
   describeSet,
@@ -37,12 +35,9 @@ import { createSelections } from './selections.ts';
 import { settle } from './settle.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
-import { makeReady } from './words.ts';
 
 /** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
 export const AUTO_FILL = 20_000;
-/** How much more is fetched when the grid asks beyond what is here. */
-const FILL_AHEAD = 5_000;
 /** A run that a newer one replaced stays at least this long, for whoever still shows it. */
 const SUPERSEDED_MS = 2 * 60_000;
 const gone = () =>
@@ -234,13 +229,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     );
   const fetchJob: ResultSets['fetchJob'] = async (id) => fetchJobOf(await find(id));
 
-  /** The words of the set in front are made ready for searching, behind the first look at it. */
-  const warmed = new WeakMap<SetRecord, number>();
-  const warm = (record: SetRecord) => {
-    if (record.state === 'filling' || warmed.get(record) === record.loaded || record.loaded === 0) return;
-    warmed.set(record, record.loaded);
-    void makeReady(ctx.cache, record).catch(() => undefined);
-  };
+  const pageOf = createPages(ctx, { hasMore, proceed });
 
   const use: ResultSets['use'] = async (id) => {
     const entry = await find(id);
@@ -315,28 +304,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       if (end <= start) return { rows: [], count: record.total, loaded: record.loaded };
       const active = activeFilter(filter);
       if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
-      const wanted = () => Math.min(end, record.total);
-      let begun = false;
-      while (record.loaded < wanted() && hasMore(record)) {
-        const within = entry.filler !== null && (record.target === null || end <= record.target);
-        if (!within && isHalted(record)) break;
-        // A fill that had enough may be on its way out while more is wanted: it is begun again, a failed one is not.
-        if (entry.filler === null && begun && record.state !== 'paused') break;
-        if (!within) proceed(entry, end + FILL_AHEAD);
-        begun = true;
-        await nextChange(entry, signal);
-      }
-      warm(record);
-      const raw = await ctx.cache.rows(
-        `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
-        [start, end],
-        { signal, urgency: 'now' },
-      );
-      return {
-        rows: raw.map((row): Cell[] => decodeRow(record.columns, row)),
-        count: record.total,
-        loaded: record.loaded,
-      };
+      return pageOf(entry, start, end, signal);
     },
 
     record: async (id) => (await find(id)).record,

@@ -1,9 +1,9 @@
 /** Questions to the search thread about the words of a set. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Database } from '../store/database.ts';
+import type { Found, SearchTask } from '../store/tasks.ts';
 import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
-import type { Found, SearchTask } from './search.ts';
 
 const taskOf = (record: SetRecord, terms: readonly string[], more: Partial<SearchTask>): SearchTask => ({
   type: 'search',

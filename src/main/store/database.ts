@@ -1,7 +1,5 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
-
-import type { Ingested, IngestTask } from '../results/ingest.ts';
-import type { Found, SearchTask } from '../results/search.ts';
+import type { Found, Ingested, IngestTask, SearchTask } from './tasks.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;

@@ -1,8 +1,8 @@
 /** Answers the pool's requests on one connection. Synchronous; lives in a worker thread. */
 import type Sqlite from 'better-sqlite3';
-import type { Ingested, IngestTask } from '../results/ingest.ts';
 import type { SqlParams } from './database.ts';
 import type { StoreRequest } from './protocol.ts';
+import type { Ingested, IngestTask } from './tasks.ts';
 
 const STATEMENTS_KEPT = 200;
 export const SLOW_MS = 250;

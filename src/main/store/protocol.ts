@@ -1,9 +1,8 @@
 /** What travels between the pool and its workers. */
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import type { IngestTask } from '../results/ingest.ts';
-import type { SearchTask } from '../results/search.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { OpenSpec } from './open.ts';
+import type { IngestTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';

@@ -1,8 +1,8 @@
 /** The pool's thread for searches: started by the first one, many questions at once, each can be cancelled. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import type { Found, SearchTask } from '../results/search.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import type { Found, SearchTask } from './tasks.ts';
 
 export interface SearchMember {
   search(task: SearchTask, signal?: AbortSignal): Promise<Found>;

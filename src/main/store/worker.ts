@@ -1,4 +1,4 @@
-/** Entry of a store worker: one connection, one request at a time. */
+/** Entry of a store worker: one connection, one request at a time. The one place where the store meets the work of result sets. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';

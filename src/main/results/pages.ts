@@ -1,0 +1,55 @@
+/** Rows of a set in its own order, fetched on the way when the grid asks beyond what is here. */
+import type { Cell } from '#shared/model/entities.ts';
+import type { Context } from '../core/context.ts';
+import { decodeRow, selection } from './encode.ts';
+import { isHalted, type Live, nextChange } from './live.ts';
+import type { SetRecord } from './record.ts';
+import type { Slice } from './views.ts';
+import { makeReady } from './words.ts';
+
+/** How much more is fetched when the grid asks beyond what is here. */
+const FILL_AHEAD = 5_000;
+
+interface Fills {
+  /** Is there a place to go on from, and a way to? */
+  hasMore(record: SetRecord): boolean;
+  /** Goes on fetching up to `target` rows. */
+  proceed(entry: Live, target: number): void;
+}
+
+/** Answers rows start to end (exclusive), waiting for those on their way. */
+export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
+  /** The words of the set in front are made ready for searching, behind the first look at it. */
+  const warmed = new WeakMap<SetRecord, number>();
+  const warm = (record: SetRecord) => {
+    if (record.state === 'filling' || warmed.get(record) === record.loaded || record.loaded === 0) return;
+    warmed.set(record, record.loaded);
+    void makeReady(ctx.cache, record).catch(() => undefined);
+  };
+
+  return async (entry: Live, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
+    const { record } = entry;
+    const wanted = () => Math.min(end, record.total);
+    let begun = false;
+    while (record.loaded < wanted() && hasMore(record)) {
+      const within = entry.filler !== null && (record.target === null || end <= record.target);
+      if (!within && isHalted(record)) break;
+      // A fill that had enough may be on its way out while more is wanted: it is begun again, a failed one is not.
+      if (entry.filler === null && begun && record.state !== 'paused') break;
+      if (!within) proceed(entry, end + FILL_AHEAD);
+      begun = true;
+      await nextChange(entry, signal);
+    }
+    warm(record);
+    const raw = await ctx.cache.rows(
+      `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
+      [start, end],
+      { signal, urgency: 'now' },
+    );
+    return {
+      rows: raw.map((row): Cell[] => decodeRow(record.columns, row)),
+      count: record.total,
+      loaded: record.loaded,
+    };
+  };
+}

@@ -1,0 +1,74 @@
+/** What result sets hand to the store's threads, and what comes back. Types alone: the store knows nothing of their work. */
+import type { ResultColumn } from '#shared/bridge/operations.ts';
+import type { Cursor } from '#shared/model/entities.ts';
+
+/** any: the config's type word is not known here; strings and numbers are kept as they come. */
+export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
+
+export interface StoredColumn extends ResultColumn {
+  storage: Storage;
+  /** Its column of the set's table. */
+  sql: string;
+}
+
+/** A walk that began anew: how far the one before came, and rows not known before that no known row has followed yet. */
+export interface Walk {
+  base: number;
+  pending: number;
+}
+
+export interface IngestTask {
+  type: 'ingest';
+  n: number;
+  setId: string;
+  columns: readonly StoredColumn[];
+  /** The answer as it came. */
+  bytes: Uint8Array;
+  /** Rows of the set so far. */
+  loaded: number;
+  /** Match against what is here; null: everything is taken to be new. */
+  walk: Walk | null;
+  /** An id can have several rows: they match by all they say. */
+  byValues: boolean;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export interface Ingested {
+  /** false: the answer is not a page of rows; nothing was written. gone: the set is no longer in the database. */
+  outcome: 'stored' | 'unreadable' | 'gone';
+  cursor: Cursor | null;
+  total: number;
+  /** Rows in the page, and those of them written. */
+  received: number;
+  added: number;
+  withoutId: number;
+  /** Bytes as they came, of the rows written. */
+  bytes: number;
+  widest: number;
+  appeared: number;
+  duplicates: number;
+  pending: number;
+}
+
+export interface SearchTask {
+  type: 'search';
+  n: number;
+  setId: string;
+  columns: readonly { sql: string; storage: Storage }[];
+  /** Rows to look at: places 0 to this. */
+  loaded: number;
+  /** Folded; every one must be in a row. None: the words are only made ready. */
+  terms: readonly string[];
+  /** Hits wanted, by rank among the hits. */
+  start: number;
+  end: number;
+  /** All places as a JSON list, for SQL. */
+  list: boolean;
+}
+
+export interface Found {
+  count: number;
+  places: number[];
+  list: string | null;
+}
