@@ -177,7 +177,12 @@ test('a selection of results and a value of a cell begin exceptions', async ({ p
   await expect(field(page, 'Type')).toContainText('From email');
   await editor(page).getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('tab', { name: /^Executive impersonation/ }).click();
+  await page
+    .getByRole('tab', { name: /^Executive impersonation/ })
+    .first()
+    .click();
+  await expect(front(page)).toHaveAttribute('data-screen', 'query');
+  await rows(page).first().waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await page.keyboard.press('j');

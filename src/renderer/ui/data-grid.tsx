@@ -179,6 +179,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         rowModelType="infinite"
         datasource={datasource}
         cacheBlockSize={props.blockRows ?? BLOCK_ROWS}
+        // Columns that flex are not measured again when the scroll bar appears with the first rows.
+        alwaysShowVerticalScroll={props.blockRows !== undefined}
         maxBlocksInCache={60}
         maxConcurrentDatasourceRequests={6}
         infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}

@@ -94,7 +94,7 @@ export function entryColumns(options: {
       label: 'Added',
       value: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock).slice(0, 10) : null),
       tooltip: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock) : null),
-      width: 96,
+      width: 108,
     }),
   ];
 }
