@@ -65,6 +65,8 @@ export interface LoginIndex {
   rarity: Uint8Array;
   /** Hour of the week per row; 255: time unknown. */
   hour: Uint8Array;
+  /** All rows, rarest first, then newest: what passes a filter needs no sorting. */
+  order: Uint32Array;
   /** First and last known time. */
   first: number;
   last: number;
@@ -103,7 +105,18 @@ export function indexLogins(table: LoginTable, seen: Float64Array, clock: ClockS
     }
     hour[row] = hourOfWeek(time, offset);
   }
-  return { table, seen, rarity, hour, first, last };
+  const timeAt = (row: number) => {
+    const time = table.time[row] ?? Number.NaN;
+    return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  };
+  const byRarity = (a: number, b: number) => {
+    const level = (rarity[b] ?? 0) - (rarity[a] ?? 0);
+    if (level !== 0) return level;
+    const [left, right] = [timeAt(a), timeAt(b)];
+    return left === right ? a - b : right > left ? 1 : -1;
+  };
+  const order = Uint32Array.from(rarity, (_, row) => row).sort(byRarity);
+  return { table, seen, rarity, hour, order, first, last };
 }
 
 /** Bits of the filter's parts, as a row fails them. */
@@ -219,7 +232,8 @@ function bars({ first, last }: LoginIndex): { start: number; width: number; coun
   return { start, width, count: Math.floor((last - start) / width) + 1 };
 }
 
-function gatherPlaces(index: LoginIndex, rows: readonly number[], newer: (a: number, b: number) => number) {
+/** `rows` in the index's order: the first of a place speaks for it. */
+function gatherPlaces(index: LoginIndex, rows: readonly number[]) {
   const { table, rarity } = index;
   const at = new Map<number, number>();
   const users = new Map<number, Set<number>>();
@@ -242,7 +256,6 @@ function gatherPlaces(index: LoginIndex, rows: readonly number[], newer: (a: num
     places.logins[number] = (places.logins[number] ?? 0) + (table.logins[row] ?? 0);
     users.get(number)?.add(table.user[row] ?? 0);
     rarest[number] = Math.max(rarest[number] ?? 0, rarity[row] ?? 0);
-    if (newer(row, places.row[number] ?? row) < 0) places.row[number] = row;
   }
   return {
     size: places.row.length,
@@ -255,7 +268,7 @@ function gatherPlaces(index: LoginIndex, rows: readonly number[], newer: (a: num
   };
 }
 
-/** All linked views under a filter. Time: one pass, and a sort of the passing rows. */
+/** All linked views under a filter. Time: one pass. */
 export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary {
   const { table, rarity, hour } = index;
   const fails = failing(index, filter);
@@ -268,7 +281,7 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
   const onMap: number[] = [];
   const passed: number[] = [];
   let total = 0;
-  for (let row = 0; row < table.size; row += 1) {
+  for (const row of index.order) {
     const bits = fails(row);
     const logins = table.logins[row] ?? 0;
     const level = rarity[row] ?? 0;
@@ -287,21 +300,11 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
     passed.push(row);
     total += logins;
   }
-  const timeAt = (row: number) => {
-    const time = table.time[row] ?? Number.NaN;
-    return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
-  };
-  const byRarity = (a: number, b: number) => {
-    const level = (rarity[b] ?? 0) - (rarity[a] ?? 0);
-    if (level !== 0) return level;
-    const [left, right] = [timeAt(a), timeAt(b)];
-    return left === right ? a - b : right > left ? 1 : -1;
-  };
   return {
     rows: passed.length,
     logins: total,
-    order: Uint32Array.from(passed).sort(byRarity),
-    places: gatherPlaces(index, onMap, byRarity),
+    order: Uint32Array.from(passed),
+    places: gatherPlaces(index, onMap),
     histogram: { start, width, logins: histogram },
     week,
     countries: countries.top(),
