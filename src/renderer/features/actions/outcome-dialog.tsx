@@ -52,6 +52,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
     id: 'error',
     label: 'Why',
     value: ({ error }) => (error ? visibleText(error) : ''),
+    notApplicable: ({ error }) => !error,
     sortId: 'error',
     flex: 1,
     minWidth: 160,

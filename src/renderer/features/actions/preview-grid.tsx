@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, CellType>> = {
   bytes: 'bytes',
   boolean: 'boolean',
 };
-const MOST_COLUMNS = 5;
+const MOST_COLUMNS = 4;
 
 /** Verdicts first where there are any, then what the service shows by default, as far as the rows have it. */
 function previewColumns(config: QueryConfig, first: Row | undefined): GridColumn<Row>[] {
