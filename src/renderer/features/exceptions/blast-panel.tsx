@@ -177,11 +177,7 @@ export function BlastPanel(props: {
         <Button
           size="small"
           className="pp-exc-query"
-          text={
-            current.matches > 0
-              ? `Open all ${exact(current.matches)} as a query`
-              : 'Ask the service, as a query'
-          }
+          text="Ask the service, as a query"
           onClick={() => openMatches(rule, current)}
         />
       ) : null}
