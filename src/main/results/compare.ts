@@ -7,6 +7,7 @@ import type { Context } from '../core/context.ts';
 import type { Statement } from '../store/database.ts';
 import { columnOf } from './columns.ts';
 import { decodeRow, RISK_BITS, selection } from './encode.ts';
+import { lookUp } from './local-query.ts';
 import {
   append,
   createStatements,
@@ -43,8 +44,8 @@ const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
  */
 const turns = (record: SetRecord): string =>
   record.payload.include_copies
-    ? `(SELECT *, row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL)`
-    : `(SELECT *, 1 AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL)`;
+    ? `(SELECT *, row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')})`
+    : `(SELECT *, 1 AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')})`;
 
 interface Plan {
   base: SetRecord;
@@ -119,7 +120,7 @@ export async function compareRuns(
   signal: AbortSignal,
 ): Promise<SetRecord> {
   const plan = planOf(base, other, wanted);
-  await ctx.cache.write([indexStatement(base), indexStatement(other)]);
+  await ctx.cache.write([indexStatement(base), indexStatement(other)], { signal });
   const pairs = `FROM ${turns(other)} o JOIN ${turns(base)} b ON b.entity_id = o.entity_id AND b.turn = o.turn`;
   const totals = await ctx.cache.get<{ both: number; own: number; earlier: number }>(
     `SELECT (SELECT count(*) ${pairs}) AS "both", (SELECT count(entity_id) FROM rs_${other.n}) AS own,
@@ -164,15 +165,14 @@ export async function compareRuns(
   try {
     const copy = (from: SetRecord, change: 'new' | 'gone', at: number) =>
       copyStatement(plan, building, from, change, at);
-    await ctx.cache.write([...createStatements(building), copy(other, 'new', 0)]);
+    await ctx.cache.write([...createStatements(building), copy(other, 'new', 0)], { signal });
     building.loaded = counts.new;
     let changed = 0;
     for (let at = 0; at < found.length; at += CHUNK) {
-      if (signal.aborted) throw new ParapetError('cancelled', 'Cancelled.');
       const rows = await changedRows(ctx, plan, found.slice(at, at + CHUNK), signal);
       changed += rows.length;
       const { statements, change } = append(building, rows);
-      await ctx.cache.write(statements);
+      await ctx.cache.write(statements, { signal });
       Object.assign(building, change);
     }
     const whole = draft(changed);
@@ -188,15 +188,18 @@ export async function compareRuns(
       state: base.state === 'complete' && other.state === 'complete' ? 'complete' : 'partial',
       reason: reasonOf(base, other),
     };
-    await ctx.cache.write([
-      copy(base, 'gone', building.loaded),
-      // Column ids that a spreadsheet would take for a formula: such rows are exported one by one.
-      ...(risky || record.columns.length > RISK_BITS
-        ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
-        : []),
-      { sql: 'UPDATE result_sets SET origin = ? WHERE n = ?', params: [JSON.stringify(record.origin), n] },
-      saveStatement(record),
-    ]);
+    await ctx.cache.write(
+      [
+        copy(base, 'gone', building.loaded),
+        // Column ids that a spreadsheet would take for a formula: such rows are exported one by one.
+        ...(risky || record.columns.length > RISK_BITS
+          ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
+          : []),
+        { sql: 'UPDATE result_sets SET origin = ? WHERE n = ?', params: [JSON.stringify(record.origin), n] },
+        saveStatement(record),
+      ],
+      { signal },
+    );
     return record;
   } catch (error) {
     await ctx.cache.write(dropStatements([building], [])).catch(() => undefined);

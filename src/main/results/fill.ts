@@ -185,7 +185,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         const [following] = ahead;
         if (end || stuck || (following !== undefined && !sameCursor(following.cursor, stored.cursor))) drop();
         current = null;
-        if (end) return await settle(ctx, record, () => events.moved(record));
+        if (end) return await settle(ctx, record, () => events.moved(record), controller.signal);
         if (stuck)
           return await leave({
             state: 'partial',
@@ -194,12 +194,17 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         walked += stored.received;
         // A service whose cursors go round in circles never ends by itself.
         if (walked > 2 * record.total + 10 * PAGE)
-          return await settle(ctx, record, () => events.moved(record));
+          return await settle(ctx, record, () => events.moved(record), controller.signal);
         events.changed(record);
       }
     } catch (error) {
       const stop = order();
-      if (stop !== null) return await leave(stop);
+      if (stop !== null) {
+        // At the service's end, before the rows were counted: it can only go on from the beginning, by id.
+        const ended = record.cursor === null && record.loaded > 0;
+        if (ended) record.walk = null;
+        return await leave(ended ? { ...stop, matching: true } : stop);
+      }
       const why = error instanceof Error ? error.message : String(error);
       await leave({ state: 'partial', reason: `${ofRows(record)} ${why}` });
     } finally {

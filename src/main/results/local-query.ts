@@ -18,6 +18,8 @@ export interface LocalQuery {
 
 const MAX_TERMS = 20;
 const LOOK_EVERY = 4_096;
+/** A scan that nobody waits for any more ends here; the rows between two looks take a millisecond or two. */
+export const lookUp = (pos: string): string => `(${pos} % ${LOOK_EVERY} <> 0 OR pp_go())`;
 
 /** The words of a quick search: every one must be in a row, in any text column; a quoted phrase is one word. */
 export function termsOf(text: string): string[] {
@@ -96,8 +98,7 @@ export function localQuery(
     conditions.push(part.sql);
     Object.assign(params, part.params);
   }
-  // A scan that nobody waits for any more ends here; the rows between two looks take a millisecond or two.
-  if (record.loaded > LOOK_EVERY) conditions.push(`(r.pos % ${LOOK_EVERY} <> 0 OR pp_go())`);
+  if (record.loaded > LOOK_EVERY) conditions.push(lookUp('r.pos'));
   return {
     from: `FROM rs_${record.n} r${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
     params,

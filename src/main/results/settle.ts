@@ -1,7 +1,8 @@
 /** The end of a run: rows that came twice or vanished go, and what is here is counted against what was announced. */
 import type { Context } from '../core/context.ts';
-import type { Statement } from '../store/database.ts';
+import type { ReadOptions, Statement } from '../store/database.ts';
 import { LEAD } from './encode.ts';
+import { lookUp } from './local-query.ts';
 import { createStatements, indexStatement, type SetChange, type SetRecord, saveStatement } from './record.ts';
 
 const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
@@ -29,16 +30,20 @@ function isDouble(record: SetRecord): string {
 }
 
 /** Rows of the set that say again what an earlier row says. Needs the index; reads nothing but it when there are none. */
-async function countDoubles(ctx: Context, record: SetRecord): Promise<number> {
+async function countDoubles(ctx: Context, record: SetRecord, options: ReadOptions): Promise<number> {
   const repeated = await ctx.cache.get<{ ids: number; rows: number }>(
     `SELECT count(*) AS ids, coalesce(sum(rows - 1), 0) AS rows FROM
-      (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)`,
+      (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')} GROUP BY entity_id HAVING count(*) > 1)`,
+    [],
+    options,
   );
   if (!record.payload.include_copies || (repeated?.ids ?? 0) === 0) return repeated?.rows ?? 0;
   const row = await ctx.cache.get<{ doubles: number }>(
     `SELECT count(*) AS doubles FROM rs_${record.n} r WHERE r.entity_id IN
       (SELECT entity_id FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)
-      AND ${isDouble(record)}`,
+      AND ${lookUp('r.pos')} AND ${isDouble(record)}`,
+    [],
+    options,
   );
   return row?.doubles ?? 0;
 }
@@ -64,28 +69,38 @@ function keepStatements(record: SetRecord, kept: string): Statement[] {
 
 /**
  * Ends a run that has come to the service's end. `moved` is called when rows change their place: what was built over
- * places is wrong then. Exact when as many different rows are here as the service announced last.
+ * places is wrong then. Exact when as many different rows are here as the service announced last. Rejects when told to
+ * stop before anything of the set changed; from then on it ends what it began.
  */
-export async function settle(ctx: Context, record: SetRecord, moved: () => Promise<void>): Promise<void> {
-  await ctx.cache.write([indexStatement(record)]);
-  const doubles = await countDoubles(ctx, record);
+export async function settle(
+  ctx: Context,
+  record: SetRecord,
+  moved: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await ctx.cache.write([indexStatement(record)], { signal });
+  const doubles = await countDoubles(ctx, record, { signal });
   let loaded = record.loaded - doubles;
   let vanished = 0;
   const { walk } = record;
   if (walk !== null) {
     // Counted by a statement of the writer: only its connection sees the walk.
-    const [counted] = await ctx.cache.write([
-      {
-        sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
+    const [counted] = await ctx.cache.write(
+      [
+        {
+          sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
           WHERE r.pos < @base AND NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = r.pos)`,
-        params: { base: walk.base },
-      },
-    ]);
+          params: { base: walk.base },
+        },
+      ],
+      { signal },
+    );
     const unseen = counted?.changes ?? 0;
     // Only a walk that gave all that was announced proves that the others are gone.
     if (loaded !== record.total && loaded - unseen === record.total) vanished = unseen;
     loaded -= vanished;
   }
+  signal?.throwIfAborted();
   const whole = loaded === record.total;
   const change: SetChange = {
     loaded,

@@ -29,10 +29,10 @@ export interface Database {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The whole numbers of a statement's only column. */
   places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  /** All statements in one transaction in the writer, or none of them. Answers the changes of each. */
+  /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */
   write(
     statements: readonly Statement[],
-    options?: Pick<ReadOptions, 'urgency'>,
+    options?: ReadOptions,
   ): Promise<{ changes: number; lastInsertRowid: number }[]>;
   /** A page of rows into its set's table, parsed and stored in the writer. */
   ingest(task: IngestTask): Promise<Ingested>;
