@@ -23,8 +23,13 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** The first field, else the first button of the footer (Cancel): Enter alone must never decide. */
+/**
+ * The first field, else the first button of the footer (Cancel): Enter alone must never decide. At once, so that
+ * no key of a quick hand is lost; what has the focus by then keeps it when the dialog has opened.
+ */
 function focusFirst(root: HTMLElement): void {
+  const held = document.activeElement?.closest('.pp-dialog-body, .pp-dialog-footer, .pp-dialog-header');
+  if (held && root.contains(held)) return;
   const field = root.querySelector<HTMLElement>(
     '.pp-dialog-body :is(input, textarea, select):not(:disabled)',
   );
@@ -39,6 +44,7 @@ export function Dialog(props: DialogProps): JSX.Element {
     <BlueprintDialog
       isOpen={props.isOpen}
       onClose={props.onClose}
+      onOpening={focusFirst}
       onOpened={focusFirst}
       className={`pp-dialog${size}`}
       aria-labelledby={title}

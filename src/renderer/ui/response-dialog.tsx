@@ -145,9 +145,6 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
           {(id) => <InputGroup id={id} value={identifier} maxLength={200} onValueChange={setIdentifier} />}
         </Field>
       ) : null}
-      {spec.planned ? (
-        <WhenField when={when} problem={tried ? timeProblem : null} onChange={setWhen} />
-      ) : null}
       {spec.reason === 'none' ? null : (
         <Field
           label={spec.reason === 'required' ? 'Reason' : 'Comment (may be left empty)'}
@@ -165,6 +162,9 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
           )}
         </Field>
       )}
+      {spec.planned ? (
+        <WhenField when={when} problem={tried ? timeProblem : null} onChange={setWhen} />
+      ) : null}
     </Dialog>
   );
 }
