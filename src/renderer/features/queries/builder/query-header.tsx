@@ -162,6 +162,8 @@ export function QueryHeader(props: {
         ) : null}
         <PopoverNext
           content={<QueryMenu draft={draft} onOpen={onOpen} />}
+          // Its dialogs take the focus; Escape alone gives it back.
+          shouldReturnFocusOnClose={false}
           placement="bottom-end"
           animation="minimal"
           arrow={false}

@@ -171,7 +171,14 @@ export function Preview(props: {
           active={favourite}
           onClick={() => toggleFavourite(query.id)}
         />
-        <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
+        <PopoverNext
+          content={menu}
+          placement="bottom-end"
+          animation="minimal"
+          arrow={false}
+          // Its dialogs take the focus; Escape alone gives it back.
+          shouldReturnFocusOnClose={false}
+        >
           <IconButton small icon={<More size={14} />} label="More" />
         </PopoverNext>
       </div>

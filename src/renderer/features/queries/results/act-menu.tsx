@@ -89,6 +89,8 @@ export function ActMenu({
       isOpen={open}
       onInteraction={setOpen}
       disabled={why !== null}
+      // Its dialogs take the focus; Escape alone gives it back.
+      shouldReturnFocusOnClose={false}
       placement="bottom-start"
       animation="minimal"
       arrow={false}
