@@ -17,7 +17,10 @@ const condition = (field: string, operator: string, ...values: unknown[]) => ({ 
 async function start(page: Page, url: string): Promise<void> {
   page.setDefaultTimeout(SLOW.timeout);
   await page.goto(url);
-  await expect(screen(page)).toHaveAttribute('data-screen', 'home', { timeout: 90_000 });
+  // The tabs of the test before are there again where the host is shared.
+  await expect(screen(page)).toBeVisible({ timeout: 90_000 });
+  await page.keyboard.press('Alt+1');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'home');
 }
 
 /** Runs a new query of these conditions and opens a row of it. */
@@ -123,7 +126,7 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   await dialog(page).getByLabel('Reason').fill('At the end of the year');
   await dialog(page).getByText('At a date').click();
   await dialog(page).getByLabel('Date and time').fill('2001-01-01T00:00');
-  await page.keyboard.press('Control+Enter');
+  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
   await expect(dialog(page).getByText('This time has passed.')).toBeVisible();
   await dialog(page).getByLabel('Date and time').fill('2099-12-31T23:59');
   await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
