@@ -15,6 +15,9 @@ export const front = (page: Page): Locator => page.locator('.pp-screen:not([hidd
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const pressEscape = (page: Page) => page.keyboard.press('Escape');
 
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+
 async function library(page: Page, search: string): Promise<void> {
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill(search);
@@ -129,7 +132,7 @@ export const SCREENS: readonly Screen[] = [
     },
     close: pressEscape,
   },
-  { name: 'activity', open: (page) => page.keyboard.press('Alt+3') },
+  { name: 'activity', open: (page) => section(page, 'Activity') },
   { name: 'settings', open: (page) => page.getByRole('button', { name: 'Settings' }).click() },
   {
     name: 'home-offline',
@@ -148,11 +151,16 @@ export const SCREENS: readonly Screen[] = [
     name: 'stack',
     main: true,
     async open(page) {
-      await page
-        .getByRole('navigation', { name: 'Sections' })
-        .getByRole('button', { name: 'Security stack' })
-        .click();
+      await section(page, 'Security stack');
       await front(page).locator('[data-item]').first().waitFor();
+    },
+  },
+  {
+    name: 'login-map',
+    main: true,
+    async open(page) {
+      await section(page, 'Login map');
+      await front(page).locator('.pp-login').first().waitFor();
     },
   },
   { name: 'file-public', open: (page) => file(page, 'Files made public this week', 'Overview') },
