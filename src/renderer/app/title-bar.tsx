@@ -1,6 +1,7 @@
-import { Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Menu, MenuItem } from '@blueprintjs/core';
 import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { InputOf } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt, zoneLabel } from '#shared/model/clock.ts';
 import { useBridge } from '../bridge/bridge-context.tsx';
@@ -34,12 +35,12 @@ function JobsButton(): JSX.Element | null {
   const waiting = reach === 'offline' && active.length > 0;
   const count = `${active.length} ${active.length === 1 ? 'job' : 'jobs'}`;
   return (
-    <PopoverNext content={<JobsTray />} placement="bottom-end" animation="minimal" arrow={false}>
+    <MenuPopover content={<JobsTray />} placement="bottom-end">
       <button type="button" className={`pp-bar-button${active.length > 0 ? ' pp-bar-busy' : ''}`}>
         {waiting ? <GlyphPause size={12} /> : <Refresh size={14} />}
         {active.length === 0 ? 'Jobs' : waiting ? `${count} waiting` : count}
       </button>
-    </PopoverNext>
+    </MenuPopover>
   );
 }
 
@@ -68,7 +69,7 @@ function ClockButton(): JSX.Element {
     </Menu>
   );
   return (
-    <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
+    <MenuPopover content={menu} placement="bottom-end">
       <button
         type="button"
         className="pp-bar-button pp-bar-clock"
@@ -79,7 +80,7 @@ function ClockButton(): JSX.Element {
           {timeOfDay(now, clock)} {zoneAt(now, clock)}
         </span>
       </button>
-    </PopoverNext>
+    </MenuPopover>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Dialog as BlueprintDialog } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { exact } from '#shared/model/format.ts';
-import { Confirming } from './confirming.tsx';
 import { IconButton } from './icon-button.tsx';
+import { useDialogConfirmKey } from './use-listeners.ts';
 import { VerdictChip } from './verdict-chip.tsx';
 
 interface DialogProps {
@@ -39,6 +39,8 @@ function focusFirst(root: HTMLElement): void {
 /** A dialog for decisions: title, scrolling body, footer with note and actions. */
 export function Dialog(props: DialogProps): JSX.Element {
   const title = useId();
+  const inside = useRef<HTMLDivElement>(null);
+  useDialogConfirmKey(inside, props.onConfirm);
   const size = props.size === 'wide' ? ' pp-wide' : props.size === 'narrow' ? ' pp-narrow' : '';
   return (
     <BlueprintDialog
@@ -51,23 +53,23 @@ export function Dialog(props: DialogProps): JSX.Element {
       transitionDuration={150}
       canOutsideClickClose={false}
     >
-      <Confirming onConfirm={props.onConfirm}>
-        <div className="pp-dialog-header">
-          {props.icon}
-          <h2 className="pp-heading pp-ellipsis" id={title}>
-            {props.title}
-          </h2>
-          <span className="pp-spacer" />
-          <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
+      <div className="pp-dialog-header">
+        {props.icon}
+        <h2 className="pp-heading pp-ellipsis" id={title}>
+          {props.title}
+        </h2>
+        <span className="pp-spacer" />
+        <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
+      </div>
+      <div className="pp-dialog-body" ref={inside}>
+        {props.children}
+      </div>
+      {props.actions || props.footNote ? (
+        <div className="pp-dialog-footer">
+          <span className="pp-spacer">{props.footNote}</span>
+          {props.actions}
         </div>
-        <div className="pp-dialog-body">{props.children}</div>
-        {props.actions || props.footNote ? (
-          <div className="pp-dialog-footer">
-            <span className="pp-spacer">{props.footNote}</span>
-            {props.actions}
-          </div>
-        ) : null}
-      </Confirming>
+      ) : null}
     </BlueprintDialog>
   );
 }

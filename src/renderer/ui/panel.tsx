@@ -1,4 +1,4 @@
-import { Menu, PopoverNext } from '@blueprintjs/core';
+import { Menu } from '@blueprintjs/core';
 import { More } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useId } from 'react';
@@ -8,6 +8,7 @@ import { type EmptyInfo, EmptyState } from './empty-state.tsx';
 import { ErrorBar, ErrorState } from './error-bar.tsx';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { IconButton } from './icon-button.tsx';
+import { MenuPopover } from './menu-popover.tsx';
 import { SkeletonRows, useDelayed } from './skeleton.tsx';
 
 interface PanelProps {
@@ -95,14 +96,12 @@ export function Panel(props: PanelProps): JSX.Element {
           ) : null}
           {props.actions}
           {props.menu ? (
-            <PopoverNext
+            <MenuPopover
               content={<Menu aria-label={`${props.title} actions`}>{props.menu}</Menu>}
               placement="bottom-end"
-              animation="minimal"
-              arrow={false}
             >
               <IconButton small icon={<More size={14} />} label={`${props.title}: more`} />
-            </PopoverNext>
+            </MenuPopover>
           ) : null}
         </span>
       </header>

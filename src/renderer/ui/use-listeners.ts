@@ -23,14 +23,40 @@ export function useListeners(ref: RefObject<HTMLElement | null>, listeners: List
   }, [ref, active]);
 }
 
+const isConfirm = (event: KeyboardEvent) => event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+
 /** Ctrl Enter (or Cmd Enter) anywhere inside. */
 export function useConfirmKey(ref: RefObject<HTMLElement | null>, onConfirm: (() => void) | undefined): void {
   useListeners(ref, {
     keydown: (event) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !onConfirm) return;
+      if (!isConfirm(event) || !onConfirm) return;
       event.preventDefault();
       event.stopPropagation();
       onConfirm();
     },
   });
+}
+
+/**
+ * Ctrl Enter in the topmost dialog, wherever the focus is: a menu that closes behind it, or a control that is
+ * taken away, leaves the focus on the overlay or the page for a moment, and the key counts all the same.
+ */
+export function useDialogConfirmKey(
+  ref: RefObject<HTMLElement | null>,
+  onConfirm: (() => void) | undefined,
+): void {
+  const latest = useRef(onConfirm);
+  latest.current = onConfirm;
+  useEffect(() => {
+    const run = (event: KeyboardEvent) => {
+      if (!isConfirm(event) || !latest.current) return;
+      const top = [...document.querySelectorAll('.bp6-overlay-open .bp6-dialog')].at(-1);
+      if (!top || !ref.current || !top.contains(ref.current)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      latest.current();
+    };
+    document.addEventListener('keydown', run, true);
+    return () => document.removeEventListener('keydown', run, true);
+  }, [ref]);
 }

@@ -1,4 +1,4 @@
-import { Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { ChevronDown, Cog, Document, FolderOpen, Office } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
@@ -7,6 +7,7 @@ import { goOffline, openDemo, openEvidence, switchTo } from '#renderer/state/con
 import { openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { GlyphArc, GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Connection } from '#shared/bridge/operations.ts';
 import { ConnectionIcon, KIND_WORDS } from './connection-icon.tsx';
 
@@ -92,7 +93,7 @@ function SwitcherMenu(): JSX.Element {
 export function ConnectionSwitcher(): JSX.Element {
   const { connection, reach } = useConnection();
   return (
-    <PopoverNext content={<SwitcherMenu />} placement="bottom-start" animation="minimal" arrow={false}>
+    <MenuPopover content={<SwitcherMenu />} placement="bottom-start">
       <button
         type="button"
         className="pp-switcher"
@@ -111,6 +112,6 @@ export function ConnectionSwitcher(): JSX.Element {
         )}
         <ChevronDown size={12} />
       </button>
-    </PopoverNext>
+    </MenuPopover>
   );
 }

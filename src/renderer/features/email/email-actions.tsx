@@ -1,4 +1,4 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { copyText } from '#renderer/state/entity-actions.ts';
@@ -6,6 +6,7 @@ import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { ExceptionItems } from './create-exception.tsx';
@@ -125,14 +126,9 @@ export function EmailActions(props: {
         disabled={none}
         onClick={() => copy(true)}
       />
-      <PopoverNext
-        placement="bottom-end"
-        animation="minimal"
-        arrow={false}
-        content={<MoreMenu {...props} noIocs={none} copy={copy} />}
-      >
+      <MenuPopover placement="bottom-end" content={<MoreMenu {...props} noIocs={none} copy={copy} />}>
         <IconButton outlined icon={<More size={14} />} label="More actions" />
-      </PopoverNext>
+      </MenuPopover>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { SIMILAR_MODES, type SimilarMode } from '#renderer/state/profile-pages.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Likeness, likenesses, openSimilar } from './similar.ts';
@@ -91,10 +92,8 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
     all.length > 0,
   );
   return (
-    <PopoverNext
+    <MenuPopover
       placement="bottom-end"
-      animation="minimal"
-      arrow={false}
       disabled={!profile}
       content={
         <Menu aria-label="Similar emails">
@@ -118,6 +117,6 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
         title="The largest count of the modes; S opens them all as a query"
         disabled={!profile}
       />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, HTMLSelect, InputGroup, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Export, Plus, Search as SearchIcon } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -91,7 +92,7 @@ export function ExceptionsHeader(props: {
               onClick={onPaste}
             />
           )}
-          <PopoverNext
+          <MenuPopover
             content={
               <Menu aria-label="Export the list">
                 <MenuItem text={`${what} as CSV`} onClick={() => onExport('csv')} />
@@ -99,11 +100,9 @@ export function ExceptionsHeader(props: {
               </Menu>
             }
             placement="bottom-end"
-            animation="minimal"
-            arrow={false}
           >
             <Button icon={<Export size={14} />} text="Export" aria-haspopup="menu" loading={exporting} />
-          </PopoverNext>
+          </MenuPopover>
           <Button intent="primary" icon={<Plus size={14} />} text="New exception" onClick={onNew} />
         </>
       }

@@ -1,4 +1,4 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import {
   Clipboard,
   Download,
@@ -17,6 +17,7 @@ import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
@@ -132,10 +133,8 @@ export function FileActions({ file, response, onDownload }: FileActionsProps): J
         onClick={onDownload}
       />
       {button('rescan')}
-      <PopoverNext
+      <MenuPopover
         placement="bottom-end"
-        animation="minimal"
-        arrow={false}
         content={
           <Menu aria-label="File actions">
             <Items response={response} />
@@ -161,7 +160,7 @@ export function FileActions({ file, response, onDownload }: FileActionsProps): J
         }
       >
         <IconButton outlined icon={<More size={14} />} label="More actions" />
-      </PopoverNext>
+      </MenuPopover>
       {button(main)}
     </>
   );

@@ -1,5 +1,6 @@
-import { Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Menu, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import type { Statistics } from '#shared/model/entities.ts';
@@ -48,10 +49,8 @@ function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
     );
   }
   return (
-    <PopoverNext
+    <MenuPopover
       placement="bottom-start"
-      animation="minimal"
-      arrow={false}
       content={
         <Menu aria-label={tile.label}>
           {SCANNED.map(({ domain, label: words }) => (
@@ -67,7 +66,7 @@ function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
       <button type="button" className="pp-figure pp-figure-link" title={exact(tile.value)} aria-label={label}>
         {text}
       </button>
-    </PopoverNext>
+    </MenuPopover>
   );
 }
 

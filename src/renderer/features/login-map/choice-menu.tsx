@@ -1,6 +1,7 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Application, CaretDown, Disable, TickCircle } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Choice, layersOf, type Saas, sameChoice } from './choices.ts';
 import type { LayerRead } from './use-layers.ts';
@@ -76,10 +77,9 @@ export function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
     );
   };
   return (
-    <PopoverNext
+    <MenuPopover
+      shouldReturnFocusOnClose
       placement="bottom-start"
-      animation="minimal"
-      arrow={false}
       content={
         <Menu aria-label="Logins to show" className="pp-map-choices">
           {item('successful')}
@@ -95,6 +95,6 @@ export function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
         text={choiceName(choice, apps)}
         aria-label={`Logins to show: ${choiceName(choice, apps)}`}
       />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Export, Media, Th } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
@@ -54,10 +55,8 @@ export function ExportMenu({ client, count, words, map, hasMap, wide }: ExportMe
     if (client) void run(() => saveRows(bridge, client, { name, format, count, clock }));
   };
   return (
-    <PopoverNext
+    <MenuPopover
       placement="bottom-end"
-      animation="minimal"
-      arrow={false}
       content={
         <Menu aria-label="Export">
           <MenuItem icon={<Th size={14} />} text={`${exact(count)} rows as CSV`} onClick={rows('csv')} />
@@ -92,6 +91,6 @@ export function ExportMenu({ client, count, words, map, hasMap, wide }: ExportMe
         text={wide ? `Export ${exact(count)} rows` : 'Export'}
         disabled={client === null || busy}
       />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

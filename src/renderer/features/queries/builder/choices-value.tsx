@@ -1,6 +1,7 @@
-import { Button, Checkbox, InputGroup, PopoverNext } from '@blueprintjs/core';
+import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
 import { DoubleCaretVertical } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import type { ManyValuesProps } from './value-inputs.tsx';
 
@@ -19,10 +20,9 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
     (value) => allowed.find((one) => String(one.value) === String(value))?.label ?? String(value),
   );
   return (
-    <PopoverNext
+    <MenuPopover
+      shouldReturnFocusOnClose
       placement="bottom-start"
-      animation="minimal"
-      arrow={false}
       content={
         <fieldset className="pp-choices" aria-label={label}>
           {allowed.length > 8 ? (
@@ -54,6 +54,6 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
         }
         endIcon={<DoubleCaretVertical size={14} />}
       />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

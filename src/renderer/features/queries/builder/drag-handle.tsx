@@ -1,6 +1,6 @@
-import { PopoverNext } from '@blueprintjs/core';
 import { DragHandleVertical } from '@blueprintjs/icons';
 import { type JSX, useRef } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Node, Path } from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
@@ -23,11 +23,10 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
     },
   });
   return (
-    <PopoverNext
+    <MenuPopover
+      shouldReturnFocusOnClose
       content={<NodeMenu node={node} path={path} />}
       placement="bottom-start"
-      animation="minimal"
-      arrow={false}
     >
       <button
         ref={button}
@@ -40,6 +39,6 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
       >
         <DragHandleVertical size={14} />
       </button>
-    </PopoverNext>
+    </MenuPopover>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, PopoverNext, TagInput, TextArea } from '@blueprintjs/core';
+import { Button, TagInput, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
 import { type JSX, useId, useState } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
@@ -89,12 +90,11 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
       />
       {people && typed !== '' ? <Suggestions id={list} type={field?.type ?? ''} text={typed} /> : null}
       {values.length > 1 || open ? (
-        <PopoverNext
+        <MenuPopover
+          shouldReturnFocusOnClose
           isOpen={open}
           onInteraction={setOpen}
           placement="bottom-end"
-          animation="minimal"
-          arrow={false}
           content={<AsText {...props} onClose={() => setOpen(false)} />}
         >
           <IconButton
@@ -103,7 +103,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
             label={`Edit the ${exact(values.length)} values as text`}
             onClick={() => setOpen(!open)}
           />
-        </PopoverNext>
+        </MenuPopover>
       ) : null}
     </span>
   );

@@ -1,10 +1,11 @@
-import { Button, HTMLSelect, PopoverNext } from '@blueprintjs/core';
+import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
@@ -160,16 +161,13 @@ export function QueryHeader(props: {
             onClick={() => void exportQueries([draft.savedId ?? ''], fileNameOf(query.name, 'json'))}
           />
         ) : null}
-        <PopoverNext
+        <MenuPopover
           content={<QueryMenu draft={draft} onOpen={onOpen} />}
           // Its dialogs take the focus; Escape alone gives it back.
-          shouldReturnFocusOnClose={false}
           placement="bottom-end"
-          animation="minimal"
-          arrow={false}
         >
           <IconButton outlined icon={<More size={14} />} label="More for this query" />
-        </PopoverNext>
+        </MenuPopover>
         <Button
           intent="primary"
           icon={<Play size={14} />}

@@ -1,10 +1,11 @@
-import { Button, InputGroup, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, InputGroup, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Add, Export, Import, More, People, Search, Trash } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
@@ -75,10 +76,8 @@ export function LibraryHeader(props: {
             disabled={shown === 0}
             onClick={props.onExport}
           />
-          <PopoverNext
+          <MenuPopover
             placement="bottom-end"
-            animation="minimal"
-            arrow={false}
             content={
               <Menu aria-label="More for the library">
                 <PolicyItems queries={props.chosen} />
@@ -92,7 +91,7 @@ export function LibraryHeader(props: {
             }
           >
             <IconButton outlined icon={<More size={14} />} label="More for the library" />
-          </PopoverNext>
+          </MenuPopover>
           <Button intent="primary" icon={<Add size={14} />} text="New query" onClick={props.onNew} />
         </>
       }

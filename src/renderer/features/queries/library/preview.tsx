@@ -1,4 +1,4 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import {
   CloudDownload,
   Duplicate,
@@ -17,6 +17,7 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
@@ -171,16 +172,13 @@ export function Preview(props: {
           active={favourite}
           onClick={() => toggleFavourite(query.id)}
         />
-        <PopoverNext
+        <MenuPopover
           content={menu}
           placement="bottom-end"
-          animation="minimal"
-          arrow={false}
           // Its dialogs take the focus; Escape alone gives it back.
-          shouldReturnFocusOnClose={false}
         >
           <IconButton small icon={<More size={14} />} label="More" />
-        </PopoverNext>
+        </MenuPopover>
       </div>
       {query.description ? <p className="pp-preview-text pp-t2">{visibleText(query.description)}</p> : null}
       <div className="pp-preview-buttons">

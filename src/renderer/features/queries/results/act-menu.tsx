@@ -1,10 +1,11 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Flash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { type ActionChoice, openAction } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -85,15 +86,12 @@ export function ActMenu({
   const danger = config.actions.filter((action) => action.danger === true);
   const others = config.actions.filter((action) => action.danger !== true);
   return (
-    <PopoverNext
+    <MenuPopover
       isOpen={open}
       onInteraction={setOpen}
       disabled={why !== null}
       // Its dialogs take the focus; Escape alone gives it back.
-      shouldReturnFocusOnClose={false}
       placement="bottom-start"
-      animation="minimal"
-      arrow={false}
       content={
         <Menu aria-label="Actions">
           {danger.map(item)}
@@ -110,6 +108,6 @@ export function ActMenu({
         disabled={why !== null}
         title={why ?? `On the selection, the row, or all ${exact(total)} (A)`}
       />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

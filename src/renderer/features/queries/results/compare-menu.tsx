@@ -1,8 +1,9 @@
-import { Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Comparison, Pin } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, formatGridCount } from '#shared/model/format.ts';
@@ -68,8 +69,8 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
     </Menu>
   );
   return (
-    <PopoverNext content={menu} placement="bottom-end" animation="minimal" arrow={false}>
+    <MenuPopover content={menu} placement="bottom-end">
       <BarButton icon={<Comparison size={14} />} text={`Compare runs${more}`} label={`Compare runs${more}`} />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

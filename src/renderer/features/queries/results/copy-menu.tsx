@@ -1,7 +1,8 @@
-import { Button, Menu, MenuDivider, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { CopyFormat } from '#shared/model/copy-as.ts';
 import { localSort } from '../query-run.ts';
 import { copyIocs, type IocForm } from './copy-iocs.ts';
@@ -47,8 +48,8 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
     </Menu>
   );
   return (
-    <PopoverNext content={menu} placement="bottom-start" animation="minimal" arrow={false}>
+    <MenuPopover shouldReturnFocusOnClose content={menu} placement="bottom-start">
       <Button size="small" icon={<Clipboard size={14} />} text="Copy" aria-haspopup="menu" />
-    </PopoverNext>
+    </MenuPopover>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, InputGroup, PopoverNext } from '@blueprintjs/core';
+import { Button, InputGroup } from '@blueprintjs/core';
 import { Cross, Export, Filter, Search, TwoColumns } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphArc, GlyphClean, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
@@ -172,9 +173,9 @@ export function ResultsBar(props: {
       />
       {props.compare}
       <BarButton icon={<Export size={14} />} text="Export" label="Export results" onClick={onExport} />
-      <PopoverNext content={props.chooser} placement="bottom-end" animation="minimal" arrow={false}>
+      <MenuPopover shouldReturnFocusOnClose content={props.chooser} placement="bottom-end">
         <BarButton icon={<TwoColumns size={14} />} text="Columns" />
-      </PopoverNext>
+      </MenuPopover>
     </div>
   );
 }

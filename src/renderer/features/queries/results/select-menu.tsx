@@ -1,5 +1,6 @@
-import { Button, Menu, MenuItem, PopoverNext } from '@blueprintjs/core';
+import { Button, Menu, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 
 export type SelectWhat = 'page' | 'loaded' | 'matching' | 'none';
@@ -50,7 +51,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
   );
   return (
     <>
-      <PopoverNext content={menu} placement="bottom-start" animation="minimal" arrow={false}>
+      <MenuPopover shouldReturnFocusOnClose content={menu} placement="bottom-start">
         <Button
           size="small"
           variant="minimal"
@@ -63,7 +64,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
                 : `${exact(selected)} selected`
           }
         />
-      </PopoverNext>
+      </MenuPopover>
       {selected > 0 && !isAll ? (
         <button type="button" className="pp-link" onClick={() => onSelect('loaded')}>
           all {exact(here)} {missing > 0 ? 'loaded' : 'matching'}
