@@ -8,7 +8,8 @@ export default defineConfig({
   workers: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  retries: 0,
+  // A whole product on a machine that may be busy: tried again once, and told when that was needed.
+  retries: 1,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: { trace: 'retain-on-failure', locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' },
   projects: [
