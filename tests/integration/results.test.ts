@@ -444,6 +444,12 @@ describe('local conditions, selections and comparisons', () => {
       context(),
     );
     expect(await ids(0, 9, some.selectionId)).toEqual(['e-3', 'e-7']);
+    const others = await data.handlers['results.matching'](
+      { resultId: set.id, except: ['e-0', 'e-2', 'nope'] },
+      context(),
+    );
+    expect(others.count).toBe(2_498);
+    expect(await ids(0, 3, others.selectionId)).toEqual(['e-1', 'e-3', 'e-4']);
     await data.handlers['results.release']({ selectionId }, context());
     await expect(ids(0, 1)).rejects.toMatchObject({ code: 'not-cached' });
   });

@@ -11,6 +11,7 @@ import {
 import type { Row } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { rowsWord } from '../results/fill.ts';
+import type { Chosen } from '../results/rank.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
 
@@ -116,6 +117,13 @@ async function mixOf(
   return { entityIds: [...entityIds], mix };
 }
 
+const chosenOf = (scope: ActionScope): Chosen | undefined => {
+  if (scope.kind === 'selected') return { ids: scope.entityIds, others: false };
+  return scope.kind === 'loaded' && scope.except !== undefined
+    ? { ids: scope.except, others: true }
+    : undefined;
+};
+
 async function idsOf(
   sets: ResultSets,
   resultId: string,
@@ -140,7 +148,7 @@ async function idsOf(
         resultId,
         scope.kind === 'selected' ? undefined : scope.filter,
         [],
-        scope.kind === 'selected' ? scope.entityIds : undefined,
+        chosenOf(scope),
       )
     : sets.selections.get(scope.selectionId);
   try {

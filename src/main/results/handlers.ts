@@ -61,8 +61,10 @@ export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersO
   }),
   'results.compare': ({ baseId, otherId, columns }, { signal }) =>
     sets.compare(baseId, otherId, columns, signal),
-  async 'results.matching'({ resultId, filter, sort, entityIds }) {
-    const { id, count } = await sets.selections.freeze(resultId, filter, sort ?? [], entityIds);
+  async 'results.matching'({ resultId, filter, sort, entityIds, except }) {
+    const ids = entityIds ?? except;
+    const chosen = ids === undefined ? undefined : { ids, others: entityIds === undefined };
+    const { id, count } = await sets.selections.freeze(resultId, filter, sort ?? [], chosen);
     return { selectionId: id, count };
   },
   async 'results.selection'({ selectionId, start, end }, { signal }) {

@@ -27,14 +27,19 @@ export interface View {
 /** The rows changed their places while an order of them was built: it is to be built anew. */
 export class Moved extends Error {}
 
+/** Only rows with these entity ids, or all but them; a row without an id is one of the others. */
+export interface Chosen {
+  ids: readonly string[];
+  others: boolean;
+}
+
 export interface Order {
   n: number;
   key: string;
   record: SetRecord;
   sort: readonly Sort[];
   filter: LocalFilter | null;
-  /** Only rows with these entity ids. */
-  ids: readonly string[] | undefined;
+  chosen: Chosen | undefined;
   urgency: Urgency;
 }
 
@@ -49,7 +54,7 @@ export interface Build {
 }
 
 export function buildRank(db: Database, now: () => number, order: Order): Build {
-  const { n, key, record, sort, filter, ids, urgency } = order;
+  const { n, key, record, sort, filter, chosen, urgency } = order;
   const control = new AbortController();
   const { signal } = control;
   const whole = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -64,11 +69,12 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     const { loaded } = record;
     const hits = await hitsOf(db, record, filter, signal);
     const query = localQuery(record, sort, filter, { now: now(), hits });
-    const chosen = ids === undefined ? '' : ' AND r.entity_id IN (SELECT value FROM json_each(@ids))';
+    const named = 'r.entity_id IN (SELECT value FROM json_each(@ids))';
+    const among = chosen === undefined ? '' : ` AND ${chosen.others ? `(${named}) IS NOT TRUE` : named}`;
     const places = await db.places(
       // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
-      `SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${chosen} ORDER BY ${query.order}`,
-      { ...query.params, loaded, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) },
+      `SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${among} ORDER BY ${query.order}`,
+      { ...query.params, loaded, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
       { signal, urgency },
     );
     return { loaded, places };

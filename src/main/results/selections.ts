@@ -5,6 +5,7 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { activeFilter } from './local-query.ts';
+import type { Chosen } from './rank.ts';
 import type { SetRecord } from './record.ts';
 import type { SetUse } from './types.ts';
 import type { View } from './views.ts';
@@ -25,7 +26,7 @@ export interface Selections {
     resultId: string,
     filter: LocalFilter | undefined,
     sort: readonly Sort[],
-    entityIds: readonly string[] | undefined,
+    chosen: Chosen | undefined,
   ): Promise<Selection>;
   /** Rejects `not-cached` for one that was released or made too long ago. */
   get(id: string): Selection;
@@ -54,15 +55,15 @@ export function createSelections(ctx: Context, use: (id: string) => Promise<SetU
   });
 
   return {
-    async freeze(resultId, filter, sort, entityIds) {
+    async freeze(resultId, filter, sort, chosen) {
       const held = await use(resultId);
       try {
         const { record } = held;
         const active = activeFilter(filter);
         const view =
-          active === null && sort.length === 0 && entityIds === undefined
+          active === null && sort.length === 0 && chosen === undefined
             ? null
-            : await held.views.hold(record, sort, active, entityIds);
+            : await held.views.hold(record, sort, active, chosen);
         const selection = { id: randomUUID(), record, view, count: view?.count ?? record.loaded };
         kept.set(selection.id, {
           selection,

@@ -8,7 +8,7 @@ import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
-import { type Build, buildRank, Moved, type View, waitFor } from './rank.ts';
+import { type Build, buildRank, type Chosen, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf, placesOf } from './words.ts';
 
@@ -47,8 +47,7 @@ export interface Views {
     record: SetRecord,
     sort: readonly Sort[],
     filter: LocalFilter | null,
-    /** Only rows with these entity ids. */
-    ids?: readonly string[],
+    chosen?: Chosen,
   ): Promise<HeldView>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
@@ -101,17 +100,17 @@ export function createViews(db: () => Database, now: () => number): Views {
     record: SetRecord,
     sort: readonly Sort[],
     filter: LocalFilter | null,
-    { ids, behind = false }: { ids?: readonly string[] | undefined; behind?: boolean } = {},
+    { chosen, behind = false }: { chosen?: Chosen | undefined; behind?: boolean } = {},
   ): Build => {
     const n = nextN++;
-    const key = ids === undefined ? keyOf(sort, filter) : `ids:${n}`;
+    const key = chosen === undefined ? keyOf(sort, filter) : `ids:${n}`;
     const id = `${record.n}:${record.loaded}:${key}`;
     const under = building.get(id);
     if (under !== undefined) return under;
     // An order that was left for another before it was built.
     stopBuilds(record.n, cancelled(), true);
     const urgency = behind ? 'later' : 'normal';
-    const made = buildRank(db(), now, { n, key, record, sort, filter, ids, urgency });
+    const made = buildRank(db(), now, { n, key, record, sort, filter, chosen, urgency });
     building.set(id, made);
     const over = () => {
       if (building.get(id) === made) building.delete(id);
@@ -240,11 +239,11 @@ export function createViews(db: () => Database, now: () => number): Views {
   return {
     slice: (...input) => again(() => sliceOf(...input)),
 
-    async hold(record, sort, filter, ids) {
+    async hold(record, sort, filter, chosen) {
       const view = await again(async () => {
-        const known = ids === undefined ? find(record, keyOf(sort, filter)) : null;
+        const known = chosen === undefined ? find(record, keyOf(sort, filter)) : null;
         if (known !== null && known.loaded === record.loaded) return known;
-        const rank = build(record, sort, filter, { ids });
+        const rank = build(record, sort, filter, { chosen });
         return waitFor(rank, rank.done);
       });
       held.set(view.n, (held.get(view.n) ?? 0) + 1);

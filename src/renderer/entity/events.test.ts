@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EntityEvent } from '#shared/model/entities.ts';
-import { eventsIn, filtersOf, groupOf, labelOf } from './events.ts';
+import { actorWords, detailWords, type EventKind, eventsIn, kindCounts, kindOf, labelOf } from './events.ts';
 
+const branding = { product: 'guard', name: 'Parapet' };
 const event = (type: string, more: Partial<EntityEvent> = {}): EntityEvent => ({
   time: '2026-11-19T08:00:00Z',
   type,
@@ -11,39 +12,59 @@ const event = (type: string, more: Partial<EntityEvent> = {}): EntityEvent => ({
 const events = [
   event('re_evaluated', { re_evaluated: true, actor: 'checkpoint_te' }),
   event('downloaded', { actor: 'k.abel@aldermoor.example', detail: 'From 203.0.113.7' }),
-  event('scanned'),
+  event('scanned', { actor: 'checkpoint_av' }),
   event('teleported'),
 ];
 
 test.each([
-  ['re_evaluated', 'scan', 'Re-evaluated'],
-  ['QUARANTINED', 'response', 'Quarantined'],
+  ['re_evaluated', 're-evaluated', 'Re-evaluated'],
+  ['QUARANTINED', 'quarantine', 'Quarantined'],
+  ['declined', 'restore', 'Restore declined'],
   ['shared', 'sharing', 'Shared'],
   ['teleported', 'other', 'teleported'],
   ['constructor', 'other', 'constructor'],
   ['', 'other', 'Unknown'],
-])('%j is of %s and reads %s', (type, group, label) =>
-  expect([groupOf({ type }), labelOf({ type })]).toEqual([group, label]),
+])('%j is of %s and reads %s', (type, kind, label) =>
+  expect([kindOf({ type }), labelOf({ type })]).toEqual([kind, label]),
 );
 
-test.each([
-  ['all', '', [0, 1, 2, 3]],
-  ['re-evaluated', '', [0]],
-  ['scan', '', [0, 2]],
-  ['mail', '', []],
-  ['all', '203.0.113.7 abel', [1]],
-  ['scan', 'abel', []],
-] as const)('filter %s with %j', (filter, text, expected) =>
-  expect(eventsIn(events, filter, text).map((one) => events.indexOf(one))).toEqual(expected),
+test('an event that is flagged as judged again is told apart, whatever its type', () =>
+  expect(kindOf({ type: 'scanned', re_evaluated: true })).toBe('re-evaluated'));
+
+test.each<[EventKind[], string, number[]]>([
+  [[], '', [0, 1, 2, 3]],
+  [['re-evaluated'], '', [0]],
+  [['scan', 're-evaluated'], '', [0, 2]],
+  [['mail'], '', []],
+  [[], '203.0.113.7 abel', [1]],
+  [[], 'sandbox', [0]],
+  [['scan'], 'abel', []],
+])('kinds %j with %j', (kinds, text, expected) =>
+  expect(eventsIn(events, new Set(kinds), text, branding).map((one) => events.indexOf(one))).toEqual(
+    expected,
+  ),
 );
 
-test('only filters that find something are offered', () => {
-  expect(filtersOf(events).map(({ value, count }) => [value, count])).toEqual([
-    ['all', 4],
-    ['re-evaluated', 1],
+test('kinds that are there are counted, in the order of an entity’s life', () => {
+  expect([...kindCounts(events)]).toEqual([
     ['access', 1],
-    ['scan', 2],
+    ['scan', 1],
+    ['re-evaluated', 1],
     ['other', 1],
   ]);
-  expect(filtersOf([])).toEqual([{ value: 'all', label: 'All events', count: 0 }]);
+  expect(kindCounts([]).size).toBe(0);
+});
+
+test.each([
+  [{ type: 'scanned', actor: 'checkpoint_te' }, 'Sandbox'],
+  [{ type: 'viewed', actor: 'checkpoint_te' }, 'Sandbox'],
+  [{ type: 'quarantined', actor: 'l.brandt', actor_label: 'admin' }, 'l.brandt (Admin)'],
+  [{ type: 'quarantined', actor_label: 'provider_analyst' }, 'Provider analyst'],
+  [{ type: 'scanned', actor: 'a.keller@aldermoor.example' }, 'a.keller@aldermoor.example'],
+  [{ type: 'received' }, null],
+])('who did %j reads %j', (one, words) => expect(actorWords(one, branding)).toBe(words));
+
+test('tools that a rescan names stand with their labels', () => {
+  expect(detailWords({ detail: 'checkpoint_te, ap_guard' }, branding)).toBe('Sandbox, Anti-phishing');
+  expect(detailWords({ detail: 'a, b' }, branding)).toBe('a, b');
 });

@@ -1,25 +1,48 @@
-/** What happened to an entity, in words and groups (sql_queries/{saas}/file_events, which answers for emails too). */
+/** What happened to an entity, in words and kinds (sql_queries/{saas}/file_events, which answers for emails too). */
+import { actorLabel } from '#shared/model/actors.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
+import { type Branding, toolLabel } from '#shared/model/white-label.ts';
+import { withToolNames } from './tool-words.ts';
 
-export const EVENT_GROUPS = ['mail', 'access', 'change', 'sharing', 'scan', 'response', 'other'] as const;
-export type EventGroup = (typeof EVENT_GROUPS)[number];
+/** In the order of an entity's life. */
+export const EVENT_KINDS = [
+  'mail',
+  'access',
+  'change',
+  'sharing',
+  'scan',
+  're-evaluated',
+  'quarantine',
+  'restore',
+  'click',
+  'report',
+  'admin',
+  'other',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
-export const GROUP_LABELS: Readonly<Record<EventGroup, string>> = {
+export const KIND_LABELS: Readonly<Record<EventKind, string>> = {
   mail: 'Sent and received',
   access: 'Opened and downloaded',
   change: 'Changed',
   sharing: 'Shared',
   scan: 'Scanned',
-  response: 'Actions and reports',
+  're-evaluated': 'Re-evaluated',
+  quarantine: 'Quarantined',
+  restore: 'Restore',
+  click: 'Clicked',
+  report: 'Reported',
+  admin: 'Admin actions',
   other: 'Other',
 };
 
-const TYPES: Readonly<Record<string, readonly [EventGroup, string]>> = {
+const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = {
   sent: ['mail', 'Sent'],
   received: ['mail', 'Received'],
-  clicked: ['access', 'Clicked'],
-  click: ['access', 'Clicked'],
+  delivered: ['mail', 'Delivered'],
+  clicked: ['click', 'Clicked'],
+  click: ['click', 'Clicked'],
   viewed: ['access', 'Viewed'],
   previewed: ['access', 'Previewed'],
   downloaded: ['access', 'Downloaded'],
@@ -29,16 +52,18 @@ const TYPES: Readonly<Record<string, readonly [EventGroup, string]>> = {
   moved: ['change', 'Moved'],
   shared: ['sharing', 'Shared'],
   scanned: ['scan', 'Scanned'],
-  re_evaluated: ['scan', 'Re-evaluated'],
-  rescan_requested: ['scan', 'Rescan asked'],
-  quarantined: ['response', 'Quarantined'],
-  restore_requested: ['response', 'Restore requested'],
-  restored: ['response', 'Restored'],
-  declined: ['response', 'Restore declined'],
-  deleted: ['response', 'Deleted'],
-  reported: ['response', 'Reported'],
-  action_planned: ['response', 'Planned'],
-  identified: ['response', 'Identifier set'],
+  re_evaluated: ['re-evaluated', 'Re-evaluated'],
+  quarantined: ['quarantine', 'Quarantined'],
+  restore_requested: ['restore', 'Restore requested'],
+  restored: ['restore', 'Restored'],
+  declined: ['restore', 'Restore declined'],
+  reported: ['report', 'Reported'],
+  deleted: ['admin', 'Deleted'],
+  rescan_requested: ['admin', 'Rescan asked'],
+  action_planned: ['admin', 'Planned'],
+  action_failed: ['admin', 'Not done'],
+  identified: ['admin', 'Identifier set'],
+  exception_created: ['admin', 'Exception made'],
 };
 
 const known = (type: string) => {
@@ -46,39 +71,66 @@ const known = (type: string) => {
   return Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
 };
 
-export const groupOf = ({ type }: Pick<EntityEvent, 'type'>): EventGroup => known(type)?.[0] ?? 'other';
+type Typed = Pick<EntityEvent, 'type' | 're_evaluated'>;
 
-/** The kind of event in words; one that is not known as the service wrote it. */
+/** What was judged again is told apart, whatever its type. */
+export const kindOf = (event: Typed): EventKind =>
+  event.re_evaluated === true ? 're-evaluated' : (known(event.type)?.[0] ?? 'other');
+
+/** The type of event in words; one that is not known as the service wrote it. */
 export const labelOf = ({ type }: Pick<EntityEvent, 'type'>): string =>
   known(type)?.[1] ?? (visibleText(type) || 'Unknown');
 
-/** What to show: everything, one group, or what was judged again. */
-export type EventFilter = 'all' | 're-evaluated' | EventGroup;
+/** "l.brandt (Admin)", or the tool by its label; null for nobody. */
+export function actorWords(
+  event: Typed & Pick<EntityEvent, 'actor' | 'actor_label'>,
+  branding: Branding,
+): string | null {
+  const as = actorLabel(event.actor_label);
+  if (!event.actor) return as;
+  if (as !== null) return `${event.actor} (${as})`;
+  const kind = kindOf(event);
+  const isTool = (kind === 'scan' || kind === 're-evaluated') && !/[@\s]/.test(event.actor);
+  return isTool ? toolLabel(event.actor, branding) : withToolNames(event.actor, branding);
+}
 
-export function eventsIn(events: readonly EntityEvent[], filter: EventFilter, text = ''): EntityEvent[] {
+/** The particulars, with tools by their labels; null for none. */
+export const detailWords = ({ detail }: Pick<EntityEvent, 'detail'>, branding: Branding): string | null =>
+  detail ? withToolNames(detail, branding) : null;
+
+/** No kind chosen: all. */
+export type KindChoice = ReadonlySet<EventKind>;
+
+/** Events of the chosen kinds that hold every word of the search. */
+export function eventsIn(
+  events: readonly EntityEvent[],
+  kinds: KindChoice,
+  text: string,
+  branding: Branding,
+): EntityEvent[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return events.filter((event) => {
-    if (filter === 're-evaluated' && event.re_evaluated !== true) return false;
-    if (filter !== 'all' && filter !== 're-evaluated' && groupOf(event) !== filter) return false;
+    if (kinds.size > 0 && !kinds.has(kindOf(event))) return false;
     if (words.length === 0) return true;
-    const all = `${labelOf(event)} ${event.summary} ${event.actor ?? ''} ${event.detail ?? ''}`.toLowerCase();
-    return words.every((word) => all.includes(word));
+    const all = [
+      labelOf(event),
+      event.summary,
+      actorWords(event, branding) ?? '',
+      detailWords(event, branding) ?? '',
+    ];
+    const haystack = all.join(' ').toLowerCase();
+    return words.every((word) => haystack.includes(word));
   });
 }
 
-/** The filters that some of these events pass, with how many do. */
-export function filtersOf(
-  events: readonly EntityEvent[],
-): { value: EventFilter; label: string; count: number }[] {
-  const counts = new Map<EventGroup, number>();
-  for (const event of events) counts.set(groupOf(event), (counts.get(groupOf(event)) ?? 0) + 1);
-  const again = events.filter((event) => event.re_evaluated === true).length;
-  return [
-    { value: 'all' as const, label: 'All events', count: events.length },
-    ...(again > 0 ? [{ value: 're-evaluated' as const, label: 'Re-evaluated', count: again }] : []),
-    ...EVENT_GROUPS.flatMap((group) => {
-      const count = counts.get(group) ?? 0;
-      return count > 0 ? [{ value: group, label: GROUP_LABELS[group], count }] : [];
+/** How many events there are of each kind, in the order of the kinds. */
+export function kindCounts(events: readonly Typed[]): ReadonlyMap<EventKind, number> {
+  const counts = new Map<EventKind, number>();
+  for (const event of events) counts.set(kindOf(event), (counts.get(kindOf(event)) ?? 0) + 1);
+  return new Map(
+    EVENT_KINDS.flatMap((kind) => {
+      const count = counts.get(kind);
+      return count === undefined ? [] : [[kind, count] as const];
     }),
-  ];
+  );
 }

@@ -8,5 +8,7 @@ export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
     loading: read.loading || read.revalidating,
     error: read.error,
     onRetry: read.refresh,
+    // What a role may not see is explained, not shown as a failure.
+    ...(read.error?.code === 'forbidden' ? { errorTitle: 'Not for your role' } : {}),
   };
 }

@@ -1,53 +1,97 @@
-import { HTMLSelect } from '@blueprintjs/core';
-import { Archive, Edit, Envelope, EyeOpen, Pulse, Refresh, Share, Shield, Time } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import {
+  Archive,
+  Dot,
+  Edit,
+  Envelope,
+  EyeOpen,
+  Flag,
+  HandUp,
+  Person,
+  Refresh,
+  Share,
+  Shield,
+  Time,
+  Undo,
+} from '@blueprintjs/icons';
+import { type JSX, useMemo, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { profileTime, timeOfDay, toInstant, zoneAt } from '#shared/model/clock.ts';
-import type { EntityEvent, PendingAction } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
-import { type EventFilter, type EventGroup, eventsIn, filtersOf, groupOf, labelOf } from './events.ts';
+import { type ClockSetting, profileTime, timeOfDay, toInstant, zoneAt } from '#shared/model/clock.ts';
+import type { PendingAction } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import { type EventKind, eventsIn, type KindChoice, kindCounts } from './events.ts';
+import { KindFilter } from './kind-filter.tsx';
 import { panelState } from './panel-state.ts';
-import { withToolNames } from './tool-words.ts';
+import { said } from './said.ts';
+import { type TimelineEvent, timelineOfEvents } from './timeline.ts';
 import { useBranding } from './use-entity-stack.ts';
 import type { Events } from './use-events.ts';
 import './entity.css';
 
-const ICONS: Readonly<Record<EventGroup, JSX.Element>> = {
+const ICONS: Readonly<Record<EventKind, JSX.Element>> = {
   mail: <Envelope size={14} />,
   access: <EyeOpen size={14} />,
   change: <Edit size={14} />,
   sharing: <Share size={14} />,
   scan: <Shield size={14} />,
-  response: <Archive size={14} />,
-  other: <Pulse size={14} />,
+  're-evaluated': <Refresh size={14} />,
+  quarantine: <Archive size={14} />,
+  restore: <Undo size={14} />,
+  click: <HandUp size={14} />,
+  report: <Flag size={14} />,
+  admin: <Person size={14} />,
+  other: <Dot size={14} />,
 };
 const DAY = 10;
+const ALL: KindChoice = new Set();
 
-function Line({ event }: { event: EntityEvent }): JSX.Element {
+interface Line {
+  at: number | null;
+  icon: JSX.Element;
+  title: string;
+  detail: string | null;
+  kind: EventKind | 'planned';
+  tone: 'plain' | 'caution' | 'danger';
+}
+
+const lineOf = ({ kind, at, title, detail, danger }: TimelineEvent): Line => ({
+  at,
+  icon: ICONS[kind],
+  title: said(title),
+  detail: detail === null ? null : said(detail),
+  kind,
+  tone: danger ? 'danger' : kind === 're-evaluated' ? 'caution' : 'plain',
+});
+
+function plannedLine({ action, time, by, reason }: PendingAction, clock: ClockSetting): Line {
+  const detail = [profileTime(time, clock), by ? `by ${by}` : null, reason ? `“${reason}”` : null];
+  return {
+    at: toInstant(time),
+    icon: <Time size={14} />,
+    title: said(`Planned: ${action.replaceAll('_', ' ')}`),
+    detail: said(detail.filter(Boolean).join(', ')),
+    kind: 'planned',
+    tone: 'plain',
+  };
+}
+
+function LineItem({ line }: { line: Line }): JSX.Element {
   const clock = useClock();
-  const branding = useBranding();
-  const by = event.actor ? withToolNames(event.actor, branding) : null;
-  const more = [by, event.detail ? withToolNames(event.detail, branding) : null].filter(Boolean).join(' · ');
+  const { at, detail, tone } = line;
   return (
-    <li className="en-event" data-group={groupOf(event)}>
-      <time className="pp-t3 pp-num" title={profileTime(event.time, clock)}>
-        {timeOfDay(event.time, clock)}
+    <li className={`en-event en-event-${tone}`} data-kind={line.kind}>
+      <time
+        className="pp-t3 en-event-time"
+        title={at === null ? 'The time is not recorded' : profileTime(at, clock)}
+      >
+        {at === null ? '–' : timeOfDay(at, clock)}
       </time>
-      <span className="pp-t3">
-        {event.re_evaluated ? <Refresh size={14} className="pp-caution" /> : ICONS[groupOf(event)]}
-      </span>
+      <span className="en-event-icon">{line.icon}</span>
       <span className="en-event-text">
-        <b className={event.re_evaluated ? 'pp-caution' : undefined}>{labelOf(event)}</b>
-        {event.re_evaluated && event.type !== 're_evaluated' ? (
-          <span className="pp-caution en-again">re-evaluated</span>
-        ) : null}
-        <span className="pp-t2 pp-small pp-ellipsis en-line" title={visibleText(event.summary)}>
-          {visibleText(event.summary)}
-        </span>
-        {more ? (
-          <span className="pp-t3 pp-small pp-ellipsis en-line" title={visibleText(more)}>
-            {visibleText(more)}
+        <b>{line.title}</b>
+        {detail ? (
+          <span className="pp-t2 pp-small pp-ellipsis en-line" title={detail}>
+            {detail}
           </span>
         ) : null}
       </span>
@@ -55,92 +99,92 @@ function Line({ event }: { event: EntityEvent }): JSX.Element {
   );
 }
 
-function Planned({ action }: { action: PendingAction }): JSX.Element {
-  const clock = useClock();
-  return (
-    <li className="en-event en-planned">
-      <time className="pp-t3 pp-num" title={profileTime(action.time, clock)}>
-        {timeOfDay(action.time, clock)}
-      </time>
-      <span className="pp-t3">
-        <Time size={14} />
-      </span>
-      <span className="en-event-text">
-        <b>Planned: {visibleText(action.action.replaceAll('_', ' '))}</b>
-        <span className="pp-t2 pp-small pp-ellipsis en-line">
-          {profileTime(action.time, clock)}
-          {action.by ? ` by ${visibleText(action.by)}` : ''}
-        </span>
-        {action.reason ? (
-          <span className="pp-t3 pp-small pp-ellipsis en-line">“{visibleText(action.reason)}”</span>
-        ) : null}
-      </span>
-    </li>
-  );
+/** The lines of each day, in their order; those without a time stand by themselves. */
+function byDay(lines: readonly Line[], clock: ClockSetting): { day: string; lines: Line[] }[] {
+  const days: { day: string; lines: Line[] }[] = [];
+  for (const line of lines) {
+    const day = line.at === null ? 'Time not recorded' : profileTime(line.at, clock).slice(0, DAY);
+    const last = days.at(-1);
+    if (last?.day === day) last.lines.push(line);
+    else days.push({ day, lines: [line] });
+  }
+  return days;
 }
 
 interface TimelineProps {
   events: Events;
   pending: readonly PendingAction[];
+  /** Oldest first: what the entity's own fields tell, for when its events cannot be had. */
+  fallback: () => TimelineEvent[] | null;
+  /** newest: for what lives long. */
+  first: 'oldest' | 'newest';
   noun: string;
   /** Shows every event. */
   onAll: () => void;
 }
 
-/** The newest events by day and what is planned, on the one clock; filtered by kind. */
-export function EntityTimeline({ events, pending, noun, onAll }: TimelineProps): JSX.Element {
+/** The newest hundred events by day and what is planned, on the one clock; filtered by kind. */
+export function EntityTimeline(props: TimelineProps): JSX.Element {
+  const { pending, fallback, noun, onAll } = props;
   const clock = useClock();
-  const { first, total } = events;
-  const rows = first.data?.rows ?? [];
-  const [chosen, setFilter] = useState<EventFilter>('all');
-  const filters = filtersOf(rows);
-  const filter = filters.some(({ value }) => value === chosen) ? chosen : 'all';
-  const shown = eventsIn(rows, filter);
-  const days = Map.groupBy(shown, ({ time }) => profileTime(time, clock).slice(0, DAY));
-  const zone = zoneAt(toInstant(rows[0]?.time) ?? Date.now(), clock);
+  const branding = useBranding();
+  const { first, total } = props.events;
+  const rows = first.data?.rows;
+  const counts = useMemo(() => kindCounts(rows ?? []), [rows]);
+  const [wanted, setKinds] = useState<KindChoice>(ALL);
+  const kinds = new Set([...wanted].filter((kind) => counts.has(kind)));
+  // While the events are on their way nothing is drawn that they would move.
+  const told = rows
+    ? timelineOfEvents(eventsIn(rows, kinds, '', branding), branding)
+    : first.error
+      ? fallback()
+      : null;
+  const lines = (told ?? []).map(lineOf);
+  if (told && kinds.size === 0) lines.push(...pending.map((one) => plannedLine(one, clock)));
+  if (props.first === 'newest') lines.reverse();
+  const zone = zoneAt(toInstant(rows?.[0]?.time) ?? Date.now(), clock);
+  const older = total !== null && rows ? total - rows.length : 0;
   return (
     <Panel
       title="Timeline"
+      count={zone}
       {...panelState(first)}
-      rows={8}
+      rows={6}
       className="en-timeline-panel"
-      shownInstead="The events below are older."
+      shownInstead={rows ? 'The events below are older.' : 'Below is what the profile tells.'}
       notKnown={`What happened to the ${noun} is not known.`}
       actions={
-        <HTMLSelect
-          aria-label="Kind of event"
-          options={filters.map(({ value, label, count }) => ({ value, label: `${label} (${exact(count)})` }))}
-          value={filter}
-          onChange={({ currentTarget }) => setFilter(currentTarget.value as EventFilter)}
-        />
+        rows ? (
+          <>
+            {counts.size > 1 ? <KindFilter small counts={counts} chosen={kinds} onChange={setKinds} /> : null}
+            <button type="button" className="pp-link" onClick={onAll}>
+              All
+            </button>
+          </>
+        ) : null
       }
       empty={
-        first.data && rows.length === 0 && pending.length === 0
+        told && lines.length === 0
           ? { title: 'Nothing recorded', reason: `The service counts 0 events of this ${noun}.` }
           : null
       }
     >
-      {rows.length > 0 || pending.length > 0 ? (
+      {lines.length > 0 ? (
         <>
           <ol className="en-timeline">
-            {filter === 'all' || filter === 'response'
-              ? pending.map((action) => <Planned key={`${action.action} ${action.time}`} action={action} />)
-              : null}
-            {[...days].flatMap(([day, ofDay]) => [
-              <li key={day} className="en-day pp-caption">
-                {day} {zone}
+            {byDay(lines, clock).flatMap(({ day, lines: ofDay }, place) => [
+              <li key={`${day} ${String(place)}`} className="en-day pp-caption">
+                {day}
               </li>,
-              ...ofDay.map((event, index) => (
-                <Line key={event.id ?? `${event.time} ${event.type} ${index}`} event={event} />
+              ...ofDay.map((line, index) => (
+                // Two clicks of one second are alike in everything but their place.
+                <LineItem key={`${line.kind} ${line.title} ${line.at} ${String(index)}`} line={line} />
               )),
             ])}
           </ol>
-          {total !== null && total > rows.length ? (
+          {older > 0 ? (
             <p className="en-note">
-              The newest {exact(rows.length)} of {exact(total)}.{' '}
-              <button type="button" className="pp-link" onClick={onAll}>
-                All events
-              </button>
+              The newest {exact(rows?.length ?? 0)} of {exact(total ?? 0)}.
             </p>
           ) : null}
         </>

@@ -12,7 +12,12 @@ export const actionScope = z.discriminatedUnion('kind', [
   /** A selection of `results.matching`. */
   z.object({ kind: z.literal('selection'), selectionId: z.string() }),
   /** All rows on this machine now, or those of them that match the filter. */
-  z.object({ kind: z.literal('loaded'), filter: localFilter.optional() }),
+  z.object({
+    kind: z.literal('loaded'),
+    filter: localFilter.optional(),
+    /** Rows that were taken out of the selection of all, by entity id. */
+    except: z.array(z.string()).max(100_000).optional(),
+  }),
   /** All rows of the query, fetched first where they are not here yet. */
   z.object({ kind: z.literal('matching'), filter: localFilter.optional() }),
 ]);

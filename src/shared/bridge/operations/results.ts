@@ -182,12 +182,14 @@ export const resultsOperations = {
   ),
 
   'results.matching': call(
-    'Freezes a selection: all rows loaded now, those that match a filter, or those with these entity ids. Kept until released, at most 8',
+    'Freezes a selection: all rows loaded now, those that match a filter, those but some, or those with these entity ids. Kept until released, at most 8',
     z.object({
       resultId: z.string(),
       filter: localFilter.optional(),
       sort: z.array(sort).optional(),
       entityIds: z.array(z.string()).max(100_000).optional(),
+      /** Rows that were taken out of "all", by entity id. */
+      except: z.array(z.string()).max(100_000).optional(),
     }),
     z.object({
       selectionId: z.string(),

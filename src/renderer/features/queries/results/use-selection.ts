@@ -1,63 +1,141 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import type { Selection } from './copy-iocs.ts';
-import type { ResultRow } from './result-columns.tsx';
-
-const NONE: Selection = { mode: 'some', ids: [] };
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import type { GridSelection } from '#renderer/ui/grid-selection.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import {
+  boxState,
+  countOf,
+  EVERYTHING,
+  isSelected,
+  MOST_NAMED,
+  NOTHING,
+  namedRows,
+  type Selection,
+  withRows,
+} from './selection.ts';
 
 export interface RowSelection {
   selection: Selection;
-  onSelectionChanged: (ids: string[]) => void;
-  select: (what: 'page' | 'all' | 'none') => void;
-  /** Rows came in: with everything selected, they are as well. */
-  onRowsLoaded: () => void;
+  /** How many rows are selected, exactly. */
+  count: number;
+  /** For the grid, which draws it. */
+  grid: GridSelection;
+  select: (what: 'all' | 'none') => void;
 }
 
-/**
- * Which rows are selected. "All" means every row on this machine that matches, also those the grid has not drawn;
- * taking one out of it leaves the rows that are drawn, and the count says so.
- */
-export function useSelection(grid: RefObject<GridHandle<ResultRow> | null>, resetKey: string): RowSelection {
-  const [selection, setSelection] = useState<Selection>(NONE);
-  const all = useRef(false);
-  const drawn = useRef(0);
+/** Rows as they are on show, for what lies between two of them. */
+interface Shown {
+  filter: LocalFilter | undefined;
+  sort: Sort[] | undefined;
+}
 
-  const onSelectionChanged = useCallback((ids: string[]) => {
-    const fewer = ids.length < drawn.current;
-    drawn.current = ids.length;
-    if (all.current && !fewer) return;
-    all.current = false;
-    setSelection({ mode: 'some', ids });
+const PAGE = 10_000;
+
+/** Which rows are selected: a choice by name, whatever the grid has drawn, so that nothing the grid does loses it. */
+export function useSelection(result: ResultSet, here: number, shown: Shown, resetKey: string): RowSelection {
+  const bridge = useBridge();
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const count = countOf(selection, here);
+  const now = useRef({ here, shown, selection, resultId: result.id });
+  now.current = { here, shown, selection, resultId: result.id };
+
+  const change = useCallback((rows: readonly string[], on: boolean) => {
+    const next = withRows(now.current.selection, rows, on, now.current.here);
+    if (next.ids.size > MOST_NAMED) {
+      showToast({
+        intent: 'caution',
+        title: `At most ${exact(MOST_NAMED)} rows can be chosen one by one`,
+        detail: 'Filter the rows, and select all that match.',
+      });
+      return;
+    }
+    now.current.selection = next;
+    setSelection(next);
   }, []);
 
-  const select = useCallback(
-    (what: 'page' | 'all' | 'none') => {
-      all.current = false;
-      if (what === 'none') {
-        drawn.current = 0;
-        grid.current?.clearSelection();
-        setSelection(NONE);
-      } else if (what === 'page') grid.current?.selectVisible();
-      else {
-        all.current = true;
-        drawn.current = 0;
-        grid.current?.selectLoaded();
-        setSelection({ mode: 'all' });
+  const selectBetween = useCallback(
+    async (first: number, last: number) => {
+      const { resultId, shown: rows } = now.current;
+      const frozen = await bridge.call('results.matching', {
+        resultId,
+        ...(rows.filter ? { filter: rows.filter } : {}),
+        ...(rows.sort ? { sort: rows.sort } : {}),
+      });
+      try {
+        const ids: string[] = [];
+        for (let start = first; start <= last; start += PAGE) {
+          const page = await bridge.call('results.selection', {
+            selectionId: frozen.selectionId,
+            start,
+            end: Math.min(start + PAGE, last + 1),
+          });
+          ids.push(...page.entityIds.filter((id) => id !== null));
+        }
+        if (now.current.resultId === resultId) change(ids, true);
+      } finally {
+        void bridge.call('results.release', { selectionId: frozen.selectionId }).catch(() => undefined);
       }
     },
-    [grid],
+    [bridge, change],
   );
 
-  const onRowsLoaded = useCallback(() => {
-    // The grid draws them after this; its nodes exist in the next frame.
-    if (all.current) requestAnimationFrame(() => grid.current?.selectLoaded());
-  }, [grid]);
+  // The same question asked again: rows that are gone are no longer chosen.
+  const { id: resultId, state } = result;
+  const checked = useRef(resultId);
+  useEffect(() => {
+    if (checked.current === resultId || state === 'filling') return;
+    checked.current = resultId;
+    const { mode, ids } = now.current.selection;
+    if (mode === 'all' || ids.size === 0) return;
+    const kept = async () => {
+      const { selectionId, count: found } = await bridge.call('results.matching', {
+        resultId,
+        entityIds: [...ids],
+      });
+      const left = new Set<string>();
+      for (let start = 0; start < found; start += PAGE) {
+        const page = await bridge.call('results.selection', { selectionId, start, end: start + PAGE });
+        for (const id of page.entityIds) if (id !== null) left.add(id);
+      }
+      void bridge.call('results.release', { selectionId }).catch(() => undefined);
+      if (now.current.selection.ids === ids) setSelection({ mode, ids: left });
+    };
+    // Whoever acts on them is told which are missing.
+    kept().catch(() => undefined);
+  }, [bridge, resultId, state]);
 
   const first = useRef(resetKey);
   useEffect(() => {
     if (first.current === resetKey) return;
     first.current = resetKey;
-    select('none');
-  }, [resetKey, select]);
-  return { selection, onSelectionChanged, select, onRowsLoaded };
+    setSelection(NOTHING);
+  }, [resetKey]);
+
+  const select = useCallback(
+    (what: 'all' | 'none') => setSelection(what === 'all' ? EVERYTHING : NOTHING),
+    [],
+  );
+  const box = boxState(selection, here);
+  const grid = useMemo<GridSelection>(
+    () => ({
+      isSelected: (id) => isSelected(selection, id),
+      isEmpty: box === 'none',
+      box,
+      boxLabel:
+        box === 'none' ? `Select all ${exact(here)} rows on this machine` : 'Clear the selection',
+      onBox: () => select(box === 'none' ? 'all' : 'none'),
+      onChange: change,
+      onBetween: (from, to) =>
+        void selectBetween(from, to).catch(() =>
+          showToast({ intent: 'error', title: 'The rows between could not be selected' }),
+        ),
+    }),
+    [selection, box, here, change, select, selectBetween],
+  );
+  return { selection, count, grid, select };
 }
+
+export { namedRows };

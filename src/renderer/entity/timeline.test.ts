@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { EntityEvent } from '#shared/model/entities.ts';
+import { timelineOfEvents } from './timeline.ts';
+
+const branding = { product: 'guard', name: 'Parapet' };
+const event = (
+  time: string,
+  type: string,
+  summary: string,
+  more: Partial<EntityEvent> = {},
+): EntityEvent => ({ time: `2026-11-21T08:${time}Z`, type, summary, ...more });
+/** As the service answers: newest first. */
+const EVENTS = [
+  event('40:00', 'teleported', 'Something new'),
+  event('30:00', 'quarantined', 'Quarantined', { actor: 'l.brandt', actor_label: 'admin', detail: 'phish' }),
+  event('20:00', 're_evaluated', 'Verdict changed from clean to found', {
+    actor: 'ap_guard',
+    re_evaluated: true,
+  }),
+  event('10:02', 'scanned', 'Sandbox: clean', { actor: 'checkpoint_te' }),
+  event('10:01', 'scanned', 'Anti-phishing: suspicious', { actor: 'ap_guard' }),
+  event('10:00', 'received', 'Received'),
+];
+
+test('tells oldest first, scans together, unknown kinds as they are', () => {
+  const told = timelineOfEvents(EVENTS, branding);
+  expect(told.map(({ title }) => title)).toEqual([
+    'Received',
+    'Scanned by 2 tools',
+    'Re-evaluated',
+    'Quarantined',
+    'Something new',
+  ]);
+  expect(told[1]).toMatchObject({ detail: 'Anti-phishing: suspicious', danger: false });
+  expect(told[2]).toMatchObject({ danger: true, detail: 'Anti-phishing: Verdict changed from clean to found' });
+  expect(told[3]?.detail).toBe('by l.brandt (Admin), phish');
+  expect(told[4]?.kind).toBe('other');
+});
+
+test('a scan by itself says which and what', () => {
+  const [told] = timelineOfEvents([event('10:02', 'scanned', 'After a change', { actor: 'checkpoint_te' })], branding);
+  expect(told).toMatchObject({ kind: 'scan', title: 'After a change', detail: 'by Sandbox' });
+});

@@ -1,0 +1,77 @@
+/** What happened to an entity as lines of a timeline: scans that follow one another are told together. */
+import { toInstant } from '#shared/model/clock.ts';
+import type { EntityEvent } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+import type { Branding } from '#shared/model/white-label.ts';
+import { actorWords, detailWords, type EventKind, kindOf } from './events.ts';
+
+export interface TimelineEvent {
+  kind: EventKind;
+  /** Epoch ms; null: it happened, and when is not recorded. */
+  at: number | null;
+  title: string;
+  detail: string | null;
+  danger: boolean;
+}
+
+const DANGER = /\b(found|suspicious|phishing|malware)\b/i;
+
+function single(event: EntityEvent, branding: Branding): TimelineEvent {
+  const kind = kindOf(event);
+  const who = actorWords(event, branding);
+  const at = toInstant(event.time);
+  if (kind === 're-evaluated')
+    return {
+      kind,
+      at,
+      title: 'Re-evaluated',
+      detail: who === null || event.summary.startsWith(who) ? event.summary : `${who}: ${event.summary}`,
+      danger: DANGER.test(event.summary) && !/to clean$/i.test(event.summary),
+    };
+  const detail = [who === null ? null : `by ${who}`, detailWords(event, branding)].filter(Boolean);
+  return {
+    kind,
+    at,
+    title: event.summary,
+    detail: detail.length > 0 ? detail.join(', ') : null,
+    danger: false,
+  };
+}
+
+/** Several scans that nothing came between. */
+function scansTogether(events: readonly EntityEvent[]): TimelineEvent {
+  const telling = events.map(({ summary }) => summary).filter((summary) => !/:\s*clean$/i.test(summary));
+  const rest = telling.length > 2 ? ` and ${exact(telling.length - 2)} more` : '';
+  const tools = new Set(events.map(({ actor }) => actor)).size;
+  return {
+    kind: 'scan',
+    at: toInstant(events.at(-1)?.time),
+    title: `Scanned by ${exact(tools)} ${tools === 1 ? 'tool' : 'tools'}`,
+    detail: telling.length === 0 ? 'all clean' : telling.slice(0, 2).join(', ') + rest,
+    danger: false,
+  };
+}
+
+/** Oldest first, whatever the order of the answer. */
+export function timelineOfEvents(events: readonly EntityEvent[], branding: Branding): TimelineEvent[] {
+  const last = Number.POSITIVE_INFINITY;
+  const ordered = [...events]
+    .reverse()
+    .sort((a, b) => (toInstant(a.time) ?? last) - (toInstant(b.time) ?? last));
+  const out: TimelineEvent[] = [];
+  let scans: EntityEvent[] = [];
+  const flush = () => {
+    const [first] = scans;
+    if (first) out.push(scans.length === 1 ? single(first, branding) : scansTogether(scans));
+    scans = [];
+  };
+  for (const event of ordered) {
+    if (kindOf(event) === 'scan') scans.push(event);
+    else {
+      flush();
+      out.push(single(event, branding));
+    }
+  }
+  flush();
+  return out;
+}
