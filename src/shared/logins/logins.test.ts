@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rarityOf, seenPerRow } from './rarity.ts';
-import { hourOfWeek, indexLogins, type LoginFilter, passing, summarise } from './summary.ts';
+import { type LoginFilter, passing } from './login-filter.ts';
+import { hourOfWeek, indexLogins } from './login-index.ts';
+import { rarityOf, whereaboutsOf } from './rarity.ts';
+import { summarise } from './summary.ts';
 import { LoginTableBuilder } from './table.ts';
 import { distanceKm, impossibleTravel } from './travel.ts';
 
@@ -20,10 +22,7 @@ const rows = [
   [...LONDON, 5, 'GB', '192.0.2.2', 'ben@corp.example', at('17T10:00')],
   [...LAGOS, 1, 'NG', '203.0.113.7', 'ada@corp.example', at('17T10:00')],
 ];
-const indexed = (list: readonly unknown[] = rows) => {
-  const made = table(list);
-  return indexLogins(made, seenPerRow(made), 'utc');
-};
+const indexed = (list: readonly unknown[] = rows) => indexLogins(table(list), 'utc');
 
 describe('rows', () => {
   it('come as arrays or as equal objects', () => {
@@ -79,7 +78,7 @@ describe('rarity', () => {
   });
 
   it("is the user's own: a colleague's daily place is no excuse", () => {
-    expect([...seenPerRow(table(rows))]).toEqual([60, 60, 5, 1]);
+    expect([...whereaboutsOf(table(rows)).seen]).toEqual([60, 60, 5, 1]);
   });
 });
 

@@ -27,30 +27,64 @@ const CELL = 100;
 /** More columns than a circle has hundredths of a degree. */
 const CELLS_AROUND = 36_001;
 
-/** The number of a row's place; -1: unplaced. */
-export function placeOf(table: LoginTable, row: number): number {
-  const lat = table.lat[row] ?? Number.NaN;
-  if (Number.isNaN(lat)) return -1;
-  return Math.round((lat + 90) * CELL) * CELLS_AROUND + Math.round(((table.lon[row] ?? 0) + 180) * CELL);
+/** Where rows are and who was there, by numbers counted from 0: what any filter's counts are made of. */
+export interface Whereabouts {
+  /** Per row, the number of its place; -1: unplaced. */
+  place: Int32Array;
+  /** Per row, the number of its user at its place. */
+  visitor: Uint32Array;
+  /** Per row, the logins of its visitor. */
+  seen: Float64Array;
+  /** How many visitors there are. */
+  visitors: number;
+  /** Degrees of each place: those of its first row. */
+  lat: Float64Array;
+  lon: Float64Array;
 }
 
-/** Per row, the logins of its user from its place; rows without a user count the place, unplaced rows their address. */
-export function seenPerRow(table: LoginTable): Float64Array {
+/** Rows without a user count the place; unplaced rows their address. Time: one pass. */
+export function whereaboutsOf(table: LoginTable): Whereabouts {
+  const { size, user, ip } = table;
   const users = table.users.length;
   const places = new Map<number, number>();
-  const keys = new Float64Array(table.size);
-  const totals = new Map<number, number>();
-  for (let row = 0; row < table.size; row += 1) {
-    const place = placeOf(table, row);
-    const where = place < 0 ? -1 - (table.ip[row] ?? 0) : place;
-    let number = places.get(where);
-    if (number === undefined) {
-      number = places.size;
-      places.set(where, number);
+  const visits = new Map<number, number>();
+  const place = new Int32Array(size);
+  const visitor = new Uint32Array(size);
+  const totals: number[] = [];
+  const lat: number[] = [];
+  const lon: number[] = [];
+  for (let row = 0; row < size; row += 1) {
+    const rowLat = table.lat[row] ?? Number.NaN;
+    const rowLon = table.lon[row] ?? 0;
+    let number = -1;
+    if (!Number.isNaN(rowLat)) {
+      const cell = Math.round((rowLat + 90) * CELL) * CELLS_AROUND + Math.round((rowLon + 180) * CELL);
+      number = places.get(cell) ?? -1;
+      if (number < 0) {
+        number = lat.length;
+        places.set(cell, number);
+        lat.push(rowLat);
+        lon.push(rowLon);
+      }
     }
-    const key = number * users + (table.user[row] ?? 0);
-    keys[row] = key;
-    totals.set(key, (totals.get(key) ?? 0) + (table.logins[row] ?? 0));
+    place[row] = number;
+    const where = number < 0 ? -1 - (ip[row] ?? 0) : number;
+    const key = where * users + (user[row] ?? 0);
+    let visit = visits.get(key);
+    if (visit === undefined) {
+      visit = totals.length;
+      visits.set(key, visit);
+      totals.push(0);
+    }
+    visitor[row] = visit;
+    totals[visit] = (totals[visit] ?? 0) + (table.logins[row] ?? 0);
   }
-  return keys.map((key) => totals.get(key) ?? 0);
+  return {
+    place,
+    visitor,
+    seen: Float64Array.from(visitor, (visit) => totals[visit] ?? 0),
+    visitors: totals.length,
+    lat: Float64Array.from(lat),
+    lon: Float64Array.from(lon),
+  };
 }

@@ -28,32 +28,41 @@ export function distanceKm(latA: number, lonA: number, latB: number, lonB: numbe
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
+const at = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0;
+
 /**
- * Pairs of neighbours in time, fastest first. Failed logins are left out: somebody else's wrong password says
- * nothing of where the user is.
+ * Rows that say who was where and when, by user, then time. Failed logins are left out: somebody else's wrong
+ * password says nothing of where the user is.
  */
-export function impossibleTravel(table: LoginTable, passes: (row: number) => boolean): Travel[] {
+export function journeysOf(table: LoginTable): Uint32Array {
+  const { user, time, lat, failed } = table;
   const rows: number[] = [];
   for (let row = 0; row < table.size; row += 1) {
-    const usable =
-      table.user[row] !== 0 &&
-      table.failed[row] === 0 &&
-      !Number.isNaN(table.time[row]) &&
-      !Number.isNaN(table.lat[row]);
-    if (usable && passes(row)) rows.push(row);
+    const isUsable =
+      user[row] !== 0 && failed[row] === 0 && !Number.isNaN(time[row]) && !Number.isNaN(lat[row]);
+    if (isUsable) rows.push(row);
   }
-  const at = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0;
-  rows.sort((a, b) => at(table.user, a) - at(table.user, b) || at(table.time, a) - at(table.time, b));
+  return Uint32Array.from(rows).sort((a, b) => at(user, a) - at(user, b) || at(time, a) - at(time, b));
+}
+
+/** Pairs of neighbours in time among the journeys' rows that pass, fastest first. Time: one pass. */
+export function impossibleTravel(
+  table: LoginTable,
+  passes: (row: number) => boolean,
+  journeys: Uint32Array = journeysOf(table),
+): Travel[] {
   const found: Travel[] = [];
-  for (let index = 1; index < rows.length; index += 1) {
-    const from = rows[index - 1] ?? 0;
-    const to = rows[index] ?? 0;
-    if (table.user[from] !== table.user[to]) continue;
-    const km = distanceKm(at(table.lat, from), at(table.lon, from), at(table.lat, to), at(table.lon, to));
+  let from = -1;
+  for (const to of journeys) {
+    if (!passes(to)) continue;
+    const before = from;
+    from = to;
+    if (before < 0 || table.user[before] !== table.user[to]) continue;
+    const km = distanceKm(at(table.lat, before), at(table.lon, before), at(table.lat, to), at(table.lon, to));
     if (km < NEAR_KM) continue;
-    const hours = (at(table.time, to) - at(table.time, from)) / 3_600_000;
+    const hours = (at(table.time, to) - at(table.time, before)) / 3_600_000;
     const kmh = hours === 0 ? Number.POSITIVE_INFINITY : km / hours;
-    if (kmh > AEROPLANE_KMH) found.push({ from, to, km, hours, kmh });
+    if (kmh > AEROPLANE_KMH) found.push({ from: before, to, km, hours, kmh });
   }
   return found.sort((a, b) => b.kmh - a.kmh || b.km - a.km);
 }

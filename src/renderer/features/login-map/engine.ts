@@ -1,18 +1,11 @@
 /** What the map's worker holds: the decoded rows of the layers in front, and answers to the window's questions. */
 
 import { geoNaturalEarth1Raw } from 'd3-geo';
-import { seenPerRow } from '#shared/logins/rarity.ts';
-import {
-  indexLogins,
-  type LoginFilter,
-  type LoginIndex,
-  type LoginSummary,
-  type Places,
-  passing,
-  summarise,
-} from '#shared/logins/summary.ts';
+import { type LoginFilter, passing } from '#shared/logins/login-filter.ts';
+import { indexLogins, type LoginIndex } from '#shared/logins/login-index.ts';
+import { type LoginSummary, type Places, picked, summarise } from '#shared/logins/summary.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
-import { impossibleTravel } from '#shared/logins/travel.ts';
+import { impossibleTravel, journeysOf } from '#shared/logins/travel.ts';
 import { type ClockSetting, exportTime } from '#shared/model/clock.ts';
 import { DecodeError, decodeRows } from './decode.ts';
 
@@ -78,29 +71,30 @@ export interface MapPlaces extends Places {
 /** The summary without the order, which stays here for `rows`. */
 export interface MapSummary extends Omit<LoginSummary, 'order' | 'places'> {
   places: MapPlaces;
-  /** Passing rows without coordinates. */
-  unplaced: number;
 }
 
 const RADIANS = Math.PI / 180;
 
-function onPlane(places: Places): MapPlaces {
-  const x = new Float64Array(places.size);
-  const y = new Float64Array(places.size);
-  for (let at = 0; at < places.size; at += 1) {
-    const [px, py] = geoNaturalEarth1Raw((places.lon[at] ?? 0) * RADIANS, (places.lat[at] ?? 0) * RADIANS);
+/** Where every place of the index is on the plane: once for all filters. */
+function planeOf({ where: { lat, lon } }: LoginIndex): { x: Float64Array; y: Float64Array } {
+  const x = new Float64Array(lat.length);
+  const y = new Float64Array(lat.length);
+  for (let at = 0; at < lat.length; at += 1) {
+    const [px, py] = geoNaturalEarth1Raw((lon[at] ?? 0) * RADIANS, (lat[at] ?? 0) * RADIANS);
     x[at] = px;
     y[at] = -py;
   }
-  return { ...places, x, y };
+  return { x, y };
 }
 
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 export class LoginEngine {
-  index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), new Float64Array(), 'utc');
+  index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), 'utc');
   layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
+  private plane = planeOf(this.index);
+  private journeys: Uint32Array | null = null;
   /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
   private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
 
@@ -117,7 +111,9 @@ export class LoginEngine {
       }
     });
     const table = builder.build();
-    this.index = indexLogins(table, seenPerRow(table), clock);
+    this.index = indexLogins(table, clock);
+    this.plane = planeOf(this.index);
+    this.journeys = null;
     const { first, last } = this.index;
     return {
       layers: this.layers,
@@ -133,9 +129,9 @@ export class LoginEngine {
   summary(filter: LoginFilter): MapSummary {
     const { order, places, ...views } = summarise(this.index, filter);
     this.order = order;
-    const { lat } = this.index.table;
-    const unplaced = order.reduce((count, row) => count + (Number.isNaN(lat[row]) ? 1 : 0), 0);
-    return { ...views, unplaced, places: onPlane(places) };
+    const x = picked(this.plane.x, places.number);
+    const y = picked(this.plane.y, places.number);
+    return { ...views, places: { ...places, x, y } };
   }
 
   /** Rows start to end (exclusive) of the last summary's order. */
@@ -144,7 +140,7 @@ export class LoginEngine {
   }
 
   row(row: number, { index, layers }: { index: LoginIndex; layers: LayerState[] } = this): LoginRow {
-    const { table, seen, rarity } = index;
+    const { table, rarity } = index;
     return {
       row,
       user: table.users[table.user[row] ?? 0] ?? '',
@@ -155,7 +151,7 @@ export class LoginEngine {
       lon: orNull(table.lon[row] ?? Number.NaN),
       time: orNull(table.time[row] ?? Number.NaN),
       logins: table.logins[row] ?? 0,
-      seen: seen[row] ?? 0,
+      seen: index.where.seen[row] ?? 0,
       rarity: rarity[row] ?? 0,
       failed: table.failed[row] === 1,
       module: layers[table.layer[row] ?? 0]?.module ?? '',
@@ -177,7 +173,8 @@ export class LoginEngine {
   }
 
   travel(filter: LoginFilter, limit: number): TravelPair[] {
-    return impossibleTravel(this.index.table, passing(this.index, filter))
+    this.journeys ??= journeysOf(this.index.table);
+    return impossibleTravel(this.index.table, passing(this.index, filter), this.journeys)
       .slice(0, limit)
       .map(({ from, to, ...figures }) => ({ from: this.row(from), to: this.row(to), ...figures }));
   }

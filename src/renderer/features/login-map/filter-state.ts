@@ -1,5 +1,5 @@
 /** The filter as the screen edits it: chips, and what each action adds or takes away. Pure. */
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 
 export type Part = 'users' | 'countries' | 'ips';
 export const PART_WORDS: Readonly<Record<Part, string>> = {

@@ -16,7 +16,7 @@ import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import { ChoiceMenu, choiceName } from './choice-menu.tsx';
 import type { Choice, Saas } from './choices.ts';

@@ -30,8 +30,8 @@ function answer(question: Question): unknown {
 function columnsOf({ name }: Question, value: unknown): Transferable[] {
   if (name !== 'summary') return [];
   const { places } = value as MapSummary;
-  const { lat, lon, logins, users, rarest, row, x, y } = places;
-  return [lat, lon, logins, users, rarest, row, x, y].map((column) => column.buffer as ArrayBuffer);
+  const { number, lat, lon, logins, users, rarest, row, x, y } = places;
+  return [number, lat, lon, logins, users, rarest, row, x, y].map((column) => column.buffer as ArrayBuffer);
 }
 
 addEventListener('message', async ({ data }: MessageEvent<Question>) => {

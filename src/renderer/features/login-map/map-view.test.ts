@@ -24,6 +24,7 @@ function placesOf(
   const plane = list.map(({ lat, lon }) => geoNaturalEarth1Raw((lon * Math.PI) / 180, (lat * Math.PI) / 180));
   return {
     size: list.length,
+    number: Uint32Array.from(list, (_, number) => number),
     lat: Float64Array.from(list, ({ lat }) => lat),
     lon: Float64Array.from(list, ({ lon }) => lon),
     logins: Float64Array.from(list, ({ logins }) => logins ?? 1),

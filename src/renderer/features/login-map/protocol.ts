@@ -1,5 +1,5 @@
 /** Questions of the window to the map's worker, and their answers. */
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, LoginEngine } from './engine.ts';
 

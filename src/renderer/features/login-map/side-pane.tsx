@@ -1,6 +1,6 @@
 import { type JSX, useState } from 'react';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
 import { type Part, toggle } from './filter-state.ts';

@@ -3,7 +3,7 @@ import { type JSX, type KeyboardEvent, type PointerEvent, useRef, useState } fro
 import { axisStep } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';

@@ -1,6 +1,6 @@
 /** What the map shows: layers loaded into the worker, and the linked views under the filter in force. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { LoginFilter } from '#shared/logins/summary.ts';
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, Loaded, LoginRow, MapSummary, TravelPair } from './engine.ts';
 import { LoginClient } from './login-client.ts';

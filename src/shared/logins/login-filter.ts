@@ -1,0 +1,96 @@
+/** The filter of the login map: several parts, and which of them each login fails. */
+import type { LoginIndex } from './login-index.ts';
+
+/** Every part given must hold; a list holds for any of its values. */
+export interface LoginFilter {
+  /** Milliseconds since 1970, to exclusive. */
+  time?: { from: number; to: number } | undefined;
+  /** Hours of the week, Monday 0:00 = 0 … 167, on the chosen clock. */
+  hours?: readonly number[] | undefined;
+  countries?: readonly string[] | undefined;
+  users?: readonly string[] | undefined;
+  ips?: readonly string[] | undefined;
+  /** Values filtered out; none of them may be the row's. */
+  not?: { countries?: readonly string[]; users?: readonly string[]; ips?: readonly string[] } | undefined;
+  /** Words that user, address or country contain, any case. */
+  text?: string | undefined;
+  /** Degrees: west, south, east, north. */
+  box?: readonly [number, number, number, number] | undefined;
+}
+
+/** Bits of the filter's parts, as a row fails them. */
+export const TIME = 1;
+export const WEEK = 2;
+export const COUNTRY = 4;
+export const USER = 8;
+export const IP = 16;
+export const BOX = 32;
+const TEXT = 64;
+const NOT = 128;
+
+/** 1 for each word of the list that is wanted. */
+function marks(list: readonly string[], wanted: readonly string[]): Uint8Array {
+  const set = new Set(wanted);
+  return Uint8Array.from(list, (word) => (set.has(word) ? 1 : 0));
+}
+
+const textMarks = (list: readonly string[], text: string): Uint8Array =>
+  Uint8Array.from(list, (word) => (word.toLowerCase().includes(text) ? 1 : 0));
+
+/** Sets a bit on every row whose word is marked (`when` 1) or is not (0). */
+function failWhen(bits: Uint8Array, bit: number, column: Uint32Array, marked: Uint8Array, when: 0 | 1): void {
+  for (let at = 0; at < bits.length; at += 1)
+    if (marked[column[at] ?? 0] === when) bits[at] = (bits[at] ?? 0) | bit;
+}
+
+/** By position of the index's order, the parts of the filter that the row there fails; 0: it passes. */
+export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter): Uint8Array {
+  const bits = new Uint8Array(table.size);
+  const fail = (at: number, bit: number) => {
+    bits[at] = (bits[at] ?? 0) | bit;
+  };
+  const { time, hours, box, not } = filter;
+  const { country, user, ip } = columns;
+  if (time) {
+    for (let at = 0; at < bits.length; at += 1) {
+      const when = columns.time[at] ?? Number.NaN;
+      if (!(when >= time.from && when < time.to)) fail(at, TIME);
+    }
+  }
+  if (hours?.length) {
+    const wanted = new Uint8Array(256);
+    for (const hour of hours) wanted[hour] = 1;
+    for (let at = 0; at < bits.length; at += 1) if (wanted[columns.hour[at] ?? 0] === 0) fail(at, WEEK);
+  }
+  if (box) {
+    const [west, south, east, north] = box;
+    for (let at = 0; at < bits.length; at += 1) {
+      const lat = columns.lat[at] ?? Number.NaN;
+      const lon = columns.lon[at] ?? Number.NaN;
+      if (!(lon >= west && lat >= south && lon <= east && lat <= north)) fail(at, BOX);
+    }
+  }
+  if (filter.countries?.length) failWhen(bits, COUNTRY, country, marks(table.countries, filter.countries), 0);
+  if (filter.users?.length) failWhen(bits, USER, user, marks(table.users, filter.users), 0);
+  if (filter.ips?.length) failWhen(bits, IP, ip, marks(table.ips, filter.ips), 0);
+  if (not?.countries?.length) failWhen(bits, NOT, country, marks(table.countries, not.countries), 1);
+  if (not?.users?.length) failWhen(bits, NOT, user, marks(table.users, not.users), 1);
+  if (not?.ips?.length) failWhen(bits, NOT, ip, marks(table.ips, not.ips), 1);
+  const text = filter.text?.trim().toLowerCase() ?? '';
+  if (text) {
+    const countries = textMarks(table.countries, text);
+    const users = textMarks(table.users, text);
+    const ips = textMarks(table.ips, text);
+    for (let at = 0; at < bits.length; at += 1)
+      if (!(countries[country[at] ?? 0] || users[user[at] ?? 0] || ips[ip[at] ?? 0])) fail(at, TEXT);
+  }
+  return bits;
+}
+
+/** Whether a row of the table passes every part of a filter. */
+export function passing(index: LoginIndex, filter: LoginFilter): (row: number) => boolean {
+  const bits = failingBits(index, filter);
+  const passes = new Uint8Array(bits.length);
+  for (let at = 0; at < bits.length; at += 1) if (bits[at] === 0) passes[index.order[at] ?? 0] = 1;
+  return (row) => passes[row] === 1;
+}

@@ -1,0 +1,174 @@
+/** Logins ready for filtering: their columns in the order that lists show, and what no filter changes. */
+import { type ClockSetting, zoneOffsetMs } from '../model/clock.ts';
+import { rarityOf, type Whereabouts, whereaboutsOf } from './rarity.ts';
+import type { LoginTable } from './table.ts';
+
+/** By position in the order, so that a pass reads memory from beginning to end. */
+export interface OrderedColumns {
+  time: Float64Array;
+  /** Bar of the histogram; -1: time unknown. */
+  bar: Int32Array;
+  /** Hour of the week; 255: time unknown. */
+  hour: Uint8Array;
+  lat: Float64Array;
+  lon: Float64Array;
+  logins: Float64Array;
+  rarity: Uint8Array;
+  country: Uint32Array;
+  user: Uint32Array;
+  ip: Uint32Array;
+  /** -1: unplaced. */
+  place: Int32Array;
+  visitor: Uint32Array;
+}
+
+export interface LoginIndex {
+  table: LoginTable;
+  /** By row. */
+  where: Whereabouts;
+  rarity: Uint8Array;
+  /** All rows, rarest first, then newest: what passes a filter needs no sorting. */
+  order: Uint32Array;
+  columns: OrderedColumns;
+  bars: { start: number; width: number; count: number };
+  /** First and last known time. */
+  first: number;
+  last: number;
+}
+
+const HOUR = 3_600_000;
+/** Day 0 of the epoch was a Thursday. */
+const THURSDAY = 3;
+export const NO_HOUR = 255;
+
+/** Hour of the week of an instant on a clock, Monday 0:00 = 0. */
+export function hourOfWeek(instant: number, offsetMs: number): number {
+  const hours = Math.floor((instant + offsetMs) / HOUR);
+  return (((hours + THURSDAY * 24) % 168) + 168) % 168;
+}
+
+/** Widths that a reader can name, so that some 100 to 200 bars cover the span. */
+const WIDTHS = [
+  60e3,
+  5 * 60e3,
+  15 * 60e3,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  24 * HOUR,
+  7 * 24 * HOUR,
+  28 * 24 * HOUR,
+];
+const BARS = 200;
+
+function barsOf(first: number, last: number): LoginIndex['bars'] {
+  if (!Number.isFinite(first)) return { start: 0, width: HOUR, count: 0 };
+  const span = last - first;
+  const width = WIDTHS.find((each) => span / each <= BARS) ?? Math.ceil(span / BARS);
+  const start = Math.floor(first / width) * width;
+  return { start, width, count: Math.floor((last - start) / width) + 1 };
+}
+
+/** First and last known time; infinite where there is none. */
+function spanOf({ time }: LoginTable): [first: number, last: number] {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const at of time) {
+    if (at < first) first = at;
+    if (at > last) last = at;
+  }
+  return [first, last];
+}
+
+function hoursOf({ size, time }: LoginTable, clock: ClockSetting): Uint8Array {
+  const hour = new Uint8Array(size).fill(NO_HOUR);
+  // A zone's offset changes on the hour or its half: looked up once per half hour seen.
+  const offsets = new Map<number, number>();
+  for (let row = 0; row < size; row += 1) {
+    const at = time[row] ?? Number.NaN;
+    if (Number.isNaN(at)) continue;
+    const slot = Math.floor(at / (HOUR / 2));
+    let offset = offsets.get(slot);
+    if (offset === undefined) {
+      offset = zoneOffsetMs(at, clock);
+      offsets.set(slot, offset);
+    }
+    hour[row] = hourOfWeek(at, offset);
+  }
+  return hour;
+}
+
+/** Rarest first, then newest, then as they came; rows of one level without a time last. */
+function orderOf({ size, time }: LoginTable, rarity: Uint8Array, first: number, last: number): Uint32Array {
+  const span = Number.isFinite(first) ? last - first : 0;
+  const keys = new Float64Array(size);
+  const ends = [0, 0, 0, 0, 0];
+  for (const level of rarity) ends[4 - level] = (ends[4 - level] ?? 0) + 1;
+  let before = 0;
+  const starts = ends.map((count) => {
+    before += count;
+    return before - count;
+  });
+  const next = [...starts];
+  for (let row = 0; row < size; row += 1) {
+    const at = time[row] ?? Number.NaN;
+    const age = Number.isNaN(at) ? span + 1 : last - at;
+    const level = 4 - (rarity[row] ?? 0);
+    const position = next[level] ?? 0;
+    next[level] = position + 1;
+    keys[position] = age * size + row;
+  }
+  // Age and row as one number sort without a comparison in JavaScript, unless they need more bits than it has.
+  const fits = (span + 2) * size < Number.MAX_SAFE_INTEGER;
+  if (!fits) return Uint32Array.from(rarity, (_, row) => row).sort(slowly(time, rarity));
+  for (const start of starts.keys()) keys.subarray(starts[start], starts[start + 1]).sort();
+  return Uint32Array.from(keys, (key) => key % size);
+}
+
+/** The same order by comparison: logs of centuries in one list. */
+function slowly(time: Float64Array, rarity: Uint8Array): (a: number, b: number) => number {
+  const timeAt = (row: number) => {
+    const at = time[row] ?? Number.NaN;
+    return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at;
+  };
+  return (a, b) => {
+    const level = (rarity[b] ?? 0) - (rarity[a] ?? 0);
+    if (level !== 0) return level;
+    const [left, right] = [timeAt(a), timeAt(b)];
+    return left === right ? a - b : right > left ? 1 : -1;
+  };
+}
+
+type Column = Float64Array | Uint32Array | Int32Array | Uint8Array;
+
+function inOrder<C extends Column>(column: C, order: Uint32Array): C {
+  const sorted = column.slice() as C;
+  for (let position = 0; position < order.length; position += 1)
+    sorted[position] = column[order[position] ?? 0] ?? 0;
+  return sorted;
+}
+
+/** Time: sorts once; rows hold for every filter until other rows are loaded. */
+export function indexLogins(table: LoginTable, clock: ClockSetting): LoginIndex {
+  const where = whereaboutsOf(table);
+  const rarity = Uint8Array.from(where.seen, rarityOf);
+  const [first, last] = spanOf(table);
+  const bars = barsOf(first, last);
+  const order = orderOf(table, rarity, first, last);
+  const time = inOrder(table.time, order);
+  const columns: OrderedColumns = {
+    time,
+    bar: Int32Array.from(time, (at) => (Number.isNaN(at) ? -1 : Math.floor((at - bars.start) / bars.width))),
+    hour: inOrder(hoursOf(table, clock), order),
+    lat: inOrder(table.lat, order),
+    lon: inOrder(table.lon, order),
+    logins: inOrder(table.logins, order),
+    rarity: inOrder(rarity, order),
+    country: inOrder(table.country, order),
+    user: inOrder(table.user, order),
+    ip: inOrder(table.ip, order),
+    place: inOrder(where.place, order),
+    visitor: inOrder(where.visitor, order),
+  };
+  return { table, where, rarity, order, columns, bars, first, last };
+}
