@@ -1,51 +1,16 @@
 /** Result sets: fetch, sort, filter, search, compare, and what the cache holds of them. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
+import { openTenant, quarantineElsewhere, type Service, startService, stopService } from './tenant.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 /** More than is fetched without being asked for. */
 const EMAILS = 24_000;
-
-interface Service {
-  url: string;
-  token: string;
-  process: ChildProcess;
-}
-
-/** The embedded service by itself, as a tenant that the tests can change behind Parapet's back. */
-async function startService(): Promise<Service> {
-  const child = spawn(
-    process.execPath,
-    [path.join(root, 'out/main/service.js'), '--emails', String(EMAILS), '--seed', '3', '--port', '0'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let output = '';
-  const ready = Promise.withResolvers<{ url: string; token: string }>();
-  child.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-    const url = /^Service ready: (\S+)$/m.exec(output)?.[1];
-    const token = /^Token: (\S+)$/m.exec(output)?.[1];
-    if (url !== undefined && token !== undefined) ready.resolve({ url, token });
-  });
-  child.once('exit', (code) => ready.reject(new Error(`The service ended with ${code}:\n${output}`)));
-  return { ...(await ready.promise), process: child };
-}
-
-const stopService = async ({ process: child }: Service) => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-};
 
 const test = base.extend<object, { service: Service; tenant: Host }>({
   service: [
     async ({ playwright: _ }, use) => {
-      const service = await startService();
+      const service = await startService(EMAILS);
       await use(service);
       await stopService(service);
     },
@@ -70,24 +35,6 @@ const count = (page: Page) => screen(page).locator('.pp-results-count');
 const number = (page: Page, what: 'total' | 'loaded' | 'matching') =>
   count(page).getAttribute(`data-${what}`).then(Number);
 const run = (page: Page) => screen(page).getByRole('button', { name: /^Run/ }).first().click();
-
-/** The window on the tenant, connected on the first visit. */
-async function openTenant(page: Page, host: Host, service: Service): Promise<void> {
-  await page.goto(host.url);
-  await page.locator('[data-screen]').first().waitFor();
-  const add = page.getByRole('button', { name: 'Add a tenant' }).first();
-  const known = page.getByText('Large tenant').first();
-  await add.or(known).first().waitFor();
-  if (await known.isVisible()) return;
-  await add.click();
-  await page.getByLabel('Name', { exact: true }).fill('Large tenant');
-  await page.getByLabel('Address of the service').fill(service.url);
-  await page.getByLabel('Credential', { exact: true }).fill(service.token);
-  await page.getByRole('button', { name: 'Add and open' }).click();
-  await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
-  await page.getByRole('button', { name: 'Use this' }).click();
-  await expect(known).toBeVisible();
-}
 
 async function runAllMail(page: Page): Promise<void> {
   await page.keyboard.press('Alt+2');
@@ -240,17 +187,7 @@ test('two runs are compared: what changed, before and after', async ({ page, ten
       .slice(0, 3)
       .map((row) => row.getAttribute('row-id') ?? ''),
   );
-  const answer = await fetch(`${service.url}/manual_actions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      entity_ids: ids,
-      entity_type: 'email',
-      data: { action: 'quarantine', reason: 'a test' },
-      date_trigger: null,
-    }),
-  });
-  expect(answer.status).toBe(200);
+  await quarantineElsewhere(service, ids);
   await run(page);
   await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute('data-fetch', 'paused', {
     timeout: 60_000,

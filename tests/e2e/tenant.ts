@@ -1,0 +1,74 @@
+/** The embedded service by itself, as a tenant that tests can change, and stop, behind Parapet's back. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+import type { Host } from './host.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface Service {
+  url: string;
+  token: string;
+  process: ChildProcess;
+}
+
+/** Starts the built service with this many emails, always the same ones. */
+export async function startService(emails: number): Promise<Service> {
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'out/main/service.js'), '--emails', String(emails), '--seed', '3', '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  const ready = Promise.withResolvers<{ url: string; token: string }>();
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    const url = /^Service ready: (\S+)$/m.exec(output)?.[1];
+    const token = /^Token: (\S+)$/m.exec(output)?.[1];
+    if (url !== undefined && token !== undefined) ready.resolve({ url, token });
+  });
+  child.once('exit', (code) => ready.reject(new Error(`The service ended with ${code}:\n${output}`)));
+  return { ...(await ready.promise), process: child };
+}
+
+export async function stopService({ process: child }: Service): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** The window on the tenant, connected on the first visit. */
+export async function openTenant(page: Page, host: Host, service: Service): Promise<void> {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  const add = page.getByRole('button', { name: 'Add a tenant' }).first();
+  const known = page.getByText('Large tenant').first();
+  await add.or(known).first().waitFor();
+  if (await known.isVisible()) return;
+  await add.click();
+  await page.getByLabel('Name', { exact: true }).fill('Large tenant');
+  await page.getByLabel('Address of the service').fill(service.url);
+  await page.getByLabel('Credential', { exact: true }).fill(service.token);
+  await page.getByRole('button', { name: 'Add and open' }).click();
+  await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
+  await page.getByRole('button', { name: 'Use this' }).click();
+  await expect(known).toBeVisible();
+}
+
+/** Quarantines these emails at the service, as a colleague elsewhere would. */
+export async function quarantineElsewhere(service: Service, ids: readonly string[]): Promise<void> {
+  const answer = await fetch(`${service.url}/manual_actions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      entity_ids: ids,
+      entity_type: 'email',
+      data: { action: 'quarantine', reason: 'a test' },
+      date_trigger: null,
+    }),
+  });
+  expect(answer.status).toBe(200);
+}
