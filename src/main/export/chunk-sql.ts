@@ -14,9 +14,10 @@ export interface Choice {
   label: string;
   index: number;
   column: StoredColumn | null;
-  /** What a sample of rows shows, hints for speed alone: some have no value here; all others are texts. */
-  sparse: boolean;
-  texts: boolean;
+  /** Some text of it may hold what CSV or JSON escapes; of lists: some list may be more than plain texts. */
+  escapes: boolean;
+  /** Some value of it may be missing. */
+  gaps: boolean;
 }
 
 export interface ChunkSource {
@@ -116,76 +117,95 @@ function csvCell(choice: Choice, shape: Shape): string {
   }
 }
 
+/** Part of a format string, and what it takes. */
 interface Piece {
-  /** Of a format string. */
   code: string;
-  args: string[];
-  /** Must hold for the piece to be right; null: it always is. */
-  needs: string | null;
+  arg: string;
 }
 
-/** A field of a row without risky cells: `%w` doubles double quotes, faster than replace(). */
+const BOOLEAN = (cell: string, gaps: boolean, missing: string): string =>
+  gaps
+    ? `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE ${missing} END`
+    : `iif(${cell}, 'true', 'false')`;
+
+/** A field of a row without risky cells: what is known of its column is not looked for again. */
 function csvPiece(choice: Choice, shape: Shape): Piece {
-  const storage = choice.column?.storage ?? 'text';
-  if (storage === 'text' || storage === 'date' || (storage === 'any' && choice.texts)) {
-    const cell = shownCell(choice, shape);
-    const source = choice.column === null ? 'r.entity_id' : `r.${choice.column.sql}`;
-    if (!choice.sparse)
-      return {
-        code: '"%w"',
-        args: [cell],
-        needs: storage === 'any' ? `typeof(${source}) = 'text'` : `${source} IS NOT NULL`,
-      };
-    const mark = `CASE WHEN ${source} IS NULL THEN '' ELSE '"' END`;
-    return {
-      code: '%s%w%s',
-      args: [mark, `coalesce(${cell}, '')`, mark],
-      needs: storage === 'any' ? `typeof(${source}) IN ('text', 'null')` : null,
-    };
+  const { column, escapes, gaps } = choice;
+  const cell = shownCell(choice, shape);
+  switch (column?.storage) {
+    case 'number':
+      return { code: '%s', arg: cell };
+    case 'boolean':
+      return { code: '%s', arg: BOOLEAN(cell, gaps, 'NULL') };
+    case 'json':
+      // The quotes of the first and the last text are those of the field.
+      if (!escapes) return { code: '%s', arg: `replace(trim(${cell}, '[]'), '","', '; ')` };
+      break;
+    default:
+      // `%w` doubles double quotes, faster than replace().
+      if (!gaps && (!escapes || column?.storage !== 'any'))
+        return { code: escapes ? '"%w"' : '"%s"', arg: cell };
+      if (!escapes) return { code: '%s', arg: `'"' || ${cell} || '"'` };
   }
-  return { code: '%s', args: [csvCell(choice, { ...shape, raw: true })], needs: null };
+  return { code: '%s', arg: csvCell(choice, { ...shape, raw: true }) };
+}
+
+function jsonPiece(choice: Choice, shape: Shape): Piece {
+  const { column, escapes, gaps } = choice;
+  const cell = shownCell(choice, shape);
+  const orNull = (sql: string) => (gaps ? `coalesce(${sql}, 'null')` : sql);
+  switch (column?.storage) {
+    case 'number':
+    case 'json':
+      return { code: '%s', arg: orNull(cell) };
+    case 'boolean':
+      return { code: '%s', arg: BOOLEAN(cell, gaps, `'null'`) };
+    default:
+      if (escapes) return { code: '%s', arg: `json_quote(${cell})` };
+      return gaps ? { code: '%s', arg: orNull(`'"' || ${cell} || '"'`) } : { code: '"%s"', arg: cell };
+  }
 }
 
 const FORMAT_COLUMNS = 100;
+/** Text that stands in a format string as it is. */
+const literal = (words: string): string => words.replaceAll('%', '%%');
+
+/** A row as one call of format(), the fastest way to put cells together; `before each, and at the end. */
+function formatted(pieces: readonly Piece[], before: (index: number) => string, end: string): string {
+  const formats: string[] = [];
+  for (let at = 0; at < pieces.length; at += FORMAT_COLUMNS) {
+    const part = pieces.slice(at, at + FORMAT_COLUMNS);
+    const codes = part.map(({ code }, index) => literal(before(at + index)) + code).join('');
+    const last = at + FORMAT_COLUMNS >= pieces.length ? literal(end) : '';
+    formats.push(`format(${[text(codes + last), ...part.map(({ arg }) => arg)].join(', ')})`);
+  }
+  return formats.length === 1 ? formats[0]! : concat(formats);
+}
 
 function csvRow(shape: Shape): string {
   const { choices, raw } = shape;
+  const fast = formatted(
+    choices.map((choice) => csvPiece(choice, shape)),
+    (index) => (index === 0 ? '' : ','),
+    '\r\n',
+  );
+  if (raw) return fast;
   const careful = concat([
     ...choices.flatMap((choice, index) => [...(index === 0 ? [] : [`','`]), csvCell(choice, shape)]),
     'char(13, 10)',
   ]);
-  const pieces = choices.map((choice) => csvPiece(choice, shape));
-  const formats: string[] = [];
-  for (let at = 0; at < pieces.length; at += FORMAT_COLUMNS) {
-    const part = pieces.slice(at, at + FORMAT_COLUMNS);
-    const codes = part.map(({ code }) => code).join(',');
-    formats.push(
-      `format(${[`'${at === 0 ? '' : ','}${codes}'`, ...part.flatMap(({ args }) => args)].join(', ')})`,
-    );
-  }
-  const needs = [...(raw ? [] : ['r.risk = 0']), ...pieces.flatMap(({ needs }) => needs ?? [])];
-  const fast = concat([...formats, 'char(13, 10)']);
-  return needs.length === 0 ? fast : `CASE WHEN ${needs.join(' AND ')} THEN ${fast} ELSE ${careful} END`;
-}
-
-function jsonCell(choice: Choice, shape: Shape): string {
-  const { column } = choice;
-  const cell = shownCell(choice, shape);
-  if (column?.storage === 'json') return `coalesce(${cell}, 'null')`;
-  if (column?.storage === 'boolean')
-    return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
-  return `json_quote(${cell})`;
+  return `CASE r.risk WHEN 0 THEN ${fast} ELSE ${careful} END`;
 }
 
 /** NDJSON: the object and its line end. A JSON array: a comma, a line end, the object. */
-const jsonRow = (shape: Shape): string =>
-  concat([
-    ...shape.choices.flatMap((choice, index) => {
-      const lead = shape.format === 'json' ? ',\n{' : '{';
-      return [text(`${index === 0 ? lead : ','}${JSON.stringify(choice.id)}:`), jsonCell(choice, shape)];
-    }),
-    text(shape.format === 'json' ? '}' : '}\n'),
-  ]);
+function jsonRow(shape: Shape): string {
+  const isArray = shape.format === 'json';
+  return formatted(
+    shape.choices.map((choice) => jsonPiece(choice, shape)),
+    (index) => `${index > 0 ? ',' : isArray ? ',\n{' : '{'}${JSON.stringify(shape.choices[index]!.id)}:`,
+    isArray ? '}' : '}\n',
+  );
+}
 
 /** The cells of a row as text, each ended by NUL, which no cell here holds; xlsx-rows.ts makes XML of them. */
 const cellsRow = (shape: Shape): string =>

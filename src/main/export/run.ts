@@ -15,7 +15,7 @@ import type { Choice } from './chunk-sql.ts';
 import { columnsOf, type Manifest, manifestBytes, manifestName, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData } from './protocol.ts';
 import { openTarget, partOf, writeFileWhole } from './target.ts';
-import { isScattered, type Order, sampled, walkRows } from './walk.ts';
+import { isScattered, known, type Order, walkRows } from './walk.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 import { isZone, spansOf } from './zone.ts';
@@ -30,9 +30,9 @@ function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] 
     const known = record.columns.find((column) => column.id === id);
     // The entity id leads every row, whether or not the query shows it.
     if (known === undefined && id === 'entity_id')
-      return { id, label, index: -1, column: null, sparse: false, texts: false };
+      return { id, label, index: -1, column: null, escapes: true, gaps: true };
     const column = columnOf(record.columns, id);
-    return { id, label, index: record.columns.indexOf(column), column, sparse: false, texts: false };
+    return { id, label, index: record.columns.indexOf(column), column, escapes: true, gaps: true };
   });
 }
 
@@ -180,7 +180,7 @@ async function work(
     const target = await openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
     try {
       job.update({ note: 'Writing', done: 0, total: count });
-      const shape = { format, raw, clock, choices: await sampled(ctx, record, choices) };
+      const shape = { format, raw, clock, choices: await known(ctx, record, choices) };
       // Rows that are read in one order and written in another are half done when they are read.
       const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
       await walkRows(ctx, { record, order, shape, signal: job.signal }, target.send, (rows) => {

@@ -3,6 +3,7 @@ import { cancelled } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
 import { selection } from '../results/encode.ts';
 import type { SetRecord } from '../results/record.ts';
+import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
 import { byRank, bySet, type Choice, chunkSql, type Shape } from './chunk-sql.ts';
 import type { ToWriter } from './protocol.ts';
@@ -31,28 +32,21 @@ export interface Order {
 export const isScattered = ({ view, count, loaded }: Order): boolean =>
   view !== null && count >= SCATTER_FROM && count >= loaded * SCATTER_SHARE;
 
-/** The choices with what a sample of rows says about missing values. */
-export async function sampled(
-  ctx: Context,
-  record: SetRecord,
-  choices: readonly Choice[],
-): Promise<Choice[]> {
-  const cells = [...new Set(choices.flatMap(({ column }) => column?.sql ?? []))];
-  if (cells.length === 0 || record.loaded === 0) return [...choices];
-  const step = Math.max(1, Math.floor(record.loaded / 200));
-  const positions = Array.from({ length: Math.min(200, record.loaded) }, (_, index) => index * step);
-  const [counts = []] = await ctx.cache.rows(
-    `SELECT ${cells.map((cell) => `total(r.${cell} IS NULL), total(typeof(r.${cell}) = 'text')`).join(', ')}
-      FROM json_each(?) j CROSS JOIN rs_${record.n} r ON r.pos = j.value`,
-    [JSON.stringify(positions)],
+/** The choices with what is known of their columns. */
+export async function known(ctx: Context, record: SetRecord, choices: readonly Choice[]): Promise<Choice[]> {
+  const facts = await ctx.cache.get<Record<keyof TextFacts, number | null>>(
+    'SELECT escapes, gaps FROM result_sets WHERE n = ? AND id = ?',
+    [record.n, record.id],
   );
-  return choices.map((choice) => {
-    if (choice.column === null) return choice;
-    const at = cells.indexOf(choice.column.sql) * 2;
-    const empty = Number(counts[at] ?? 0);
-    const texts = Number(counts[at + 1] ?? 0);
-    return { ...choice, sparse: empty > 0, texts: texts > 0 && empty + texts === positions.length };
-  });
+  const may = (mask: number | null | undefined, index: number) => {
+    if (mask == null || index < 0 || index >= FACT_BITS) return true;
+    return Math.floor(mask / 2 ** index) % 2 === 1;
+  };
+  return choices.map((choice) => ({
+    ...choice,
+    escapes: may(facts?.escapes, choice.index),
+    gaps: may(facts?.gaps, choice.index),
+  }));
 }
 
 /** Sends the positions of a rank table in its order. */

@@ -6,6 +6,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
+import { factsOfPage } from './text-facts.ts';
 
 const NOTHING: Ingested = {
   outcome: 'unreadable',
@@ -64,6 +65,7 @@ interface Known {
   save: Sqlite.Statement;
 }
 
+const BACKSLASH = 0x5c;
 /** Sets whose statements are kept. */
 const KEPT = 8;
 
@@ -82,7 +84,8 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       ),
       save: db.prepare(
         `UPDATE result_sets SET cursor = ?, cursor_at = ?, total = ?, loaded = ?, without_id = without_id + ?,
-          bytes = bytes + ?, widest = max(widest, ?), appeared = appeared + ?, duplicates = duplicates + ?
+          bytes = bytes + ?, widest = max(widest, ?), appeared = appeared + ?, duplicates = duplicates + ?,
+          escapes = coalesce(escapes, ?) | ?, gaps = coalesce(gaps, ?) | ?
           WHERE n = ? AND id = ?`,
       ),
     };
@@ -147,6 +150,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       received: page.rows.length,
       pending: walk?.pending ?? 0,
     };
+    const facts = factsOfPage(task.columns, task.bytes.includes(BACKSLASH));
     let pos = task.loaded;
     for (const row of page.rows) {
       if (match !== null && walk !== null && see !== null) {
@@ -165,6 +169,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
         done.pending++;
       }
       const { values, id, width } = encode(row);
+      facts.see(values, LEAD.length);
       insert.run(pos, ...values);
       match?.added(row, id, pos);
       if (id === null) done.withoutId++;
@@ -173,6 +178,9 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     }
     done.added = pos - task.loaded;
     done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
+    const { escapes, gaps } = facts.facts();
+    // Of a run whose first rows were not looked at, nothing is known.
+    const unknown = task.loaded === 0 ? 0 : null;
     const { changes } = save.run(
       done.cursor === null ? null : JSON.stringify(done.cursor),
       task.now,
@@ -183,6 +191,10 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       done.widest,
       done.appeared,
       done.duplicates,
+      unknown,
+      escapes,
+      unknown,
+      gaps,
       n,
       task.setId,
     );

@@ -2,5 +2,6 @@ import type { Migration } from '../migration.ts';
 import { answers } from './001-answers.ts';
 import { resultSets } from './002-result-sets.ts';
 import { resultRuns } from './003-result-runs.ts';
+import { textFacts } from './004-text-facts.ts';
 
-export const cacheMigrations: readonly Migration[] = [answers, resultSets, resultRuns];
+export const cacheMigrations: readonly Migration[] = [answers, resultSets, resultRuns, textFacts];

@@ -1,0 +1,54 @@
+/**
+ * What holds for all texts of a column, gathered as rows are stored: an export writes such cells without looking at
+ * them again. A fact is kept as a mask with one bit per column; a bit that is set promises nothing.
+ */
+import type { StoredColumn } from './columns.ts';
+import type { Bound } from './encode.ts';
+
+/** Columns with a bit; nothing is known of later ones. */
+export const FACT_BITS = 48;
+
+export interface TextFacts {
+  /** Bits of columns with a cell that CSV or JSON escapes; of lists: one that is not all plain texts. */
+  escapes: number;
+  /** Bits of columns with a missing value. */
+  gaps: number;
+}
+
+/** What JSON escapes; CSV only doubles the quote. */
+const ESCAPED = /["\\\p{Cc}]/u;
+/** A JSON list of texts without an escape in them. */
+const PLAIN_LIST = /^\[(?:"[^"\\]*"(?:,"[^"\\]*")*)?\]$/;
+
+const maskOf = (flags: Uint8Array): number =>
+  flags.reduce((mask, flag, index) => (flag === 0 ? mask : mask + 2 ** index), 0);
+
+export interface FactsOfPage {
+  /** Cells of one row as they are stored; those of the columns begin at `lead`. */
+  see(values: readonly Bound[], lead: number): void;
+  facts(): TextFacts;
+}
+
+/** `escaped`: whether the page's JSON has a backslash at all. Without one no text of it needs an escape. */
+export function factsOfPage(columns: readonly StoredColumn[], escaped: boolean): FactsOfPage {
+  const count = Math.min(columns.length, FACT_BITS);
+  const storages = columns.map(({ storage }) => storage);
+  const gaps = new Uint8Array(count);
+  const escapes = new Uint8Array(count);
+  return {
+    see(values, lead) {
+      for (let index = 0; index < count; index++) {
+        const cell = values[lead + index]!;
+        if (cell === null) gaps[index] = 1;
+        else if (escapes[index] === 1) continue;
+        else if (typeof cell !== 'string') {
+          // Of a column without a type: numbers among its texts.
+          if (storages[index] === 'any') escapes[index] = 1;
+        } else if (storages[index] === 'json') {
+          if (cell !== '[]' && !PLAIN_LIST.test(cell)) escapes[index] = 1;
+        } else if (escaped && ESCAPED.test(cell)) escapes[index] = 1;
+      }
+    },
+    facts: () => ({ escapes: maskOf(escapes), gaps: maskOf(gaps) }),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Exports of one profile in a process of their own, so that nothing else counts as their memory:
+ * export-child.ts PROFILE encrypted|plain. Takes orders as messages, answers each with milliseconds and peak memory.
+ */
+import { rmSync } from 'node:fs';
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
+import { BUILT, type DataHarness, openData } from '../support/data-services.ts';
+import { benchColumns, peakRss, resetPeak } from './support.ts';
+
+export interface ExportOrder {
+  file: string;
+  format: ExportFormat;
+  /** Column to sort by; null: the order of the set. */
+  sort: string | null;
+}
+
+export interface ExportDone {
+  ms: number;
+  /** Processor time of all threads. */
+  cpu: number;
+  /** MiB. */
+  peak: number | null;
+  error: string | null;
+}
+
+/** Nothing is fetched here. */
+const NO_SERVICE = 'http://127.0.0.1:9';
+
+async function exportOnce(data: DataHarness, resultId: string, order: ExportOrder): Promise<void> {
+  const { file, format, sort } = order;
+  const { id } = await data.handlers['exports.start'](
+    {
+      resultId,
+      grantId: data.grant(file),
+      format,
+      columns: [...benchColumns],
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+      ...(sort === null ? {} : { sort: [{ dbId: sort, direction: 'asc' as const }] }),
+    },
+    { signal: new AbortController().signal },
+  );
+  await new Promise<void>((resolve, reject) => {
+    const poll = setInterval(() => {
+      const job = data.jobs.list().find((one) => one.id === id);
+      if (job?.state === 'running') return;
+      clearInterval(poll);
+      if (job?.state === 'done') resolve();
+      else reject(new Error(`the export ended ${job?.state}: ${job?.error?.message ?? job?.note}`));
+    }, 2);
+  });
+}
+
+async function measured(data: DataHarness, resultId: string, order: ExportOrder): Promise<ExportDone> {
+  globalThis.gc?.();
+  resetPeak();
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const error = await exportOnce(data, resultId, order).then(
+    () => null,
+    (reason: unknown) => String(reason),
+  );
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  const done = { ms, cpu: (user + system) / 1000, peak: peakRss(), error };
+  rmSync(order.file, { force: true });
+  rmSync(`${order.file}.manifest.json`, { force: true });
+  return done;
+}
+
+const [profile = '', store = 'encrypted'] = process.argv.slice(2);
+const data = await openData(profile, NO_SERVICE, store === 'plain' ? null : undefined, null, BUILT);
+const [record] = await data.sets.list();
+if (record === undefined) throw new Error('the store of the bench has no result set');
+process.on('message', (order: ExportOrder) => {
+  void measured(data, record.id, order).then((done) => process.send?.(done));
+});
+process.on('disconnect', () => void data.close().then(() => process.exit()));
+process.send?.({ ms: 0, cpu: 0, peak: null, error: null } satisfies ExportDone);
