@@ -48,7 +48,7 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
       clearInterval(poll);
       if (job?.state === 'done') resolve();
       else reject(new Error(`the export ended ${job?.state}: ${job?.error?.message ?? job?.note}`));
-    }, 2);
+    }, 10);
   });
 }
 

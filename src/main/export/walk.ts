@@ -52,7 +52,7 @@ export async function known(ctx: Context, record: SetRecord, choices: readonly C
 /** Sends the positions of a rank table in its order. */
 async function sendOrder(ctx: Context, view: number, count: number, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
-    const [row] = await ctx.cache.rows(
+    const [row] = await ctx.cache.scan(
       `SELECT CAST(group_concat(pos, ',') || ',' AS BLOB) FROM
         (SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank)`,
       [from, Math.min(from + ORDER_ROWS, count)],
@@ -78,7 +78,7 @@ export async function walkRows(
   const step = Math.max(1, Math.min(CHUNK_ROWS, Math.floor(CHUNK_CHARACTERS / (record.widest + 1))));
   const render = async (from: number): Promise<ToWriter> => {
     const to = Math.min(from + step, end);
-    const [row = []] = await ctx.cache.rows(sql, { from, to }, { signal });
+    const [row = []] = await ctx.cache.scan(sql, { from, to }, { signal });
     const [bytes, odd, lengths] = row;
     if (odd === 0 && bytes instanceof Uint8Array)
       return {
@@ -88,7 +88,7 @@ export async function walkRows(
         bytes,
         lengths: typeof lengths === 'string' ? lengths : null,
       };
-    const rows: SqlValue[][] = await ctx.cache.rows(
+    const rows: SqlValue[][] = await ctx.cache.scan(
       `SELECT ${selection(record.columns, 'r')} ${source.from}`,
       { from, to },
       { signal },

@@ -27,6 +27,8 @@ export interface Database {
   get<T extends object>(sql: string, params?: SqlParams, options?: ReadOptions): Promise<T | undefined>;
   /** Rows as arrays, for grids and exports. */
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
+  /** The same in threads for reading a whole table once, with a cache of their own. */
+  scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The whole numbers of a statement's only column. */
   places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */

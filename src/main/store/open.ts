@@ -33,7 +33,11 @@ const WRITER_CACHE_KIB = 32 * 1024;
 /** How many damaged caches are kept for a look; older ones go. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
-function connect(spec: Pick<OpenSpec, 'path' | 'key'>, readonly: boolean): Sqlite.Database {
+function connect(
+  spec: Pick<OpenSpec, 'path' | 'key'>,
+  readonly: boolean,
+  cacheKib: number,
+): Sqlite.Database {
   const db = new Sqlite(spec.path, { readonly, fileMustExist: readonly, timeout: 10_000 });
   try {
     if (spec.key !== null) {
@@ -47,7 +51,7 @@ function connect(spec: Pick<OpenSpec, 'path' | 'key'>, readonly: boolean): Sqlit
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     db.pragma('temp_store=MEMORY');
     db.pragma('foreign_keys=ON');
-    db.pragma(`cache_size=-${readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB}`);
+    db.pragma(`cache_size=-${cacheKib}`);
     return db;
   } catch (error) {
     db.close();
@@ -80,7 +84,7 @@ function checkPages(db: Sqlite.Database): void {
 }
 
 function prepare(spec: OpenSpec): Sqlite.Database {
-  const db = connect(spec, false);
+  const db = connect(spec, false, WRITER_CACHE_KIB);
   try {
     // The workspace is small and cannot be had again: damage in it must show now, not in the middle of the work.
     if (spec.kind === 'workspace') checkPages(db);
@@ -135,4 +139,7 @@ export function openWriter(spec: OpenSpec): Opened {
   }
 }
 
-export const openReader = (spec: Pick<OpenSpec, 'path' | 'key'>): Sqlite.Database => connect(spec, true);
+export const openReader = (
+  spec: Pick<OpenSpec, 'path' | 'key'>,
+  cacheKib: number = READER_CACHE_KIB,
+): Sqlite.Database => connect(spec, true, cacheKib);

@@ -4,6 +4,7 @@ import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.
 import type { Database, ReadOptions, SqlParams, Urgency } from './database.ts';
 import type { DatabaseKind } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { createScanMembers } from './scan-members.ts';
 import { createSearchMember } from './search-member.ts';
 
 const READERS = 2;
@@ -61,6 +62,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   };
   const { kind, path, key, now } = options;
   const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now }, damaged);
+  const scans = createScanMembers(options.entry, { kind, path, key, now }, damaged);
 
   /** What can wait never takes the last free reader: it may run for seconds. */
   const mayBegin = (task: Task) =>
@@ -161,7 +163,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const shut = async () => {
     await Promise.all(rising);
     const exit = (worker: Worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    await search.close();
+    await Promise.all([search.close(), scans.close()]);
     for (const task of reads) settle(task, closed());
     reads.length = 0;
     const { readers, writer } = members;
@@ -213,6 +215,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     search: (task, options) => search.search(task, options?.signal),
     places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
     write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
+    scan: (sql, params, options) => scans.rows(sql, params, options),
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
     close() {
       closing ??= shut();

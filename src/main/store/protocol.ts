@@ -6,6 +6,8 @@ import type { IngestTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';
+  /** Page cache; without it that of its role. */
+  cacheKib?: number;
   /** One number: the id of a request whose caller no longer waits. Seen in the middle of a statement. */
   stop?: SharedArrayBuffer;
 }

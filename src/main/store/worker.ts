@@ -32,7 +32,8 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 }
 
 try {
-  const opened = spec.role === 'writer' ? openWriter(spec) : { db: openReader(spec), setAside: null };
+  const opened =
+    spec.role === 'writer' ? openWriter(spec) : { db: openReader(spec, spec.cacheKib), setAside: null };
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);

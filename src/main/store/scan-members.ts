@@ -1,0 +1,138 @@
+/**
+ * The pool's threads for reading a whole table once, as an export does: started by the first such read, gone when
+ * there was none for a while. Their page cache is small, since nothing is read twice, and those who look at a result
+ * meanwhile keep their own readers and what those have cached.
+ */
+import { Worker } from 'node:worker_threads';
+import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import type { ReadOptions, SqlParams, SqlValue } from './database.ts';
+import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+
+const MEMBERS = 2;
+const CACHE_KIB = 2 * 1024;
+const IDLE_MS = 5_000;
+
+export interface ScanMembers {
+  rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
+  close(): Promise<void>;
+}
+
+interface Task {
+  sql: string;
+  params: SqlParams | undefined;
+  settle(error: Error | null, rows?: SqlValue[][]): void;
+  settled: boolean;
+}
+
+interface Member {
+  worker: Worker;
+  ready: boolean;
+  current: Task | null;
+  gone: Promise<void>;
+}
+
+type Data = Omit<StoreWorkerData, 'role' | 'stop' | 'cacheKib'>;
+
+export function createScanMembers(entry: URL, data: Data, damaged: () => void): ScanMembers {
+  const queue: Task[] = [];
+  let members: Member[] = [];
+  let nextId = 1;
+  let closed = false;
+  let idle: NodeJS.Timeout | null = null;
+
+  const start = () => {
+    const workerData: StoreWorkerData = { ...data, role: 'reader', cacheKib: CACHE_KIB };
+    const worker = new Worker(entry, { workerData, name: `store-${data.kind}-scan` });
+    const member: Member = {
+      worker,
+      ready: false,
+      current: null,
+      gone: new Promise((resolve) => worker.once('exit', () => resolve())),
+    };
+    const lost = (error: Error) => {
+      members = members.filter((other) => other !== member);
+      member.current?.settle(error);
+      member.current = null;
+      if (members.length === 0) for (const task of queue.splice(0)) task.settle(error);
+    };
+    worker.on('message', (reply: StoreReply) => {
+      if (reply.type === 'open') {
+        member.ready = true;
+        return pump();
+      }
+      if (reply.type === 'failed-to-open') return lost(fromBridgeError(reply.error));
+      if (reply.type === 'slow') return;
+      const task = member.current;
+      member.current = null;
+      if (reply.type === 'done') task?.settle(null, reply.value as SqlValue[][]);
+      else {
+        task?.settle(fromBridgeError(reply.error));
+        if (reply.error.code === 'damaged') damaged();
+      }
+      pump();
+    });
+    worker.on('error', (error) =>
+      lost(new ParapetError('internal', `A database worker failed: ${error.message}`, { cause: error })),
+    );
+    worker.on('exit', () => lost(gone()));
+    members.push(member);
+  };
+
+  const end = async () => {
+    const ending = members;
+    members = [];
+    for (const { worker } of ending)
+      worker.postMessage({ type: 'close', id: nextId++ } satisfies StoreRequest);
+    await Promise.all(ending.map((member) => member.gone));
+  };
+
+  const pump = () => {
+    if (idle !== null) clearTimeout(idle);
+    idle = null;
+    for (const member of members) {
+      if (!member.ready || member.current !== null) continue;
+      while (queue[0]?.settled) queue.shift();
+      const task = queue.shift();
+      if (task === undefined) break;
+      member.current = task;
+      const { sql, params } = task;
+      member.worker.postMessage({ type: 'rows', id: nextId++, sql, params } satisfies StoreRequest);
+    }
+    if (closed || queue.length > 0 || members.some(({ current }) => current !== null)) return;
+    idle = setTimeout(() => void end(), IDLE_MS).unref();
+  };
+
+  return {
+    rows(sql, params, { signal } = {}) {
+      return new Promise((resolve, reject) => {
+        if (closed) return reject(gone());
+        if (signal?.aborted) return reject(cancelled());
+        const abort = () => task.settle(cancelled());
+        const task: Task = {
+          sql,
+          params,
+          settled: false,
+          settle(error, rows = []) {
+            if (task.settled) return;
+            task.settled = true;
+            signal?.removeEventListener('abort', abort);
+            if (error === null) resolve(rows);
+            else reject(error);
+          },
+        };
+        signal?.addEventListener('abort', abort, { once: true });
+        queue.push(task);
+        while (members.length < MEMBERS) start();
+        pump();
+      });
+    },
+    async close() {
+      closed = true;
+      if (idle !== null) clearTimeout(idle);
+      for (const task of queue.splice(0)) task.settle(gone());
+      await end();
+    },
+  };
+}
+
+const gone = () => new ParapetError('cancelled', 'The database was closed.');
