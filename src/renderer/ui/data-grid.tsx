@@ -16,6 +16,7 @@ import { arrange, toColDef } from './grid-columns.tsx';
 import { createHandle } from './grid-handle.ts';
 import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
 import { GridOverlay } from './grid-overlay.tsx';
+import { drawSelection, GridSelectionContext } from './grid-selection.ts';
 
 const BLOCK_ROWS = 200;
 const NO_DOMAINS: ReadonlySet<string> = new Set();
@@ -38,11 +39,13 @@ interface DataGridProps<T> extends GridProps<T> {
   /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
   /** A new value reads the blocks again without blanking them: rows were added behind. */
-  version?: number;
+  version?: number | string;
   /** Rows of one block; 200 when left out. A list whose service answers small pages asks for those on screen. */
   blockRows?: number;
   /** The row to have at the top when the grid is made. */
   startRow?: number;
+  /** The rows on show are those before: others are on their way. */
+  busy?: boolean;
   /** A block could not be read; the rows stay blank and the caller says why. */
   onBlockError?: (error: unknown) => void;
 }
@@ -90,11 +93,27 @@ function useGrid<T>(props: GridProps<T>) {
     if (rowNodes.length) grid?.redrawRows({ rowNodes });
   }, [peekedId]);
 
+  const { selection } = props;
+  useEffect(() => {
+    if (!ready || !selection) return undefined;
+    const draw = () => drawSelection(ready, selection);
+    draw();
+    ready.addEventListener('modelUpdated', draw);
+    return () => {
+      if (!ready.isDestroyed()) ready.removeEventListener('modelUpdated', draw);
+    };
+  }, [ready, selection]);
+
   const options = useMemo(() => gridOptions(latest), []);
   const onGridReady = useCallback((event: GridReadyEvent<T>) => {
     api.current = event.api;
     const { handle } = latest.current.props;
-    if (handle) handle.current = createHandle(event.api, () => latest.current.props.columns);
+    if (handle)
+      handle.current = createHandle(
+        event.api,
+        () => latest.current.props.columns,
+        () => latest.current.props.selection,
+      );
     setReady(event.api);
   }, []);
   const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
@@ -172,19 +191,21 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   }, [ready, version]);
 
   return (
-    <section className="pp-grid" aria-label={props.label}>
-      <AgGridReact<T>
-        key={key}
-        {...options}
-        rowModelType="infinite"
-        datasource={datasource}
-        cacheBlockSize={props.blockRows ?? BLOCK_ROWS}
-        // Columns that flex are not measured again when the scroll bar appears with the first rows.
-        alwaysShowVerticalScroll={props.blockRows !== undefined}
-        maxBlocksInCache={60}
-        maxConcurrentDatasourceRequests={6}
-        infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
-      />
+    <section className="pp-grid" aria-label={props.label} aria-busy={props.busy ?? false}>
+      <GridSelectionContext value={props.selection ?? null}>
+        <AgGridReact<T>
+          key={key}
+          {...options}
+          rowModelType="infinite"
+          datasource={datasource}
+          cacheBlockSize={props.blockRows ?? BLOCK_ROWS}
+          // Columns that flex are not measured again when the scroll bar appears with the first rows.
+          alwaysShowVerticalScroll={props.blockRows !== undefined}
+          maxBlocksInCache={60}
+          maxConcurrentDatasourceRequests={6}
+          infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
+        />
+      </GridSelectionContext>
       <GridOverlay {...props} />
     </section>
   );

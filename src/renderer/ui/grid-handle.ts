@@ -1,6 +1,7 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import type { ColumnLayout, GridColumn } from './grid-columns.tsx';
+import type { GridSelection } from './grid-selection.ts';
 
 /** What the page's keys and buttons do to a grid. Rows are counted from 0 in the order shown. */
 export interface GridHandle<T> {
@@ -14,13 +15,10 @@ export interface GridHandle<T> {
   focusedColumnId: () => string | null;
   /** X: selects or deselects the focused row. */
   toggleSelected: () => void;
-  /** Shift X: selects from the last toggled row to the focused one, loaded rows only. */
+  /** Shift X: selects from the last toggled row to the focused one. */
   selectRange: () => void;
-  clearSelection: () => void;
-  /** Selects every loaded row and returns how many there are. */
-  selectLoaded: () => number;
-  /** Selects the rows on screen and returns how many there are. */
-  selectVisible: () => number;
+  /** Of the rows on screen. */
+  idsOnScreen: () => string[];
   selectedIds: () => string[];
   /** Reads the blocks on screen again without blanking them. */
   refresh: () => void;
@@ -49,8 +47,12 @@ export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number 
   return last < 0 ? null : { first, last };
 }
 
-/** Builds the handle over the library's api; `columns` is read when needed. */
-export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridColumn<T>[]): GridHandle<T> {
+/** Builds the handle over the library's api; `columns` and `selection` are read when needed. */
+export function createHandle<T>(
+  api: GridApi<T>,
+  columns: () => readonly GridColumn<T>[],
+  selection: () => GridSelection | null | undefined,
+): GridHandle<T> {
   let anchor: number | null = null;
   const focusedIndex = () => api.getFocusedCell()?.rowIndex ?? null;
   const focusRow = (index: number) => {
@@ -81,31 +83,18 @@ export function createHandle<T>(api: GridApi<T>, columns: () => readonly GridCol
       const to = focusedIndex();
       if (to === null) return;
       const from = anchor ?? to;
-      const nodes = [];
-      for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
-        const row = node(index);
-        if (row?.data) nodes.push(row);
-      }
-      api.setNodesSelected({ nodes, newValue: true });
+      const first = Math.min(from, to);
+      const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, at) => node(first + at));
+      const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
+      const kept = selection();
+      if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
+      else api.setNodesSelected({ nodes, newValue: true });
     },
-    clearSelection: () => api.deselectAll(),
-    selectLoaded() {
-      const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
-      api.forEachNode((row) => {
-        if (row.data) nodes.push(row);
-      });
-      api.setNodesSelected({ nodes, newValue: true });
-      return nodes.length;
-    },
-    selectVisible() {
-      const nodes: Parameters<typeof api.setNodesSelected>[0]['nodes'] = [];
+    idsOnScreen() {
       const { first, last } = rowsOnScreen(api) ?? { first: 0, last: -1 };
-      for (let index = first; index <= last; index += 1) {
-        const row = node(index);
-        if (row?.data) nodes.push(row);
-      }
-      api.setNodesSelected({ nodes, newValue: true });
-      return nodes.length;
+      return Array.from({ length: last - first + 1 }, (_, at) => node(first + at)).flatMap((row) =>
+        row?.data && row.id !== undefined ? [row.id] : [],
+      );
     },
     selectedIds: () => api.getSelectedNodes().flatMap((row) => (row.id === undefined ? [] : [row.id])),
     refresh() {

@@ -13,6 +13,7 @@ import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
 import { type ColumnLayout, type GridColumn, SELECTION_COLUMN, toLayout, toSort } from './grid-columns.tsx';
 import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
+import { type GridSelection, isDrawn } from './grid-selection.ts';
 import { gridTheme } from './grid-theme.ts';
 
 /** What both kinds of grid take. */
@@ -32,6 +33,8 @@ export interface GridProps<T> {
   /** Checkboxes; on by default. */
   selectable?: boolean;
   onSelectionChanged?: (ids: string[]) => void;
+  /** The page keeps the selection; the grid only draws it. */
+  selection?: GridSelection | null;
   /** Enter or double click. */
   onRowOpened?: (row: T, index: number) => void;
   /** The focused row moved (arrows, J, K, click). */
@@ -65,6 +68,8 @@ export interface GridLatest<T> {
 /** The options that never change; events read `latest`. */
 export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T> {
   const read = () => latest.current.props;
+  /** Told one by one, passed on together. */
+  const ticked = new Map<string, boolean>();
   const tellLayout = ({ api }: { api: GridApi<T> }) =>
     read().onColumnStateChange?.(
       toLayout(api.getColumnState(), new Set(read().columns.map((column) => column.id))),
@@ -96,10 +101,21 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     onColumnVisible: tellLayout,
     onColumnPinned: tellLayout,
     onSortChanged: ({ api }) => read().onSortChange?.(toSort(api.getColumnState(), read().columns)),
-    onSelectionChanged: ({ api }) =>
-      read().onSelectionChanged?.(
+    onRowSelected: ({ node, source }) => {
+      if (!isDrawn(source) && node.id !== undefined) ticked.set(node.id, Boolean(node.isSelected()));
+    },
+    onSelectionChanged: ({ api }) => {
+      const { selection, onSelectionChanged } = read();
+      const rows = [...ticked];
+      ticked.clear();
+      for (const on of [true, false]) {
+        const ids = rows.flatMap(([id, is]) => (is === on ? [id] : []));
+        if (ids.length > 0) selection?.onChange(ids, on);
+      }
+      onSelectionChanged?.(
         api.getSelectedNodes().flatMap((node) => (node.id === undefined ? [] : [node.id])),
-      ),
+      );
+    },
     onBodyScrollEnd: ({ api, direction }) => {
       const rows = direction === 'vertical' ? rowsOnScreen(api) : null;
       if (rows !== null) read().onFirstRow?.(rows.first);

@@ -1,7 +1,8 @@
 import type { CustomHeaderProps } from 'ag-grid-react';
 import type { JSX } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { exact } from '#shared/model/format.ts';
+import { GridSelectionContext } from './grid-selection.ts';
 
 type State = 'none' | 'some' | 'all';
 
@@ -11,7 +12,8 @@ type State = 'none' | 'some' | 'all';
  */
 export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const box = useRef<HTMLInputElement>(null);
-  const [state, setState] = useState<State>('none');
+  const kept = useContext(GridSelectionContext);
+  const [drawn, setState] = useState<State>('none');
   const [loaded, setLoaded] = useState(0);
   useEffect(() => {
     const read = () => {
@@ -36,11 +38,17 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
       api.removeEventListener('modelUpdated', read);
     };
   }, [api]);
+  const state = kept?.box ?? drawn;
   useEffect(() => {
     if (box.current) box.current.indeterminate = state === 'some';
   }, [state]);
-  const label = state === 'none' ? `Select the ${exact(loaded)} loaded rows` : 'Clear the selection';
+  const label =
+    kept?.boxLabel ?? (state === 'none' ? `Select the ${exact(loaded)} loaded rows` : 'Clear the selection');
   const toggle = () => {
+    if (kept) {
+      kept.onBox();
+      return;
+    }
     if (state !== 'none') {
       api.deselectAll();
       return;

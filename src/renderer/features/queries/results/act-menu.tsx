@@ -20,7 +20,7 @@ export function actionChoices(browse: Browse): ActionChoice[] {
   const chosen = selection.selection;
   const focused = grid.current?.focusedRow();
   const out: ActionChoice[] = [];
-  if (chosen.mode === 'some' && chosen.ids.length > 0)
+  if (chosen.mode === 'some' && selected > 0)
     out.push({
       label: 'Selected',
       count: selected,
@@ -28,6 +28,12 @@ export function actionChoices(browse: Browse): ActionChoice[] {
     });
   else if (chosen.mode === 'some' && focused)
     out.push({ label: 'This row', count: 1, scope: { kind: 'selected', entityIds: [focused.id] } });
+  if (chosen.mode === 'all' && chosen.ids.size > 0)
+    out.push({
+      label: 'Selected',
+      count: selected,
+      scope: { kind: 'loaded', ...filter, except: [...chosen.ids] },
+    });
   if (missing) out.push({ label: 'All loaded', count: here, scope: { kind: 'loaded', ...filter } });
   out.push({
     label: filtering ? 'All that match the filter' : 'All that match',

@@ -11,12 +11,7 @@ import { exact } from '#shared/model/format.ts';
 import { extractIocs, type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { EVERY_APP } from '../query-run.ts';
-
-/** Which rows an action is about. */
-export type Selection =
-  | { mode: 'some'; ids: readonly string[] }
-  /** Every row on this machine that matches the local filter. */
-  | { mode: 'all' };
+import type { Selection } from './selection.ts';
 
 const KINDS: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 /** Whom it was sent to is no indicator. */
@@ -82,8 +77,9 @@ async function collect(
   const emails: { saas: string; id: string }[] = [];
   let rows = 0;
   if (selection.mode === 'some') {
-    for (let start = 0; start < selection.ids.length; start += CHUNK) {
-      const entityIds = selection.ids.slice(start, start + CHUNK);
+    const ids = [...selection.ids];
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const entityIds = ids.slice(start, start + CHUNK);
       const answer = await bridge.call('results.rows', { resultId, entityIds });
       rows += answer.rows.length;
       for (const row of answer.rows) {
@@ -104,8 +100,11 @@ async function collect(
   }
   for (let start = 0; ; start += CHUNK) {
     const page = await bridge.call('results.page', { resultId, start, end: start + CHUNK, filter });
-    rows += page.rows.length;
-    for (const row of page.rows) for (const column of wanted) found.push(...texts(row[column.index + 1]));
+    for (const row of page.rows) {
+      if (selection.ids.has(String(row[0]))) continue;
+      rows += 1;
+      for (const column of wanted) found.push(...texts(row[column.index + 1]));
+    }
     if (page.rows.length < CHUNK || start + CHUNK >= page.loaded)
       return { found, rows, note: isEmail ? '; links and attachments are not read for so many' : '' };
   }

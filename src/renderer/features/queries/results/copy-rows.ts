@@ -8,7 +8,7 @@ import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
-import type { Selection } from './copy-iocs.ts';
+import { namedRows, type Selection } from './selection.ts';
 
 /** More are a file's business: a clipboard that holds them all freezes what it is pasted into. */
 const ROWS_MOST = 20_000;
@@ -39,7 +39,7 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
     resultId: plan.resultId,
     ...(plan.sort ? { sort: plan.sort } : {}),
     ...(plan.filter ? { filter: plan.filter } : {}),
-    ...(plan.selection.mode === 'some' ? { entityIds: [...plan.selection.ids] } : {}),
+    ...namedRows(plan.selection),
   });
   try {
     const rows: Cell[][] = [];

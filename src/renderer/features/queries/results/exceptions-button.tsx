@@ -38,8 +38,9 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
   };
   const { selection: chosen } = selection;
   if (chosen.mode === 'some') {
-    for (let start = 0; start < Math.min(chosen.ids.length, MOST); start += CHUNK) {
-      const entityIds = chosen.ids.slice(start, Math.min(start + CHUNK, MOST));
+    const named = [...chosen.ids].slice(0, MOST);
+    for (let start = 0; start < named.length; start += CHUNK) {
+      const entityIds = named.slice(start, start + CHUNK);
       const answer = await bridge.call('results.rows', { resultId: result.id, entityIds });
       for (const row of answer.rows) take(row['entity_id'] as Cell, ({ id }) => row[id] as Cell);
     }
@@ -51,7 +52,8 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
         end: start + CHUNK,
         filter: rows.filter,
       });
-      for (const row of page.rows) take(row[0], ({ index }) => row[index + 1]);
+      for (const row of page.rows)
+        if (!chosen.ids.has(String(row[0]))) take(row[0], ({ index }) => row[index + 1]);
       if (page.rows.length < CHUNK) break;
     }
   }

@@ -3,7 +3,7 @@ import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import type { Selection } from './copy-iocs.ts';
+import type { Selection } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
 export interface ExportPlan {

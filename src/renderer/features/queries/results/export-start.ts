@@ -5,6 +5,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { fileNameOf } from '../query-files.ts';
 import { columnsOf, type ExportOptions, type ExportPlan } from './export-plan.ts';
+import { namedRows } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** Freezes the selected rows in the order on screen: what is meant now is what the file has. */
@@ -13,7 +14,7 @@ async function freeze(bridge: Bridge, plan: ExportPlan): Promise<string> {
   const frozen = await bridge.call('results.matching', {
     resultId: result.id,
     ...(sort ? { sort } : {}),
-    ...(selection?.mode === 'some' ? { entityIds: [...selection.ids] } : {}),
+    ...(selection ? namedRows(selection) : {}),
     ...(selection?.mode === 'all' && isFiltering(filter) ? { filter } : {}),
   });
   return frozen.selectionId;

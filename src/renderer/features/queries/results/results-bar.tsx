@@ -146,7 +146,7 @@ export function ResultsBar(props: {
         filtering={filtering}
         offline={offline}
         selected={selected}
-        isAll={selection.selection.mode === 'all'}
+        isAll={selection.grid.box === 'all'}
         waiting={waiting}
         onSelect={onSelect}
       />

@@ -78,9 +78,12 @@ export function ResultsBody(props: {
               : null
           }
           onLayout={(next) => setLayout({ ...layout, columns: next })}
-          onSort={order.change}
-          onSelectionChanged={selection.onSelectionChanged}
-          onRowsLoaded={selection.onRowsLoaded}
+          onSort={(next) => {
+            order.change(next);
+            // What comes first now; and the first rows of an order are here before all others.
+            grid.current?.scrollTo(0);
+          }}
+          selection={selection.grid}
           onOpen={peek.open}
           onFocused={(focused, at) => {
             if (peeked) peek.peek(focused, at);

@@ -1,10 +1,11 @@
-import { type JSX, type RefObject, useCallback, useContext, useMemo } from 'react';
+import { type JSX, type RefObject, useContext, useMemo } from 'react';
 import { currentDraft } from '#renderer/state/drafts.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
+import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { ResultRow } from './result-columns.tsx';
@@ -25,14 +26,13 @@ export function ResultsGrid(props: {
   empty: EmptyInfo | null;
   onLayout: (columns: GridLayout['columns']) => void;
   onSort: (sort: Sort[]) => void;
-  onSelectionChanged: (ids: string[]) => void;
-  onRowsLoaded: () => void;
+  selection: GridSelection;
   onOpen: (row: ResultRow, at?: number | null) => void;
   onFocused: (row: ResultRow, index: number) => void;
   onPeek: (row: ResultRow, index: number) => void;
   onRetry: () => void;
 }): JSX.Element {
-  const { draftId, rows, onOpen, onRowsLoaded } = props;
+  const { draftId, rows, onOpen } = props;
   const outer = useContext(EntityActionsContext);
   const actions = useMemo(
     () => ({
@@ -49,15 +49,6 @@ export function ResultsGrid(props: {
     }),
     [outer, onOpen, draftId],
   );
-  const { getRows: read } = rows;
-  const getRows = useCallback(
-    async (start: number, end: number, sort: Sort[]) => {
-      const page = await read(start, end, sort);
-      onRowsLoaded();
-      return page;
-    },
-    [read, onRowsLoaded],
-  );
   return (
     <EntityActionsContext value={actions}>
       <DataGrid<ResultRow>
@@ -65,15 +56,16 @@ export function ResultsGrid(props: {
         columns={props.columns}
         rowId={({ id }) => id}
         rowCount={rows.count}
-        getRows={getRows}
+        getRows={rows.getRows}
         version={rows.version}
+        busy={rows.busy}
         onBlockError={rows.onBlockError}
         layoutKey={props.gridKey}
         {...(props.layout ? { columnState: props.layout.columns } : {})}
         onColumnStateChange={props.onLayout}
         sort={props.sort}
         onSortChange={props.onSort}
-        onSelectionChanged={props.onSelectionChanged}
+        selection={props.selection}
         onRowOpened={onOpen}
         onRowFocused={props.onFocused}
         onPeek={props.onPeek}

@@ -3,10 +3,12 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { copyIocs, type Selection } from './copy-iocs.ts';
+import { localSort } from '../query-run.ts';
+import { copyIocs } from './copy-iocs.ts';
 import { localConfig } from './filter-bar.tsx';
 import { profileList } from './profile-list.ts';
 import type { ResultRow } from './result-columns.tsx';
+import { NOTHING, type Selection, withRows } from './selection.ts';
 import { type Columns, type Decorate, useColumns } from './use-columns.ts';
 import { type Facets, useFacets } from './use-facets.ts';
 import { type DraftView, type FilterState, useFilter } from './use-filter.ts';
@@ -39,6 +41,8 @@ export interface Browse {
   facetsOpen: boolean;
   isEmail: boolean;
   copy: () => void;
+  /** Selects the rows on screen. */
+  selectPage: () => void;
 }
 
 export function useBrowse(options: {
@@ -83,13 +87,20 @@ export function useBrowse(options: {
     });
   const peek = usePeek(query, columns.index, list);
   const [facetsOpen, setFacetsOpen] = useState(true);
-  const selection = useSelection(grid, JSON.stringify([resetKey, shown]));
-  const selected =
-    selection.selection.mode === 'all' ? (filtering ? total : result.loaded) : selection.selection.ids.length;
+  const selection = useSelection(
+    result,
+    filtering ? total : result.loaded,
+    {
+      filter: filtering ? shown : undefined,
+      sort: order.isLocal ? localSort(order.sort, local) : undefined,
+    },
+    JSON.stringify([resetKey, shown]),
+  );
+  const { count: selected } = selection;
   const copy = () => {
     const focused = grid.current?.focusedRow();
     const what: Selection =
-      selected === 0 && focused ? { mode: 'some', ids: [focused.id] } : selection.selection;
+      selected === 0 && focused ? withRows(NOTHING, [focused.id], true, 1) : selection.selection;
     void copyIocs(result.id, columns.own, what, shown, query.domain === 'email');
   };
   useResultKeys({
@@ -121,5 +132,6 @@ export function useBrowse(options: {
     facetsOpen,
     isEmail: query.domain === 'email',
     copy,
+    selectPage: () => selection.selectOnly(grid.current?.idsOnScreen() ?? []),
   };
 }

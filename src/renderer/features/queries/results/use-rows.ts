@@ -7,6 +7,7 @@ import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
 import { growthStep } from './growth.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
+import { useBefore } from './use-before.ts';
 
 /** Pages kept beside the grid's own, so that scrolling on finds the next one here. */
 const PAGES_KEPT = 40;
@@ -24,7 +25,9 @@ export interface Rows {
   filter: LocalFilter;
   /** Rows that match the local filter; the total without one. null: not known yet. */
   count: number | null;
-  version: number;
+  version: string;
+  /** The rows on show are those of the order before; the first of the new one are on their way. */
+  busy: boolean;
   error: BridgeError | null;
   onBlockError: (error: unknown) => void;
 }
@@ -133,12 +136,13 @@ export function useRows(
   const local = filtering || localOrder !== null;
   const ended = result.state === 'complete' ? 1 : 0;
   const { closed, notice } = useGaps(name, result);
-  const version = local ? growthStep(result.loaded) * 2 + ended : -closed;
+  const { stale, keep, waits, arrived } = useBefore(JSON.stringify(result.columns));
+  const grown = local ? growthStep(result.loaded) * 2 + ended : -closed;
+  const version = `${grown} ${arrived}`;
   /** Where the last block began: only a scroll that goes on has its neighbours read ahead. */
   const last = useRef<number | null>(null);
   const pages = useRef<{ of: string; pages: Map<string, Promise<Page>> }>({ of: '', pages: new Map() });
-  if (pages.current.of !== `${name} ${version}`)
-    pages.current = { of: `${name} ${version}`, pages: new Map() };
+  if (pages.current.of !== `${name} ${grown}`) pages.current = { of: `${name} ${grown}`, pages: new Map() };
 
   const getRows = useCallback(
     async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
@@ -181,7 +185,13 @@ export function useRows(
       }
       const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
       last.current = start;
-      const page = await read(start, end);
+      // A new filter is shown with its first rows; an order, or another run, asks for them now.
+      const isReady = first.current !== null;
+      const fresh = read(start, end);
+      const shown = `${name} ${JSON.stringify(order)}`;
+      const before = isReady ? null : stale(shown, start, fresh);
+      if (before !== null) return before;
+      const page = await fresh;
       // The neighbours, for the scroll that follows; not of places that a dragged scroll bar only passes, and
       // beyond what is here nothing is asked ahead.
       if (goesOn && last.current === start) {
@@ -197,9 +207,11 @@ export function useRows(
         kept.delete(`${start} ${end} ${JSON.stringify(order)}`);
         notice(wantedRows, page.loaded);
       }
-      return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
+      const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
+      keep(shown, start, here);
+      return here;
     },
-    [bridge, config, filterText, first, name, notice, result.id],
+    [bridge, config, filterText, first, keep, name, notice, result.id, stale],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
@@ -214,9 +226,10 @@ export function useRows(
       filter,
       count: filtering ? (counted?.of === name ? counted.count : null) : result.total,
       version,
+      busy: waits,
       error: error?.of === name ? error.error : null,
       onBlockError,
     }),
-    [getRows, filter, filtering, counted, name, result.total, version, error, onBlockError],
+    [getRows, filter, filtering, counted, name, result.total, version, waits, error, onBlockError],
   );
 }

@@ -32,6 +32,7 @@ export function useSelect(
     select(what) {
       setWaitingFor(what === 'matching' ? result.id : null);
       if (what === 'matching') run?.fill('all');
+      else if (what === 'page') browse.selectPage();
       else selection.select(what === 'loaded' ? 'all' : what);
     },
   };

@@ -12,7 +12,6 @@ import {
   isSelected,
   MOST_NAMED,
   NOTHING,
-  namedRows,
   type Selection,
   withRows,
 } from './selection.ts';
@@ -24,6 +23,7 @@ export interface RowSelection {
   /** For the grid, which draws it. */
   grid: GridSelection;
   select: (what: 'all' | 'none') => void;
+  selectOnly: (ids: readonly string[]) => void;
 }
 
 /** Rows as they are on show, for what lies between two of them. */
@@ -124,8 +124,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       isSelected: (id) => isSelected(selection, id),
       isEmpty: box === 'none',
       box,
-      boxLabel:
-        box === 'none' ? `Select all ${exact(here)} rows on this machine` : 'Clear the selection',
+      boxLabel: box === 'none' ? `Select all ${exact(here)} rows on this machine` : 'Clear the selection',
       onBox: () => select(box === 'none' ? 'all' : 'none'),
       onChange: change,
       onBetween: (from, to) =>
@@ -135,7 +134,9 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     }),
     [selection, box, here, change, select, selectBetween],
   );
-  return { selection, count, grid, select };
+  const selectOnly = useCallback(
+    (ids: readonly string[]) => setSelection(withRows(NOTHING, ids, true, ids.length)),
+    [],
+  );
+  return { selection, count, grid, select, selectOnly };
 }
-
-export { namedRows };

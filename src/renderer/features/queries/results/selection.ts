@@ -1,0 +1,49 @@
+/** Which rows an action is about: some by name, or all on this machine that match but some. Pure. */
+
+export interface Selection {
+  /** all: every row on this machine that matches the local filter, drawn or not, but those of `ids`. */
+  mode: 'some' | 'all';
+  ids: ReadonlySet<string>;
+}
+
+export const NOTHING: Selection = { mode: 'some', ids: new Set() };
+export const EVERYTHING: Selection = { mode: 'all', ids: new Set() };
+
+/** As many rows as one call names; more are "all but". */
+export const MOST_NAMED = 100_000;
+
+export const isSelected = ({ mode, ids }: Selection, id: string): boolean =>
+  ids.has(id) === (mode === 'some');
+
+/** How many rows are selected, exactly. `here`: rows on this machine that match. */
+export const countOf = ({ mode, ids }: Selection, here: number): number =>
+  mode === 'some' ? ids.size : Math.max(0, here - ids.size);
+
+/** Rows ticked or unticked. All but every row is nothing. */
+export function withRows(
+  selection: Selection,
+  rows: readonly string[],
+  on: boolean,
+  here: number,
+): Selection {
+  const { mode } = selection;
+  const ids = new Set(selection.ids);
+  for (const id of rows) {
+    if (on === (mode === 'some')) ids.add(id);
+    else ids.delete(id);
+  }
+  return mode === 'all' && ids.size >= here ? NOTHING : { mode, ids };
+}
+
+/** What the box over the rows shows. */
+export function boxState(selection: Selection, here: number): 'none' | 'some' | 'all' {
+  const count = countOf(selection, here);
+  if (count === 0) return 'none';
+  return count >= here ? 'all' : 'some';
+}
+
+/** The part of `results.matching` that names the rows. */
+export const namedRows = ({ mode, ids }: Selection): { entityIds?: string[]; except?: string[] } => {
+  if (mode === 'some') return { entityIds: [...ids] };
+  return ids.size === 0 ? {} : { except: [...ids] };
+};

@@ -1,0 +1,39 @@
+/** A selection that its page keeps by id; the grid only draws it and tells of ticks. */
+import type { GridApi, IRowNode } from 'ag-grid-community';
+import { createContext } from 'react';
+
+export interface GridSelection {
+  isSelected: (id: string) => boolean;
+  isEmpty: boolean;
+  /** The box over the rows: what it shows, says and does. */
+  box: 'none' | 'some' | 'all';
+  boxLabel: string;
+  onBox: () => void;
+  /** Rows were ticked or unticked, by mouse or keys. */
+  onChange: (ids: readonly string[], on: boolean) => void;
+  /** Rows first to last, of which the grid does not hold all. */
+  onBetween: (first: number, last: number) => void;
+}
+
+export const GridSelectionContext = createContext<GridSelection | null>(null);
+
+/** Ticks that only draw what the page keeps; the library tells of them like of any other. */
+const DRAWN = 'rowDataChanged';
+export const isDrawn = (source: string): boolean => source === DRAWN || source === 'gridInitializing';
+
+/** Ticks the rows that the grid holds as the page says. */
+export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): void {
+  if (api.isDestroyed()) return;
+  if (selection.isEmpty && api.getSelectedNodes().length === 0) return;
+  const on: IRowNode<T>[] = [];
+  const off: IRowNode<T>[] = [];
+  api.forEachNode((node) => {
+    if (node.data === undefined || node.id === undefined) return;
+    const wanted = selection.isSelected(node.id);
+    if (wanted !== Boolean(node.isSelected())) (wanted ? on : off).push(node);
+  });
+  // Rows the grid no longer holds would come back as they were left.
+  if (selection.isEmpty) api.deselectAll('all', DRAWN);
+  else if (off.length > 0) api.setNodesSelected({ nodes: off, newValue: false, source: DRAWN });
+  if (on.length > 0) api.setNodesSelected({ nodes: on, newValue: true, source: DRAWN });
+}

@@ -1,0 +1,131 @@
+/** The rows that are selected, and the grid that only draws them: nothing it does loses or adds one. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const rows = (page: Page) => screen(page).locator('.ag-row');
+const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
+const tick = (page: Page, index: number) => row(page, index).locator('.pp-cell-check input').first();
+const select = (page: Page) => screen(page).locator('.pp-results-selected');
+const box = (page: Page) => screen(page).locator('.pp-select-loaded');
+const dialog = (page: Page) => page.getByRole('dialog');
+const scrollTo = (page: Page, part: number) =>
+  page.evaluate((at) => {
+    const view = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .ag-grid-viewport');
+    if (!view) throw new Error('No grid');
+    view.scrollTop = at * (view.scrollHeight - view.clientHeight);
+  }, part);
+
+async function runAllMail(page: Page, url: string): Promise<number> {
+  await page.goto(url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await rows(page).first().waitFor({ timeout: 30_000 });
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  return Number(await screen(page).locator('.pp-results-count').getAttribute('data-total'));
+}
+
+test('all but a few stay all but a few: scrolled, sorted, resized, exported and acted on', async ({
+  page,
+  host,
+}) => {
+  test.slow();
+  const total = await runAllMail(page, host.url);
+  await box(page).click();
+  await expect(select(page)).toHaveText(`${total.toLocaleString('en')} selected`);
+  await expect(tick(page, 3)).toBeChecked();
+  await tick(page, 0).click();
+  await tick(page, 2).click();
+  const left = `${(total - 2).toLocaleString('en')} selected`;
+  await expect(select(page)).toHaveText(left);
+  await expect(tick(page, 3)).toBeChecked();
+  const out = await row(page, 2).getAttribute('row-id');
+
+  // Rows that were never drawn are selected as well, and the way back finds the two without a tick.
+  await scrollTo(page, 1);
+  await expect(tick(page, total - 1)).toBeChecked();
+  await scrollTo(page, 0.5);
+  await scrollTo(page, 0);
+  await expect(tick(page, 3)).toBeChecked();
+  await expect(tick(page, 2)).not.toBeChecked();
+  await expect(select(page)).toHaveText(left);
+
+  // Another width makes another grid; another order moves the rows.
+  await page.setViewportSize({ width: 1900, height: 1000 });
+  await expect(tick(page, 3)).toBeChecked();
+  await expect(tick(page, 0)).not.toBeChecked();
+  const subject = screen(page).locator('.ag-header-cell[col-id="subject"]');
+  await scrollTo(page, 0.5);
+  await subject.click();
+  // The first rows of the new order are what is looked at.
+  await expect(row(page, 2)).not.toHaveAttribute('row-id', String(out));
+  await expect(tick(page, 2)).toBeChecked();
+  await expect(select(page)).toHaveText(left);
+  await subject.click();
+  await subject.click();
+  await expect(row(page, 2)).toHaveAttribute('row-id', String(out));
+  await expect(tick(page, 2)).not.toBeChecked();
+
+  await screen(page).getByRole('button', { name: /^Export( results)?$/ }).click();
+  await expect(dialog(page).getByText(`Selection (${(total - 2).toLocaleString('en')})`)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await screen(page)
+    .getByRole('button', { name: /^Act on/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Notify…' }).click();
+  await expect(dialog(page).getByText(`Selected: ${(total - 2).toLocaleString('en')}`)).toBeVisible();
+  await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', String(total - 2), {
+    timeout: 30_000,
+  });
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 720 });
+
+  await box(page).click();
+  await expect(select(page)).toHaveText('Select');
+  await expect(tick(page, total - 1)).not.toBeChecked();
+});
+
+test('a range reaches over rows that the grid never held', async ({ page, host }) => {
+  test.slow();
+  const total = await runAllMail(page, host.url);
+  await row(page, 1).locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('x');
+  await expect(select(page)).toHaveText('1 selected');
+  await scrollTo(page, 1);
+  await row(page, total - 2)
+    .locator('.ag-cell[col-id="subject"]')
+    .click();
+  await page.keyboard.press('Shift+X');
+  await expect(select(page)).toHaveText(`${(total - 2).toLocaleString('en')} selected`);
+  await expect(tick(page, total - 1)).not.toBeChecked();
+  await expect(tick(page, total - 2)).toBeChecked();
+});
+
+test('a new order keeps the rows before until its first are here', async ({ page, host }) => {
+  test.slow();
+  await runAllMail(page, host.url);
+  const seen = await page.evaluate(async () => {
+    const root = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .pp-grid');
+    const header = root?.querySelector<HTMLElement>('.ag-header-cell[col-id="subject"]');
+    if (!root || !header) throw new Error('No grid');
+    const first = () => root.querySelector('.ag-row[row-index="0"]')?.getAttribute('row-id');
+    const before = first();
+    header.querySelector<HTMLElement>('.ag-header-cell-label')?.click();
+    let blank = 0;
+    let run = 0;
+    let busy = false;
+    for (let frame = 0; frame < 600; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      run = root.querySelector('.ag-row.pp-row-wait') === null ? 0 : run + 1;
+      blank = Math.max(blank, run);
+      busy ||= root.getAttribute('aria-busy') === 'true';
+      if (first() !== before && root.getAttribute('aria-busy') === 'false' && run === 0) break;
+    }
+    return { blank, busy, changed: first() !== before };
+  });
+  expect(seen.changed).toBe(true);
+  expect(seen.busy).toBe(true);
+  // The library draws its empty rows once before it asks for any.
+  expect(seen.blank).toBeLessThanOrEqual(2);
+});
