@@ -4,6 +4,7 @@
  */
 import { useLayoutEffect, useRef } from 'react';
 import { create } from 'zustand';
+import { openDialogs } from '#renderer/ui/open-dialogs.ts';
 import { useTab } from './tab-context.ts';
 
 export interface Hotkey {
@@ -47,7 +48,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return !(target instanceof HTMLInputElement && NOT_TYPING.has(target.type));
 }
 
-const underDialog = () => document.querySelector('.bp6-overlay-open .bp6-dialog, .pp-palette') !== null;
+const underDialog = () => openDialogs().length > 0 || document.querySelector('.pp-palette') !== null;
 
 function handle(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { openDialogs } from './open-dialogs.ts';
 
 type Listeners = Partial<{ [K in keyof HTMLElementEventMap]: (event: HTMLElementEventMap[K]) => void }>;
 
@@ -50,7 +51,7 @@ export function useDialogConfirmKey(
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
       if (!isConfirm(event) || !latest.current) return;
-      const top = [...document.querySelectorAll('.bp6-overlay-open .bp6-dialog')].at(-1);
+      const top = openDialogs().at(-1);
       if (!top || !ref.current || !top.contains(ref.current)) return;
       event.preventDefault();
       event.stopPropagation();
