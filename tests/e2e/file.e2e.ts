@@ -57,6 +57,8 @@ async function openFile(page: Page, verdict?: RegExp, place = 0): Promise<string
   await cell.dblclick();
   await expect(screen(page)).toHaveAttribute('data-screen', 'file');
   await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(title);
+  // A tab that was open before comes back at the part it showed.
+  await part(page, 'Overview').click();
   return title;
 }
 
@@ -67,8 +69,8 @@ test('a found file says what it is, what every tool said, who can reach it and w
   test.slow();
   await runQuery(page, files, 'Αναφορά ύποπτων συνημμένων');
   const title = await openFile(page, /Found/);
-  await expect(screen(page).locator('.fi-verdict')).toContainText('Found: malware');
-  await expect(screen(page).locator('.fi-verdict')).toContainText(/\d of \d tools found it\./);
+  await expect(screen(page).locator('.en-verdict')).toContainText('Found: malware');
+  await expect(screen(page).locator('.en-verdict')).toContainText(/\d of \d tools found it[.,]/);
   await expect(fact(page, 'Title')).toHaveText(title);
   await expect(fact(page, 'Path')).toContainText(title);
   for (const label of ['Size', 'Type', 'Quarantine', 'Vault', 'Deleted', 'Shared outside', 'Shared publicly'])
@@ -117,7 +119,9 @@ test('a found file says what it is, what every tool said, who can reach it and w
   const first = events.locator('.ag-row[row-index="0"]').filter({ has: page.locator('[col-id="type"]') });
   await expect(first).toContainText('Re-evaluated');
   await expect(first).toContainText('Verdict changed from Clean to Found');
-  await events.getByLabel('Kind of event').selectOption('re-evaluated');
+  await events.getByRole('button', { name: /^Kinds of event/ }).click();
+  await page.getByRole('option', { name: /^Re-evaluated/ }).click();
+  await page.keyboard.press('Escape');
   const shown = events.locator('.ag-cell[col-id="re-evaluated"]');
   await expect(shown.first()).toContainText('Re-evaluated');
   expect(new Set((await shown.allInnerTexts()).map((text) => text.trim()))).toEqual(
@@ -133,7 +137,7 @@ test('a file that anyone can open says so', async ({ page, files }) => {
   test.slow();
   await runQuery(page, files, 'Files made public this week');
   await openFile(page);
-  await expect(screen(page).locator('.fi-verdict')).toContainText('Anyone with the link can open it.');
+  await expect(screen(page).locator('.en-verdict')).toContainText('Anyone with the link can open it.');
   await expect(fact(page, 'Shared publicly')).toHaveText('Yes');
   await expect(panel(page, 'Permissions')).toContainText('Anyone with the link');
   await part(page, 'Findings').click();
@@ -170,7 +174,7 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   test.slow();
   await runQuery(page, files, 'Deleted files, shared outside before');
   await openFile(page);
-  await expect(screen(page).locator('.fi-verdict')).toContainText('It is deleted');
+  await expect(screen(page).locator('.en-verdict')).toContainText('It is deleted');
   await expect(fact(page, 'Deleted')).toHaveText('Yes');
   // Nothing can be done to what is gone, and the button says why.
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine' });
@@ -194,11 +198,13 @@ test('quarantine, rescan and restore show as they change', async ({ page, files 
   await dialog.getByLabel('Reason').fill('Under investigation');
   await dialog.getByRole('button', { name: 'Quarantine 1 file' }).click();
   await expect(dialog).toBeHidden();
-  await expect(screen(page).locator('.fi-verdict')).toContainText('It is in quarantine.');
+  await expect(screen(page).locator('.en-verdict')).toContainText('It is in quarantine.');
   await expect(fact(page, 'Quarantine')).toContainText('“Under investigation”');
   const timeline = panel(page, 'Timeline');
-  await expect(timeline.locator('[data-group="response"]').first()).toContainText('Quarantined');
-  await timeline.getByLabel('Kind of event').selectOption('response');
+  await expect(timeline.locator('[data-kind="quarantine"]').first()).toContainText('Quarantined');
+  await timeline.getByRole('button', { name: /^Kinds of event/ }).click();
+  await page.getByRole('option', { name: /^Quarantined/ }).click();
+  await page.keyboard.press('Escape');
   await expect(timeline.locator('.en-event')).toHaveCount(1);
 
   await part(page, 'Security stack').click();
@@ -213,6 +219,47 @@ test('quarantine, rescan and restore show as they change', async ({ page, files 
   await dialog.getByLabel('Reason').fill('It is ours');
   await dialog.getByRole('button', { name: 'Restore 1 file' }).click();
   await expect(actions.getByRole('button', { name: 'Quarantine' })).toBeEnabled();
+});
+
+test('J and K walk files in one tab; the part stays through a reload; kept ones are read offline', async ({
+  page,
+  files,
+}) => {
+  test.setTimeout(240_000);
+  await runQuery(page, files, 'Files made public this week');
+  const first = await openFile(page);
+  const status = page.locator('.pp-status-bar');
+  const tabs = await page.locator('.pp-tab').count();
+  await part(page, 'Permissions').click();
+  await page.keyboard.press('j');
+  await expect(status).toContainText('File 2 of', SLOW);
+  await expect(screen(page).getByRole('heading', { level: 1 })).not.toHaveText(first);
+  await expect(part(page, 'Permissions')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('k');
+  await expect(status).toContainText('File 1 of', SLOW);
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(status).toContainText('File 2 of', SLOW);
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(screen(page).getByRole('heading', { level: 1 })).toHaveText(first);
+  expect(await page.locator('.pp-tab').count()).toBe(tabs);
+
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Keep these/ }).click();
+  await expect(screen(page).locator('.en-kept')).toBeVisible(START);
+  await page.reload();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'file', START);
+  await expect(part(page, 'Permissions')).toHaveAttribute('aria-selected', 'true');
+  await expect(screen(page).locator('.en-kept')).toBeVisible(SLOW);
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  await expect(page.getByRole('button', { name: /, offline$/ })).toBeVisible(SLOW);
+  for (const name of ['Overview', 'Security stack', 'Permissions', 'Events', 'Findings']) {
+    await part(page, name).click();
+    await expect(screen(page).getByText('could not be loaded')).toHaveCount(0);
+  }
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go online' }).click();
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
 });
 
 test('hashes are searched among files and emails', async ({ page, files }) => {

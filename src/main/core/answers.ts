@@ -29,6 +29,14 @@ export interface Answers {
     fetchedAt: number;
     stale: boolean;
   }): Promise<void>;
+  /** Keeps answers whatever the budget. */
+  pin(connectionId: string, keys: readonly string[]): Promise<void>;
+  /** Lets go of all that is pinned of a connection. */
+  unpin(connectionId: string): Promise<void>;
+  /** How many answers of these endpoints are pinned, and what all that is pinned takes. */
+  pinned(connectionId: string, endpoints: readonly EndpointName[]): Promise<{ count: number; bytes: number }>;
+  /** When the oldest of these was fetched, of those that are pinned; null: none is. */
+  pinnedSince(connectionId: string, keys: readonly string[]): Promise<number | null>;
   invalidate(connectionId: string, tags: readonly Tag[]): Promise<void>;
   /** Drops the least recently used until the budget holds. */
   evict(): Promise<void>;
@@ -140,6 +148,38 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
       await cache.write([statement]);
       stored += 1;
       if (stored % CHECK_EVERY === 0) await evict();
+    },
+    async pin(connectionId, keys) {
+      await cache.write([
+        {
+          sql: 'UPDATE answers SET pinned = 1 WHERE connection_id = ? AND key = ?',
+          many: keys.map((key) => [connectionId, key] as const),
+        },
+      ]);
+    },
+    async unpin(connectionId) {
+      await cache.write([
+        {
+          sql: 'UPDATE answers SET pinned = 0 WHERE connection_id = ? AND pinned = 1',
+          params: [connectionId],
+        },
+      ]);
+    },
+    async pinned(connectionId, endpoints) {
+      const row = await cache.get<{ count: number; bytes: number }>(
+        `SELECT count(*) FILTER (WHERE endpoint IN (SELECT value FROM json_each(?))) AS count,
+          coalesce(sum(bytes), 0) AS bytes FROM answers WHERE connection_id = ? AND pinned = 1`,
+        [JSON.stringify(endpoints), connectionId],
+      );
+      return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
+    },
+    async pinnedSince(connectionId, keys) {
+      const row = await cache.get<{ since: number | null }>(
+        `SELECT min(fetched_at) AS since FROM answers WHERE connection_id = ? AND pinned = 1
+          AND key IN (SELECT value FROM json_each(?))`,
+        [connectionId, JSON.stringify(keys)],
+      );
+      return row?.since ?? null;
     },
     async invalidate(connectionId, tags) {
       if (tags.length === 0) return;

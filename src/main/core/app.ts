@@ -9,6 +9,7 @@ import { createEmbedded } from '../embedded/manager.ts';
 import { createFilesHandlers } from '../files/handlers.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
+import { createKeepHandlers } from '../offline/keep.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
 import { wipe } from '../results/cache.ts';
 import { createDataServices } from '../results/compose.ts';
@@ -175,6 +176,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     cacheChanged: () => cacheHandlers.changed(),
     onStorage: (listener) => void storageListeners.add(listener),
   };
+  // Before the jobs of earlier runs are read: some of them are its own.
+  const keeping = createKeepHandlers({ ctx, jobs, reading, answers });
   const data = await createDataServices(ctx, jobs);
   const cacheHandlers = createCacheHandlers(ctx, data.sets, answers);
 
@@ -225,6 +228,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createRemoteHandlers(ctx),
     ...createMatchedFileHandlers(ctx),
     ...createFilesHandlers(ctx),
+    ...keeping,
     ...data.handlers,
     ...cacheHandlers.handlers,
     ...createConnectionsHandlers({

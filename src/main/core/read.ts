@@ -44,6 +44,10 @@ interface Flight {
 
 export interface Reading {
   handlers: HandlersOf<'service.read' | 'service.send'>;
+  /** The last word on one read. Rejects with a ParapetError when there is none. */
+  once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot>;
+  /** What the cache knows the answer by. */
+  keyOf(asked: Asked): string;
   /** Requests under way whose answers a change just made old. */
   outdate(connectionId: string, tags: readonly string[]): void;
 }
@@ -217,6 +221,19 @@ export function createReading(deps: Deps): Reading {
         deps.connection(input.connectionId);
         return { data: await deps.upstream.send(input.connectionId, endpoint, request, { signal }) };
       },
+    },
+    async once(asked, signal) {
+      let last: Snapshot | null = null;
+      const emit = async (snapshot: Snapshot) => {
+        last = snapshot;
+      };
+      await read(asked, { emit, signal });
+      if (last === null) throw notCachedError();
+      return last;
+    },
+    keyOf(asked) {
+      const { endpoint, request } = checked(asked, 'read');
+      return answerKey(endpoint, request);
     },
     outdate(connectionId, tags) {
       for (const [key, flight] of flights) {

@@ -1,4 +1,4 @@
-import { HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { InputGroup, MenuItem } from '@blueprintjs/core';
 import { Refresh, Search } from '@blueprintjs/icons';
 import { type JSX, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
@@ -10,9 +10,19 @@ import { zoneLabel } from '#shared/model/clock.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
-import { EVENT_GROUPS, type EventFilter, eventsIn, GROUP_LABELS, labelOf } from './events.ts';
+import {
+  actorWords,
+  detailWords,
+  EVENT_KINDS,
+  type EventKind,
+  eventsIn,
+  type KindChoice,
+  kindCounts,
+  labelOf,
+} from './events.ts';
+import { KindFilter } from './kind-filter.tsx';
 import { panelState } from './panel-state.ts';
-import { withToolNames } from './tool-words.ts';
+import { said } from './said.ts';
 import { useBranding } from './use-entity-stack.ts';
 import { type Events, useAllEvents } from './use-events.ts';
 import './entity.css';
@@ -50,28 +60,36 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
       id: 'actor',
       label: 'By',
       width: 220,
-      value: ({ event }) => (event.actor ? withToolNames(event.actor, branding) : null),
+      value: ({ event }) => actorWords(event, branding),
+      notApplicable: ({ event }) => actorWords(event, branding) === null,
       entity: ({ event }) =>
         event.actor?.includes('@') ? { kind: 'email', value: event.actor, field: 'from_email' } : null,
     },
-    { id: 'summary', label: 'What happened', flex: 1, minWidth: 160, value: ({ event }) => event.summary },
+    {
+      id: 'summary',
+      label: 'What happened',
+      flex: 1,
+      minWidth: 160,
+      value: ({ event }) => said(event.summary),
+    },
     {
       id: 'detail',
       label: 'Detail',
       flex: 1,
       minWidth: 120,
-      value: ({ event }) => (event.detail ? withToolNames(event.detail, branding) : ''),
+      value: ({ event }) => said(detailWords(event, branding) ?? ''),
       notApplicable: ({ event }) => !event.detail,
     },
   ];
 }
 
 const rowId = ({ place }: Row) => String(place);
-const FILTERS: readonly { value: EventFilter; label: string }[] = [
-  { value: 'all', label: 'All events' },
-  { value: 're-evaluated', label: 'Re-evaluated' },
-  ...EVENT_GROUPS.map((value) => ({ value, label: GROUP_LABELS[value] })),
-];
+const ALL: KindChoice = new Set();
+
+/** Every kind without a count, until every event has been read. */
+function offered(events: readonly EntityEvent[], whole: boolean): ReadonlyMap<EventKind, number | null> {
+  return whole ? kindCounts(events) : new Map(EVENT_KINDS.map((kind) => [kind, null]));
+}
 
 /** Every event, a hundred a page as it comes into view; filtered and searched, all of them are read first. */
 export function EventsPanel({ events, noun }: { events: Events; noun: string }): JSX.Element {
@@ -79,17 +97,21 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
   const branding = useBranding();
   const zone = zoneLabel(useClock());
   const columns = useMemo(() => columnsOf(branding, zone), [branding, zone]);
-  const [filter, setFilter] = useState<EventFilter>('all');
+  const [kinds, setKinds] = useState<KindChoice>(ALL);
   const [text, setText] = useState('');
   const [blockError, setBlockError] = useState<BridgeError | null>(null);
   const wanted = useDeferredValue(text).trim();
-  const narrowing = filter !== 'all' || wanted !== '';
+  const narrowing = kinds.size > 0 || wanted !== '';
   const all = useAllEvents(events, narrowing);
   const shown = useMemo(
     () =>
-      narrowing ? eventsIn(all.events, filter, wanted).map((event, place): Row => ({ event, place })) : [],
-    [all.events, filter, wanted, narrowing],
+      narrowing
+        ? eventsIn(all.events, kinds, wanted, branding).map((event, place): Row => ({ event, place }))
+        : [],
+    [all.events, kinds, wanted, branding, narrowing],
   );
+  const newest = first.data?.rows ?? [];
+  const counts = all.done ? offered(all.events, true) : offered(newest, newest.length === total);
   const fetchedAt = first.freshness?.fetchedAt;
   const getRows = useCallback(
     async (start: number, end: number) => {
@@ -120,22 +142,19 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
       notKnown={`What happened to the ${noun} is not known.`}
       actions={
         <>
-          <HTMLSelect
-            aria-label="Kind of event"
-            options={[...FILTERS]}
-            value={filter}
-            onChange={({ currentTarget }) => setFilter(currentTarget.value as EventFilter)}
-          />
+          <KindFilter counts={counts} chosen={kinds} onChange={setKinds} />
           <InputGroup
             size="small"
             aria-label="Search events"
             placeholder="Search events"
+            data-search
             leftIcon={<Search size={12} className="en-search-icon" />}
             value={text}
             onValueChange={setText}
           />
         </>
       }
+      menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={first.refresh} />}
       empty={total === 0 ? { title: 'No events', reason: `The service counts 0 for this ${noun}.` } : null}
     >
       {total === null || total === 0 ? null : narrowing ? (

@@ -1,8 +1,6 @@
 /** Fields of a profile beyond the specification's: shown as they are, so that nothing a service says is lost. */
-import { emailProfile } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 
-const KNOWN: ReadonlySet<string> = new Set(Object.keys(emailProfile.shape));
 const MOST = 40;
 const MAX_TEXT = 300;
 
@@ -22,13 +20,13 @@ const labelOf = (key: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** `shape`: the fields that have facts of their own. */
 export function extraFacts(
   profile: Readonly<Record<string, unknown>>,
-  /** all: of an entity that has no facts of its own. */
-  { all = false } = {},
+  shape: object = {},
 ): { label: string; value: string | null }[] {
   return Object.entries(profile)
-    .filter(([key]) => all || !KNOWN.has(key))
+    .filter(([key]) => !Object.hasOwn(shape, key))
     .slice(0, MOST)
     .map(([key, value]) => ({ label: labelOf(key), value: valueText(value) }));
 }

@@ -6,16 +6,13 @@ import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
-import { defangText } from '#shared/model/defang.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { exceptionOf, type ToolException } from './exception-words.ts';
 import { panelState } from './panel-state.ts';
+import { said } from './said.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
-
-/** What a tool says may hold live addresses. */
-const said = (text: string) => visibleText(/https?:\/\//i.test(text) ? defangText(text) : text);
 
 const countWords = ({ rows, answered, notApplicable }: Stack) =>
   [

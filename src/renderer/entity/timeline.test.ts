@@ -32,12 +32,18 @@ test('tells oldest first, scans together, unknown kinds as they are', () => {
     'Something new',
   ]);
   expect(told[1]).toMatchObject({ detail: 'Anti-phishing: suspicious', danger: false });
-  expect(told[2]).toMatchObject({ danger: true, detail: 'Anti-phishing: Verdict changed from clean to found' });
+  expect(told[2]).toMatchObject({
+    danger: true,
+    detail: 'Anti-phishing: Verdict changed from clean to found',
+  });
   expect(told[3]?.detail).toBe('by l.brandt (Admin), phish');
   expect(told[4]?.kind).toBe('other');
 });
 
 test('a scan by itself says which and what', () => {
-  const [told] = timelineOfEvents([event('10:02', 'scanned', 'After a change', { actor: 'checkpoint_te' })], branding);
+  const [told] = timelineOfEvents(
+    [event('10:02', 'scanned', 'After a change', { actor: 'checkpoint_te' })],
+    branding,
+  );
   expect(told).toMatchObject({ kind: 'scan', title: 'After a change', detail: 'by Sandbox' });
 });

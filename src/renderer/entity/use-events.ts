@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { type Read, readOnce, useRead } from '#renderer/bridge/use-read.ts';
+import { eventsRequest } from '#shared/api/profile-pages.ts';
 import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import { FILE_EVENTS_PAGE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
@@ -19,10 +20,7 @@ export interface Events {
 export function useEvents(saas: string, entityId: string): Events {
   const bridge = useBridge();
   const connectionId = useActiveConnectionId();
-  const requestOf = useCallback(
-    (page: number) => ({ params: { saas }, query: { entity_id: entityId, page } }),
-    [saas, entityId],
-  );
+  const requestOf = useCallback((page: number) => eventsRequest(saas, entityId, page), [saas, entityId]);
   const first = useRead(
     'file.events',
     useMemo(() => requestOf(0), [requestOf]),

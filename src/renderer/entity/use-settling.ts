@@ -1,9 +1,11 @@
 /** What changes by itself while a profile is looked at: rescans that end, planned actions, requests that are answered. */
 import { useEffect, useRef } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import { toInstant } from '#shared/model/clock.ts';
-import { lifecycleOf } from './lifecycle.ts';
-import type { EmailReads } from './use-email.ts';
+import type { PendingAction } from '#shared/model/entities.ts';
+import type { Stack } from './stack-rows.ts';
 
 const SOONEST_MS = 1_000;
 const LATEST_MS = 60_000;
@@ -12,41 +14,47 @@ const GRACE_MS = 400;
 /** Somebody else may answer a request at any time. */
 const REQUEST_MS = 20_000;
 
-/** How long to wait before asking again, in ms; null: nothing is under way. */
+/**
+ * How long to wait before asking again, in ms; null: nothing is under way. A time that is not known means soon;
+ * `waits`: something is asked for that has no time.
+ */
 export function nextLook(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
-  const times = untils.flatMap((until) => {
-    const at = toInstant(until);
-    return until === null ? [] : [at ?? now];
-  });
+  const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
   if (times.length > 0) return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...times) - now + GRACE_MS));
   return waits ? REQUEST_MS : null;
 }
 
+interface Settling {
+  stack: Stack | null;
+  pending: readonly PendingAction[];
+  /** A request waits for an answer. */
+  requested: boolean;
+  /** What cannot be asked now is not asked. */
+  online: boolean;
+  /** Asked again, all of them. */
+  reads: readonly Pick<Read<ReadEndpoint>, 'refresh' | 'freshness'>[];
+}
+
 /** Asks again when something that is under way should have ended. */
-export function useSettling(email: EmailReads): void {
+export function useSettling({ stack, pending, requested, online, reads }: Settling): void {
   const { isActive } = useTab();
-  const lifecycle = lifecycleOf(email.profile.data, email.props.data);
-  const rescans = (email.stack?.rows ?? []).map(({ rescanUntil }) => rescanUntil);
-  const planned = lifecycle?.pending.map(({ time }) => time) ?? [];
-  const wait =
-    isActive && email.sendRefusal === null
-      ? nextLook([...rescans, ...planned], lifecycle?.state === 'requested', Date.now())
-      : null;
-  const rescanning = rescans.some((until) => until !== null);
+  const untils = [
+    ...(stack?.rows ?? []).map(({ rescanUntil }) => rescanUntil),
+    ...pending.map(({ time }) => time),
+  ];
+  const waits = isActive && online && (requested || untils.some((until) => until !== null));
+  const latest = useRef({ untils, requested, reads });
+  latest.current = { untils, requested, reads };
   // Every answer sets the next look, also one that says the same again.
-  const seen = `${email.scans.freshness?.fetchedAt} ${email.props.freshness?.fetchedAt}`;
-  const latest = useRef(email);
-  latest.current = email;
-  const next = useRef(wait);
-  next.current = wait;
-  const waits = wait !== null;
-  const round = waits ? `${seen} ${rescanning}` : null;
+  const seen = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
+  const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
   useEffect(() => {
-    if (round === null || next.current === null) return undefined;
+    const now = latest.current;
+    const wait = round === null ? null : nextLook(now.untils, now.requested, Date.now());
+    if (wait === null) return undefined;
     const timer = setTimeout(() => {
-      const { scans, props, events, profile, recipients } = latest.current;
-      for (const read of [scans, props, events, profile, recipients]) read.refresh();
-    }, next.current);
+      for (const read of latest.current.reads) read.refresh();
+    }, wait);
     return () => clearTimeout(timer);
   }, [round]);
 }

@@ -1,34 +1,46 @@
-import { Button } from '@blueprintjs/core';
 import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { dismissKeeping, keepOffline, stopKeeping, useKeeping } from '#renderer/state/keep-offline.ts';
+import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
-import { fetchEmailPages } from '#renderer/state/profile-pages.ts';
-import { useTab } from '#renderer/state/tab-context.ts';
+import { fetchProfile } from '#renderer/state/profile-pages.ts';
+import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { goInTab, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import type { Hint } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
+import './entity.css';
+
+interface WalkHints {
+  alone: readonly Hint[];
+  listed: readonly Hint[];
+}
+
+/** The keys of a profile, and those with J and K. */
+export const walkHints = (hints: readonly Hint[]): WalkHints => ({
+  alone: hints,
+  listed: [{ keys: 'J K', text: 'next, before' }, ...hints],
+});
 
 async function neighbourAt(
   place: ListPlace,
   step: 1 | -1,
-): Promise<{ email: Neighbour; place: ListPlace } | null> {
+): Promise<{ profile: Neighbour; place: ListPlace } | null> {
   const { source } = place;
   for (let index = place.index + step; index >= 0 && index < source.count; index += step) {
-    const [email] = await source.rows(index, index + 1);
-    if (email === undefined) return null;
-    // Several clicks of one email stand one after another.
-    if (email !== null) return { email, place: { source, index } };
+    const [profile] = await source.rows(index, index + 1);
+    if (profile === undefined) return null;
+    // A row without a profile is passed over.
+    if (profile !== null) return { profile, place: { source, index } };
   }
   return null;
 }
 
 /** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
-export function useWalk(tabId: string): ListPlace | null {
+export function useWalk(tabId: string, noun: string): ListPlace | null {
   const place = useListPlace(tabId);
   // Keys come faster than rows: each step starts where the one before ended.
   const steps = useRef(Promise.resolve());
@@ -43,24 +55,24 @@ export function useWalk(tabId: string): ListPlace | null {
       if (next === null) {
         showToast({
           intent: 'info',
-          title: by === 1 ? 'That was the last email' : 'That was the first email',
+          title: `That was the ${by === 1 ? 'last' : 'first'} ${noun}`,
         });
         return;
       }
-      const { saas, entityId, title } = next.email;
+      const { profile } = next;
       goInTab(tabId, from, {
-        route: { screen: 'email', saas, entityId, ...(title ? { title } : {}) },
-        title: title ?? 'Email',
+        route: profileRoute(profile),
+        title: profile.title ?? noun.charAt(0).toUpperCase() + noun.slice(1),
         place: next.place,
       });
     } catch (error) {
-      showToast({ intent: 'error', title: 'No next email', detail: toBridgeError(error).message });
+      showToast({ intent: 'error', title: `No next ${noun}`, detail: toBridgeError(error).message });
     }
   };
   useHotkeys(
     [
-      { keys: ['J'], text: 'Next email of the results', group: 'Triage', run: () => step(1) },
-      { keys: ['K'], text: 'Email before in the results', group: 'Triage', run: () => step(-1) },
+      { keys: ['J'], text: `Next ${noun} of the results`, group: 'Triage', run: () => step(1) },
+      { keys: ['K'], text: `The ${noun} before it in the results`, group: 'Triage', run: () => step(-1) },
     ],
     place !== null,
   );
@@ -81,7 +93,7 @@ export function useWalk(tabId: string): ListPlace | null {
   return place;
 }
 
-/** Asks ahead for the emails before and after, when this one is there. */
+/** Asks ahead for the profiles before and after, when this one is there. */
 export function usePrefetch(place: ListPlace | null, ready: boolean): void {
   const { isActive } = useTab();
   const { connection, reach } = useConnection();
@@ -94,7 +106,7 @@ export function usePrefetch(place: ListPlace | null, ready: boolean): void {
     const fetch = async () => {
       for (const step of [1, -1] as const) {
         const next = await neighbourAt(place, step);
-        if (next) await fetchEmailPages(connectionId, next.email, product, abort.signal);
+        if (next) await fetchProfile(connectionId, next.profile, product, abort.signal);
       }
     };
     // What could not be had ahead is asked for, and told, when it is looked at.
@@ -103,13 +115,25 @@ export function usePrefetch(place: ListPlace | null, ready: boolean): void {
   }, [on, place, connectionId, product]);
 }
 
+/** What the status bar says of the list, and the keys that work on it. */
+export function useWalkStatus(place: ListPlace | null, noun: string, hints: WalkHints): void {
+  useTabStatus({
+    hints: place === null ? hints.alone : hints.listed,
+    ...(place === null
+      ? {}
+      : {
+          message: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${exact(place.index + 1)} of ${exact(place.source.count)} from “${place.source.label}”`,
+        }),
+  });
+}
+
 /** Back and forward; shown once there is somewhere to go. */
 export function HistoryButtons({ tabId }: { tabId: string }): JSX.Element | null {
   const { back, forward } = useTabHistory(tabId);
   const place = useListPlace(tabId);
   if (back.length === 0 && forward.length === 0) return null;
   return (
-    <span className="em-history">
+    <span className="en-history">
       <IconButton
         small
         icon={<ArrowLeft size={14} />}
@@ -127,35 +151,5 @@ export function HistoryButtons({ tabId }: { tabId: string }): JSX.Element | null
         onClick={() => stepInTab(tabId, 'forward', place)}
       />
     </span>
-  );
-}
-
-export const KEEP_MOST = 200;
-
-/** Starts keeping the emails from this one on. */
-export const keepFrom = (place: ListPlace): void => void keepOffline(place.source, place.index, KEEP_MOST);
-
-/** How far the queue of emails to keep offline has come; null when none was asked for. */
-export function KeepingBar(): JSX.Element | null {
-  const keeping = useKeeping();
-  if (keeping === null) return null;
-  const { state, done, total, incomplete } = keeping;
-  const missing = incomplete > 0 ? `, ${exact(incomplete)} not whole` : '';
-  const words = {
-    running: `Keeping ${exact(done)} of ${exact(total)} emails for offline${missing}`,
-    done: `${exact(total)} emails kept for offline${missing}`,
-    stopped: `Stopped: ${exact(done)} of ${exact(total)} emails are kept for offline${missing}`,
-  }[state];
-  return (
-    <div className="em-keeping" role="status">
-      {state === 'running' ? <progress max={total} value={done} aria-label="Kept for offline" /> : null}
-      <span className={incomplete > 0 || state === 'stopped' ? 'pp-caution' : 'pp-t2'}>{words}</span>
-      <Button
-        size="small"
-        variant="minimal"
-        text={state === 'running' ? 'Stop' : 'Close'}
-        onClick={state === 'running' ? stopKeeping : dismissKeeping}
-      />
-    </div>
   );
 }

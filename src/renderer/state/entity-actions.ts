@@ -13,6 +13,7 @@ import type { Condition } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
 import { blankQuery } from './drafts.ts';
 import { openExceptionFor } from './exception-prefill.ts';
+import { openLoginMapFor } from './login-map-prefill.ts';
 import { openQuery } from './navigation.ts';
 import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
@@ -152,6 +153,8 @@ export function useEntityActions(): EntityActions {
       filterFor: (entity) => filter(entity, false),
       filterOut: (entity) => filter(entity, true),
       open: (entity) => void openNewQueryWith(entity),
+      map: ({ kind, value }) => openLoginMapFor({ part: kind === 'ip' ? 'ips' : 'users', value }),
+      canMap: (entity) => kindOf(entity) === 'ip' || kindOf(entity) === 'address',
       except: (entity) => openExceptionFor({ value: entity, from: null }),
       canExcept: (entity) => exceptionFieldOf(entity.field, kindOf(entity)) !== null,
       canOpen: (entity) => Boolean(FIELDS_OF[kindOf(entity)]) && kindOf(entity) !== 'ip',

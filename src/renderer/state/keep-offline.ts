@@ -1,70 +1,89 @@
-/** "Keep these N for offline": a queue of profiles that are fetched one by one, told as it goes, and stopped at will. */
-import { create } from 'zustand';
+/** "Keep these N for offline": profiles of a list handed to main, which fetches and pins them as a job. */
+import { useEffect, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
 import { currentConnection } from './connection.ts';
-import type { Neighbour, NeighbourSource } from './neighbours.ts';
-import { fetchEmailPages } from './profile-pages.ts';
+import { useJobs } from './jobs.ts';
+import type { ListPlace } from './neighbours.ts';
+import { windowBridge } from './window-bridge.ts';
 
-export interface Keeping {
-  label: string;
-  total: number;
-  done: number;
-  /** Profiles of which not every part could be had. */
-  incomplete: number;
-  state: 'running' | 'done' | 'stopped';
-}
+/** How many profiles an order from this place on has. */
+export const keepCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
-const AT_ONCE = 2;
-const BLOCK = 200;
-const useStore = create<{ keeping: Keeping | null }>(() => ({ keeping: null }));
-let running: AbortController | null = null;
-
-export const useKeeping = (): Keeping | null => useStore(({ keeping }) => keeping);
-
-export function stopKeeping(): void {
-  running?.abort();
-}
-
-export function dismissKeeping(): void {
-  running?.abort();
-  useStore.setState({ keeping: null });
-}
-
-const put = (change: Partial<Keeping>) =>
-  useStore.setState(({ keeping }) => ({ keeping: keeping ? { ...keeping, ...change } : null }));
-
-/** Fetches `count` profiles of a list from `start` on. A second call stops the first. Never rejects. */
-export async function keepOffline(source: NeighbourSource, start: number, count: number): Promise<void> {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
+/** Orders the profiles from a place of a list on. Says so, or why not, in a toast. */
+export async function keepFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
-  const end = Math.min(source.count, start + count);
-  useStore.setState({
-    keeping: { label: source.label, total: end - start, done: 0, incomplete: 0, state: 'running' },
-  });
-  const { signal } = mine;
-  let done = 0;
-  let incomplete = 0;
-  const keep = async (email: Neighbour | null) => {
-    const failed = email ? await fetchEmailPages(connection.id, email, connection.product, signal) : 1;
-    done += 1;
-    if (failed > 0) incomplete += 1;
-    if (!signal.aborted) put({ done, incomplete });
-  };
   try {
-    for (let at = start; at < end; at += BLOCK) {
-      signal.throwIfAborted();
-      const wanted = Math.min(end, at + BLOCK) - at;
-      const rows = await source.rows(at, at + wanted);
-      while (rows.length < wanted) rows.push(null);
-      const workers = Array.from({ length: AT_ONCE }, async () => {
-        for (let email = rows.shift(); email !== undefined; email = rows.shift()) await keep(email);
-      });
-      await Promise.all(workers);
-    }
-    if (running === mine) put({ state: 'done' });
-  } catch {
-    if (running === mine) put({ state: 'stopped' });
+    const { source, index } = place;
+    const rows = await source.rows(index, index + keepCount(place));
+    const seen = new Set<string>();
+    const profiles = rows.flatMap((row) => {
+      // Several clicks stand for one email.
+      if (row === null || seen.has(`${row.kind} ${row.entityId}`)) return [];
+      seen.add(`${row.kind} ${row.entityId}`);
+      return [{ kind: row.kind, saas: row.saas, entityId: row.entityId }];
+    });
+    await windowBridge().call('offline.keep', {
+      connectionId: connection.id,
+      label: source.label.slice(0, 500),
+      profiles,
+    });
+    showToast({
+      intent: 'info',
+      title: `Keeping ${exact(profiles.length)} for offline`,
+      detail: 'The jobs above tell how it goes.',
+    });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Nothing is kept', detail: toBridgeError(error).message });
   }
+}
+
+/** Lets go of all that is kept of the connection. */
+export async function releaseKept(): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return;
+  try {
+    const { profiles } = await windowBridge().call('offline.release', { connectionId: connection.id });
+    showToast({
+      intent: 'success',
+      title: `${exact(profiles)} kept ${profiles === 1 ? 'profile' : 'profiles'} let go`,
+      detail: 'They stay until the cache needs the room.',
+    });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Nothing was let go', detail: toBridgeError(error).message });
+  }
+}
+
+/** What is kept of the connection, and since when this profile is; null until that is known. Follows the jobs. */
+export function useKept({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
+  const connectionId = useActiveConnectionId();
+  const [kept, setKept] = useState<KeptProfiles | null>(null);
+  const ends = useJobs()
+    .filter((job) => job.kind === 'keep')
+    .map(({ id, state }) => `${id} ${state}`)
+    .join(' ');
+  useEffect(() => {
+    if (connectionId === null || ends === undefined) return undefined;
+    let left = false;
+    windowBridge()
+      .call('offline.kept', { connectionId, profile: { kind, saas, entityId } })
+      .then(
+        (found) => {
+          if (!left) setKept(found);
+        },
+        // A cache that cannot be read says so where it is read; nothing is claimed to be kept.
+        () => {
+          if (!left) setKept(null);
+        },
+      );
+    return () => {
+      left = true;
+    };
+  }, [connectionId, kind, saas, entityId, ends]);
+  return kept;
 }

@@ -1,7 +1,8 @@
 /** Ways to get somewhere, for every feature. */
-import type { Draft } from '#shared/bridge/workspace.ts';
+import type { Draft, Route } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { createDraft, currentDraft, type DraftOptions } from './drafts.ts';
+import type { Neighbour } from './neighbours.ts';
 import { openTab, useTabs } from './tabs.ts';
 
 interface Where {
@@ -20,11 +21,15 @@ export const openFile = (saas: string, entityId: string, title?: string, where: 
     { ...where, ...(title ? { title } : {}) },
   );
 
-export const openMessage = (saas: string, entityId: string, title?: string): string =>
-  openTab(
-    { screen: 'email', entityType: 'message', saas, entityId, ...(title ? { title } : {}) },
-    title ? { title } : {},
-  );
+/** The screen that shows a profile. */
+export function profileRoute({ kind, saas, entityId, title }: Neighbour): Route {
+  const of = { saas, entityId, ...(title ? { title } : {}) };
+  if (kind === 'file') return { screen: 'file', ...of };
+  return { screen: 'email', ...(kind === 'message' ? { entityType: 'message' as const } : {}), ...of };
+}
+
+export const openProfile = (profile: Neighbour): string =>
+  openTab(profileRoute(profile), profile.title ? { title: profile.title } : {});
 
 const isDraft = (what: Query | NewQuery | Draft): what is Draft => 'query' in what && 'savedId' in what;
 

@@ -1,9 +1,8 @@
 /** The list a profile was opened from, so that J and K go on without going back to it. */
 import { create } from 'zustand';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
 
-export interface Neighbour {
-  saas: string;
-  entityId: string;
+export interface Neighbour extends ProfileRef {
   title: string | undefined;
 }
 

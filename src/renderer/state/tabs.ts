@@ -145,6 +145,18 @@ export function setTabRoute(id: string, route: Route, title?: string): void {
   });
 }
 
+/** Which part of its screen a tab shows; it stays through J, K and a restart. */
+export function setTabPart(id: string, part: string): void {
+  const { tabs } = useTabs.getState();
+  update({ tabs: tabs.map((tab) => (tab.id === id ? { ...tab, part } : tab)) });
+}
+
+/** The part that a tab shows, when it is one of `parts`; else the first. */
+export function useTabPart<P extends string>(id: string, parts: readonly [P, ...P[]]): P {
+  const part = useTabs(({ tabs }) => tabs.find((tab) => tab.id === id)?.part);
+  return parts.find((one) => one === part) ?? parts[0];
+}
+
 export function setTabDirty(id: string, isDirty: boolean): void {
   const { dirty } = useTabs.getState();
   if (dirty.has(id) === isDirty) return;

@@ -11,6 +11,7 @@ import { exportsOperations } from './operations/exports.ts';
 import { filesOperations } from './operations/files.ts';
 import { jobsOperations } from './operations/jobs.ts';
 import { matchedFileOperations } from './operations/matched-file.ts';
+import { offlineOperations } from './operations/offline.ts';
 import { queriesOperations } from './operations/queries.ts';
 import { resultsOperations } from './operations/results.ts';
 import { serviceOperations } from './operations/service.ts';
@@ -24,6 +25,7 @@ export * from './operations/exports.ts';
 export * from './operations/files.ts';
 export * from './operations/jobs.ts';
 export * from './operations/matched-file.ts';
+export * from './operations/offline.ts';
 export * from './operations/queries.ts';
 export * from './operations/results.ts';
 export * from './operations/service.ts';
@@ -40,6 +42,7 @@ export const operations = {
   ...jobsOperations,
   ...matchedFileOperations,
   ...actionsOperations,
+  ...offlineOperations,
   ...queriesOperations,
   ...workspaceOperations,
 } as const;

@@ -38,6 +38,8 @@ export const tab = z.object({
   route,
   title: z.string(),
   connectionId: z.string().nullable(),
+  /** The part of a profile that it shows; left out: the first. */
+  part: z.string().max(40).optional(),
 });
 export type Tab = z.infer<typeof tab>;
 
@@ -75,7 +77,8 @@ export const gridLayout = z.object({
       id: z.string(),
       width: z.number().optional(),
       hidden: z.boolean().optional(),
-      pinned: z.boolean().optional(),
+      /** true: left. */
+      pinned: z.union([z.boolean(), z.enum(['left', 'right'])]).optional(),
     }),
   ),
   sort: z.array(sort).optional(),

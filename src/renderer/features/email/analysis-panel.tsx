@@ -1,10 +1,11 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { HeaderAnalysisView } from './header-analysis.tsx';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 interface AnalysisPanelProps {
   email: EmailReads;
@@ -25,7 +26,7 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
       rows={6}
       shownInstead="The analysis below is of an older copy."
       notKnown="Whether the sender is genuine is not known."
-      className={full ? 'em-fill' : ''}
+      className={full ? 'en-fill' : ''}
       empty={
         parsed && parsed.headers.headers.length === 0
           ? { title: 'No headers', reason: 'The service gave an empty header block for this email.' }

@@ -2,6 +2,7 @@ import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Code, Document, Media, Refresh } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -10,7 +11,7 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Attachment } from '#shared/model/entities.ts';
 import { bytes, exact, visibleText } from '#shared/model/format.ts';
 import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 const iconOf = ({ mime_type: type, name }: Attachment) =>
   type?.startsWith('image/') ? (
@@ -68,7 +69,7 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
       <span className="em-hashes">
         {shown.length === 0 ? <span className="pp-unknown">No hash recorded</span> : null}
         {shown.map(([name, key, field]) => (
-          <span key={key} className="em-nowrap">
+          <span key={key} className="en-nowrap">
             <span className="pp-t3">{name}</span>{' '}
             <EntityValue
               entity={{ kind: 'hash', value: attachment[key] ?? '', field }}
@@ -95,10 +96,10 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
         <span className="em-attachment-name pp-ellipsis" title={visibleText(attachment.name)}>
           <Name name={attachment.name} />
         </span>
-        <span className="em-nowrap">
+        <span className="en-nowrap">
           <VerdictChip verdict={verdict.verdict} code={verdict.rawCode} error={verdict.error} />
         </span>
-        <span className="em-nowrap em-seen">
+        <span className="en-nowrap em-seen">
           <SeenIn attachment={attachment} />
           {full && (attachment.matches ?? 0) > 0 ? (
             <button type="button" className="pp-link em-download" onClick={() => setDownloading(true)}>
@@ -115,7 +116,7 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
           ) : null}
         </span>
         <span
-          className="pp-num em-nowrap"
+          className="pp-num en-nowrap"
           title={typeof attachment.size === 'number' ? `${exact(attachment.size)} bytes` : undefined}
         >
           {typeof attachment.size === 'number' ? (
@@ -159,7 +160,7 @@ export function AttachmentsPanel({
       rows={2}
       shownInstead="The list below is older."
       notKnown="Whether it carries files is not known."
-      className={full ? 'em-fill' : ''}
+      className={full ? 'en-fill' : ''}
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={attachments.refresh} />
@@ -183,7 +184,7 @@ export function AttachmentsPanel({
             <Row key={attachment.entity_id} attachment={attachment} full={full} />
           ))}
           {rows.length > (full ? MOST : 20) ? (
-            <p className="em-note">
+            <p className="en-note">
               {exact(rows.length - (full ? MOST : 20))} more are not drawn; Copy hashes takes them all.
             </p>
           ) : null}

@@ -1,4 +1,5 @@
 import { type JSX, useMemo, useState } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
@@ -6,7 +7,7 @@ import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView } from './code-view.tsx';
 import { TextView } from './text-view.tsx';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 import { useRemoteImages } from './use-remote-images.ts';
 import { useSafeBody } from './use-safe-body.ts';
 
@@ -24,7 +25,7 @@ function BodyText({ text, html }: { text: string | null; html: string | null }):
   return (
     <>
       {text === null && html !== null ? (
-        <p className="em-note">The email has no text part: this is the text of its HTML.</p>
+        <p className="en-note">The email has no text part: this is the text of its HTML.</p>
       ) : null}
       <TextView label="Text of the body" text={shown} />
     </>
@@ -56,7 +57,7 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
       {...panelState(body)}
       rows={8}
       noScroll
-      className={full ? 'em-fill em-body' : 'em-body'}
+      className={full ? 'en-fill em-body' : 'em-body'}
       shownInstead="The body below is older."
       notKnown="What the email says is not known."
       empty={empty ? noBody(email) : null}

@@ -1,6 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
@@ -9,7 +10,7 @@ import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { realHost } from './real-host.ts';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
 
@@ -113,7 +114,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
       {...panelState(clicks)}
       rows={4}
       noScroll
-      className="em-fill"
+      className="en-fill"
       shownInstead="The clicks below are older."
       notKnown="This does not mean that nobody clicked."
       menu={

@@ -98,7 +98,7 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
         </div>
         {words === '' ? null : (
           <>
-            <span className="pp-t3 pp-small em-nowrap" role="status">
+            <span className="pp-t3 pp-small en-nowrap" role="status">
               {hits.length === 0
                 ? 'Not found'
                 : `${hit < 0 ? '' : `${exact(hit + 1)} of `}${exact(hits.length)} lines`}
@@ -120,7 +120,7 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           </>
         )}
         <span className="pp-spacer" />
-        <span className="pp-t3 pp-small em-nowrap">{exact(rows.at(-1)?.line || rows.length)} lines</span>
+        <span className="pp-t3 pp-small en-nowrap">{exact(rows.at(-1)?.line || rows.length)} lines</span>
         <Button
           size="small"
           icon={<Clipboard size={12} />}

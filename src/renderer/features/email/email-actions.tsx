@@ -1,21 +1,29 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
+import { Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
+import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
-import { exact } from '#shared/model/format.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
-import { ExceptionItems } from './create-exception.tsx';
+import type { ResponseKind } from '#shared/model/responses.ts';
 import { emailIocs } from './email-iocs.ts';
-import { ResponseButtons, ResponseItems } from './response-items.tsx';
+import { exceptionOffers } from './exception-offers.ts';
 import { SimilarMenu } from './similar-menu.tsx';
 import type { EmailReads } from './use-email.ts';
-import type { Response } from './use-response.ts';
-import { KEEP_MOST, keepFrom } from './walk.tsx';
+import { type EmailResponse, mainKinds } from './use-response.ts';
+
+interface EmailActionsProps {
+  email: EmailReads;
+  response: EmailResponse;
+  place: ListPlace | null;
+}
 
 function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) => void } {
   const { profile, attachments, parsed } = email;
@@ -33,33 +41,19 @@ function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) =>
   return { iocs, copy };
 }
 
-function KeepItem({
-  place,
-  refusal,
-}: {
-  place: ListPlace | null;
-  refusal: string | null;
-}): JSX.Element | null {
-  if (place === null) return null;
-  const count = Math.min(KEEP_MOST, place.source.count - place.index);
-  return (
-    <MenuItem
-      text={count === 1 ? 'Keep this one for offline' : `Keep these ${exact(count)} for offline`}
-      icon={<Download size={14} />}
-      disabled={refusal !== null}
-      title={refusal ?? `From this one on, of “${place.source.label}”`}
-      onClick={() => keepFrom(place)}
-    />
-  );
-}
+const MENU: readonly ResponseKind[] = [
+  'quarantine',
+  'restore',
+  'decline',
+  'request_restore',
+  'delete',
+  'rescan',
+  'identify',
+];
 
-function MoreMenu(props: {
-  email: EmailReads;
-  response: Response;
-  place: ListPlace | null;
-  noIocs: boolean;
-  copy: (defanged: boolean) => void;
-}): JSX.Element {
+function MoreMenu(
+  props: EmailActionsProps & { noIocs: boolean; copy: (defanged: boolean) => void },
+): JSX.Element {
   const { email, response, place, noIocs, copy } = props;
   const profile = email.profile.data;
   const copyItem = (text: string, value: string | null | undefined, what: string) => (
@@ -71,10 +65,14 @@ function MoreMenu(props: {
     />
   );
   return (
-    <Menu aria-label="Email actions" className="em-menu">
-      <ResponseItems response={response} />
-      <ExceptionItems email={email} />
-      <KeepItem place={place} refusal={email.sendRefusal === null ? null : 'You are offline.'} />
+    <Menu aria-label="Email actions" className="en-menu">
+      <ResponseItems kinds={MENU} response={response} main={mainKinds(response)[0]} />
+      <MenuDivider />
+      <ExceptionItems
+        offers={exceptionOffers(email)}
+        from={{ type: 'email', entityId: email.entityId, title: profile?.subject ?? '' }}
+      />
+      <KeepItems profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }} place={place} />
       <MenuDivider />
       <MenuItem
         text="Copy IOCs, defanged"
@@ -99,13 +97,34 @@ function MoreMenu(props: {
   );
 }
 
+/** A acts, R reports. */
+function ResponseButtons({ response }: { response: EmailResponse }): JSX.Element {
+  const { wide } = useBreakpoint();
+  const { refusal, start } = response;
+  const main = mainKinds(response);
+  const first = main.find((kind) => refusal(kind) === null);
+  useHotkeys([
+    { keys: ['A'], text: 'Act on the email', run: () => (first === undefined ? false : start(first)) },
+    { keys: ['R'], text: 'Report', run: () => (refusal('report') === null ? start('report') : false) },
+  ]);
+  return (
+    <>
+      {main.map((kind) => (
+        <ResponseButton
+          key={kind}
+          kind={kind}
+          response={response}
+          shortcut={kind === first ? 'A' : undefined}
+        />
+      ))}
+      <ResponseButton kind="report" response={response} small={!wide} />
+    </>
+  );
+}
+
 /** What can be done with the email now; C and Shift C copy its indicators. */
-export function EmailActions(props: {
-  email: EmailReads;
-  response: Response;
-  place: ListPlace | null;
-}): JSX.Element {
-  const { email } = props;
+export function EmailActions(props: EmailActionsProps): JSX.Element {
+  const { email, response } = props;
   const { iocs, copy } = useIocs(email);
   const none = iocs.length === 0;
   useHotkeys(
@@ -117,7 +136,7 @@ export function EmailActions(props: {
   );
   return (
     <>
-      <ResponseButtons response={props.response} />
+      <ResponseButtons response={response} />
       <SimilarMenu email={email} />
       <Button
         icon={<Clipboard size={14} />}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
-import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
+import { type Attachment, type EmailProfile, emailProfile } from '#shared/model/entities.ts';
 import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
@@ -17,7 +18,6 @@ import { isTooNested } from './body-nesting.ts';
 import { readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
 import { emailIocs } from './email-iocs.ts';
-import { extraFacts } from './extra-facts.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
@@ -183,7 +183,9 @@ describe('words', () => {
     expect(recipientCounts([{ email: 'a', kind: 'to', is_read: true }])).toBe('1 · 1 opened');
   });
   it('keeps fields that only this service has', () => {
-    expect(extraFacts({ entity_id: 'x', spf: 'pass', thread_id: null, nested: { a: 1 } })).toEqual([
+    expect(
+      extraFacts({ entity_id: 'x', spf: 'pass', thread_id: null, nested: { a: 1 } }, emailProfile.shape),
+    ).toEqual([
       { label: 'SPF', value: 'pass' },
       { label: 'Thread id', value: null },
       { label: 'Nested', value: '{"a":1}' },

@@ -1,46 +1,36 @@
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useEffect } from 'react';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
+import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
-import { useEntityStack } from '#renderer/entity/use-entity-stack.ts';
-import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
-import { setTabTitle } from '#renderer/state/tabs.ts';
-import type { Hint } from '#renderer/ui/kbd.tsx';
+import { useSettling } from '#renderer/entity/use-settling.ts';
+import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
 import { ClicksPanel } from './clicks-panel.tsx';
 import './email.css';
 import { EmailHead } from './email-head.tsx';
-import { EventsPanel } from './events-panel.tsx';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
 import { Overview } from './overview.tsx';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 import { EmailResponseDialog } from './response-preview.tsx';
-import { type EmailTab, tabInfos } from './tabs.ts';
+import { EMAIL_TABS, type EmailTab, tabInfos } from './tabs.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
 import { useResponse } from './use-response.ts';
-import { useSettling } from './use-settling.ts';
-import { KeepingBar, usePrefetch, useWalk } from './walk.tsx';
 
-const HINTS: readonly Hint[] = [
+const HINTS = walkHints([
   { keys: 'A', text: 'act' },
   { keys: 'S', text: 'similar' },
   { keys: 'C', text: 'copy IOCs' },
-];
-const LIST_HINTS: readonly Hint[] = [{ keys: 'J K', text: 'next, before' }, ...HINTS];
-/** The part of each profile that was open last, for screens that are built again. */
-const lastTab = new Map<string, EmailTab>();
-
-/** With exceptions that hold, reasons by category and times; scan details are the ones of the profile, read once. */
-function FullStack({ entityId }: { entityId: string }): JSX.Element {
-  return <StackTable source={useEntityStack(entityId)} noun="email" full className="em-fill" />;
-}
+]);
 
 function Part({
   tab,
@@ -58,7 +48,7 @@ function Part({
     case 'overview':
       return <Overview email={email} go={go} onIdentify={onIdentify} />;
     case 'stack':
-      return <FullStack entityId={own} />;
+      return <StackTable source={email.tools} noun="email" full className="en-fill" />;
     case 'recipients':
       return <RecipientsPanel email={email} full />;
     case 'attachments':
@@ -106,40 +96,35 @@ function Part({
         />
       );
     case 'events':
-      return <EventsPanel email={email} />;
+      return <EventsPanel events={email.events} noun="email" />;
   }
 }
 
 /** The profile of one email; every part loads, ages and fails by itself. */
 function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element {
   const email = useEmail(route.saas, route.entityId);
-  const [tab, setTab] = useState<EmailTab>(lastTab.get(tabId) ?? 'overview');
-  const go = (next: EmailTab) => {
-    lastTab.set(tabId, next);
-    setTab(next);
-  };
+  const tab = useTabPart(tabId, EMAIL_TABS);
+  const go = (next: EmailTab) => setTabPart(tabId, next);
   const subject = email.profile.data?.subject;
   useEffect(() => {
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
   }, [subject, tabId]);
   const response = useResponse(email);
-  const place = useWalk(tabId);
+  const place = useWalk(tabId, 'email');
   usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
-  useSettling(email);
-  const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
-  useTabStatus({
-    hints: place === null ? HINTS : LIST_HINTS,
-    ...(place === null
-      ? {}
-      : {
-          message: `Email ${exact(place.index + 1)} of ${exact(place.source.count)} from “${place.source.label}”`,
-        }),
+  useWalkStatus(place, 'email', HINTS);
+  useSettling({
+    stack: email.tools.stack,
+    pending: response.lifecycle?.pending ?? [],
+    requested: response.lifecycle?.state === 'requested',
+    online: email.sendRefusal === null,
+    reads: [email.tools.scans, email.props, email.events.first, email.profile, email.recipients],
   });
+  const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
   const prefix = `email-${tabId}`;
   return (
     <>
       <EmailHead email={email} title={route.title} tabId={tabId} response={response} place={place} />
-      <KeepingBar />
       <TabsStrip
         label="Parts of the email"
         tabs={tabInfos(email)}
@@ -148,7 +133,7 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
         idPrefix={prefix}
       />
       <div
-        className="em-part"
+        className="en-part"
         role="tabpanel"
         id={`${prefix}-panel-${tab}`}
         aria-labelledby={`${prefix}-tab-${tab}`}
@@ -156,14 +141,13 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
         {/* Nothing of the email before stays, least of all the consent to load its pictures. */}
         <Part key={route.entityId} tab={tab} email={email} go={go} onIdentify={identify} />
       </div>
-      <EmailResponseDialog email={email} response={response} />
+      <EmailResponseDialog email={email} sending={response} />
     </>
   );
 }
 
 /** An email, or a chat message, which has a body and little else. */
 export default function EmailScreen(props: ScreenProps<'email'>): JSX.Element {
-  const { entityType, entityId, title } = props.route;
-  if (entityType === 'message') return <MessageProfile entityId={entityId} {...(title ? { title } : {})} />;
+  if (props.route.entityType === 'message') return <MessageProfile {...props} />;
   return <EmailProfileScreen {...props} />;
 }

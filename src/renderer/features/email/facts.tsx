@@ -1,23 +1,34 @@
-import type { JSX, ReactNode } from 'react';
+import type { JSX } from 'react';
+import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import {
+  type FactTimes,
+  flagFact,
+  identifierFact,
+  idFact,
+  plannedFacts,
+  quarantineFact,
+  roleFact,
+  sizeFact,
+  stamp,
+  text,
+  timeFact,
+  withNote,
+} from '#renderer/entity/fact-parts.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { aligned } from '#shared/mail/domains.ts';
-import { actorLabel, permissionWords, roleRefusal } from '#shared/model/actors.ts';
-import { type ClockSetting, profileTime, toInstant } from '#shared/model/clock.ts';
-import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
-import { bytes, exact, timeAgo, visibleText } from '#shared/model/format.ts';
+import type { ClockSetting } from '#shared/model/clock.ts';
+import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
 import { AddressValue, MailboxValue } from './address-value.tsx';
-import { extraFacts } from './extra-facts.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 
-interface FactsContext {
-  clock: ClockSetting;
-  now: number;
+interface FactsContext extends FactTimes {
   lookalike: (value: string) => LookalikeReading;
   onRecipients: () => void;
   /** null: it cannot be set. */
@@ -26,7 +37,6 @@ interface FactsContext {
 }
 
 const none = <span className="pp-t2">None</span>;
-const text = (value: string | null | undefined): ReactNode => (value ? visibleText(value) : null);
 const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 
 function Differs({ children }: { children: string }): JSX.Element {
@@ -86,7 +96,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
     value: (
       <>
         {named.map(({ email }) => (
-          <span key={email} className="em-line">
+          <span key={email} className="en-line">
             <AddressValue address={email} lookalike={context.lookalike} field="recipients" />
           </span>
         ))}
@@ -98,64 +108,6 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
       </>
     ),
   };
-}
-
-function time(label: string, value: string | null | undefined, context: FactsContext, ago: boolean): Fact {
-  const instant = toInstant(value);
-  if (instant === null) return { label, value: text(value) };
-  return {
-    label,
-    value: profileTime(instant, context.clock),
-    ...(ago ? { note: timeAgo(instant, context.now) } : {}),
-  };
-}
-
-interface Stamp {
-  time?: string | null | undefined;
-  by?: string | null | undefined;
-  by_label?: string | null | undefined;
-  reason?: string | null | undefined;
-}
-
-/** "by l.brandt (Admin)": the person and the role the service names (section 6). */
-function who(by: string | null | undefined, label: string | null | undefined): string | null {
-  const role = actorLabel(label);
-  if (!by) return role === null ? null : `by ${role}`;
-  return role === null ? `by ${by}` : `by ${by} (${role})`;
-}
-
-/** By whom, when and why, as one quieter line. */
-function stamp(info: Stamp | null | undefined, clock: ClockSetting): string | undefined {
-  if (!info) return undefined;
-  const parts = [
-    who(info.by, info.by_label),
-    info.time ? profileTime(info.time, clock) : null,
-    info.reason ? `“${info.reason}”` : null,
-  ].filter((part) => part !== null);
-  return parts.length === 0 ? undefined : visibleText(parts.join(', '));
-}
-
-const withNote = (label: string, value: ReactNode, note: string | undefined): Fact => ({
-  label,
-  value,
-  ...(note === undefined ? {} : { note }),
-});
-
-function quarantine({ quarantine: info }: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
-  if (!info) return { label: 'Quarantine', value: null };
-  if (!info.quarantined) return { label: 'Quarantine', value: 'No' };
-  const { data } = email.restorable;
-  const back =
-    data === undefined
-      ? null
-      : data.restorable
-        ? 'can be restored'
-        : `cannot be restored${data.reason ? `: ${data.reason}` : ''}`;
-  return withNote(
-    'Quarantine',
-    'Yes',
-    [stamp(info, clock), back === null ? null : visibleText(back)].filter(Boolean).join('; ') || undefined,
-  );
 }
 
 /** Failed restore fields fall back to the plain profile (section 8), and it is said. */
@@ -185,25 +137,6 @@ function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): 
   );
 }
 
-function planned({ pending }: Lifecycle, clock: ClockSetting): Fact[] {
-  if (pending.length === 0) return [];
-  return [
-    {
-      label: 'Planned',
-      value: (
-        <>
-          {pending.slice(0, 10).map((one) => (
-            <span key={`${one.action} ${one.time}`} className="em-line">
-              {visibleText(`${one.action.replaceAll('_', ' ')} at ${profileTime(one.time, clock)}`)}
-              {one.by ? <span className="pp-t3"> by {visibleText(one.by)}</span> : null}
-            </span>
-          ))}
-        </>
-      ),
-    },
-  ];
-}
-
 /** What the anti-phishing tool calls it, by emails_classification. */
 function classification(email: EmailReads): Fact {
   const { data, error, loading } = email.classification;
@@ -216,27 +149,6 @@ function classification(email: EmailReads): Fact {
     ) : error ? (
       <span className="pp-unknown">Not known</span>
     ) : null,
-  };
-}
-
-function identifier(profile: EmailProfile, context: FactsContext): Fact {
-  const { entity_identifier: name } = profile;
-  return {
-    label: 'Identifier',
-    value: (
-      <>
-        {name ? (
-          <EntityValue entity={{ kind: 'text', value: name, field: 'entity_identifier' }} />
-        ) : (
-          <span className="pp-t2">None</span>
-        )}{' '}
-        {context.onIdentify ? (
-          <button type="button" className="pp-link" onClick={context.onIdentify}>
-            {name ? 'Change' : 'Set'}
-          </button>
-        ) : null}
-      </>
-    ),
   };
 }
 
@@ -259,24 +171,6 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
 };
 
 const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;
-
-/** Who asks, and what they may not: what is missing from a profile is explained there (section 6). */
-function role(email: EmailReads): Fact[] {
-  const { data } = email.props;
-  if (!data?.role) return [];
-  const label = actorLabel(data.role.label);
-  const name = data.role.role_name;
-  const lacks = PERMISSIONS.filter((permission) => roleRefusal(data, permission) !== null).map(
-    permissionWords,
-  );
-  return [
-    {
-      label: 'Your role',
-      value: visibleText(label === null || label === name ? name : `${name} (${label})`),
-      ...(lacks.length > 0 ? { note: `may not ${lacks.join(', ')}` } : {}),
-    },
-  ];
-}
 
 /** Fields that a mode of the connection takes away are named with why. */
 function gated(modes: readonly string[]): Fact[] {
@@ -311,11 +205,16 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('To', profile.to, context),
     people('Cc', profile.cc, context),
     people('Bcc', profile.bcc, context),
-    time('Received', profile.received, context, true),
-    time('Sent', profile.sent, context, false),
+    timeFact('Received', profile.received, context),
+    timeFact('Sent', profile.sent, context, false),
     { label: 'Folder', value: text(profile.folder) },
-    ...(lifecycle ? [quarantine(lifecycle, email, clock), restore(lifecycle, email, clock)] : []),
-    ...(lifecycle ? planned(lifecycle, clock) : []),
+    ...(lifecycle
+      ? [
+          quarantineFact(lifecycle.quarantine, email.restorable.data, clock),
+          restore(lifecycle, email, clock),
+          ...plannedFacts(lifecycle.pending, clock),
+        ]
+      : []),
     reported(profile, clock),
     classification(email),
     {
@@ -323,13 +222,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
       value: text(ENCRYPTION[profile.encryption_status ?? ''] ?? profile.encryption_status),
     },
     { label: 'Direction', value: text(DIRECTIONS[profile.direction ?? ''] ?? profile.direction) },
-    {
-      label: 'Size',
-      value:
-        typeof profile.size === 'number' ? (
-          <span title={`${exact(profile.size)} bytes`}>{bytes(profile.size)}</span>
-        ) : null,
-    },
+    sizeFact(profile.size),
     {
       label: 'Client IP',
       value: profile.client_ip ? (
@@ -348,21 +241,15 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
       value: profile.link_replacement ? linkReplacementLabel(profile.link_replacement) : null,
     },
     { label: 'Workflow', value: text(profile.workflow) },
-    {
-      label: 'Deleted',
-      value: typeof profile.is_deleted === 'boolean' ? (profile.is_deleted ? 'Yes' : 'No') : null,
-    },
-    identifier(profile, context),
+    flagFact('Deleted', profile.is_deleted),
+    identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
     { label: 'App', value: text(profile.saas) },
-    {
-      label: 'Entity id',
-      value: <EntityValue entity={{ kind: 'text', value: profile.entity_id, field: 'entity_id' }} />,
-    },
-    ...role(email),
+    idFact(profile.entity_id),
+    ...roleFact(email.props.data, PERMISSIONS),
     ...gated(email.modes),
-    ...extraFacts(profile)
-      .filter(({ label }) => email.modes.length === 0 || label !== 'Security training')
-      .map(({ label, value }) => ({ label, value })),
+    ...extraFacts(profile, emailProfile.shape).filter(
+      ({ label }) => email.modes.length === 0 || label !== 'Security training',
+    ),
   );
   return facts;
 }

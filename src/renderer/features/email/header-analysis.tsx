@@ -102,7 +102,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
         </span>
       </span>
       <span
-        className={`pp-num em-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}
+        className={`pp-num en-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}
         title={hop.time === null ? 'This hop gives no time' : profileTime(hop.time, clock)}
       >
         {first || hop.delay === null
@@ -145,7 +145,7 @@ export function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnal
         ))}
       </ol>
       {hidden > 0 ? (
-        <button type="button" className="pp-link em-more" onClick={onMore}>
+        <button type="button" className="pp-link en-more" onClick={onMore}>
           {hidden} more hops
         </button>
       ) : null}

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { RESPONSE_KINDS } from '#shared/model/responses.ts';
 import { lifecycleOf } from './lifecycle.ts';
-import { mainKinds } from './response-items.tsx';
-import { stateRefusal } from './use-response.ts';
-import { nextLook } from './use-settling.ts';
+import { mainKinds, stateRefusal } from './use-response.ts';
 
 const profile = (more: Partial<EmailProfile> = {}) => more as EmailProfile;
 const held = { quarantine_info: { quarantined: true, by: 'policy' } };
@@ -54,17 +52,5 @@ describe('what can be done', () => {
     expect(mainKinds({ lifecycle: null })).toEqual(['quarantine']);
     expect(mainKinds({ lifecycle: lifecycleOf(profile(held), {}) })).toEqual(['restore']);
     expect(mainKinds({ lifecycle: lifecycleOf(profile(asked), {}) })).toEqual(['restore', 'decline']);
-  });
-});
-
-describe('nextLook', () => {
-  const now = Date.parse('2026-11-21T08:00:00Z');
-  it('waits for what ends first, and no longer than a minute', () => {
-    expect(nextLook([], false, now)).toBeNull();
-    expect(nextLook([null], true, now)).toBe(20_000);
-    expect(nextLook([null, '2026-11-21T08:00:05Z', '2026-11-21T08:00:03Z'], true, now)).toBe(3_400);
-    expect(nextLook(['2026-11-21T07:00:00Z'], false, now)).toBe(1_000);
-    expect(nextLook(['2026-11-22T07:00:00Z'], false, now)).toBe(60_000);
-    expect(nextLook([''], false, now)).toBe(1_000);
   });
 });

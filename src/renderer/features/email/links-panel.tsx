@@ -1,6 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
@@ -11,7 +12,7 @@ import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
 import { realHost } from './real-host.ts';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
@@ -125,7 +126,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       {...panelState(profile)}
       rows={6}
       noScroll
-      className="em-fill"
+      className="en-fill"
       shownInstead="The list below is older."
       notKnown="Whether it holds links is not known."
       menu={

@@ -1,18 +1,26 @@
 import { Chat } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import { KeptMark } from '#renderer/entity/kept-mark.tsx';
+import { panelState } from '#renderer/entity/panel-state.ts';
+import { HistoryButtons, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { textOfHtml } from './body-text.ts';
-import { extraFacts } from './extra-facts.ts';
 import { TextView } from './text-view.tsx';
-import { panelState } from './use-email.ts';
+
+const HINTS = walkHints([]);
 
 /** The profile of one chat message: what the service knows of it (GET entity) and its body (message_body), as text. */
-export function MessageProfile({ entityId, title }: { entityId: string; title?: string }): JSX.Element {
+export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
+  const { saas, entityId, title } = route;
+  const place = useWalk(tabId, 'message');
+  useWalkStatus(place, 'message', HINTS);
   const entity = useRead(
     'entity.get',
     useMemo(() => ({ params: { type: 'message', id: entityId } }), [entityId]),
@@ -23,7 +31,7 @@ export function MessageProfile({ entityId, title }: { entityId: string; title?: 
   );
   const { data } = body;
   const text = data ? (data.text ?? (data.html ? textOfHtml(data.html) : '')) : null;
-  const facts = entity.data ? extraFacts(entity.data, { all: true }) : null;
+  const facts = entity.data ? extraFacts(entity.data) : null;
   return (
     <>
       <PageHeader
@@ -36,15 +44,21 @@ export function MessageProfile({ entityId, title }: { entityId: string; title?: 
             error={entity.error}
           />
         }
+        filters={
+          <>
+            <HistoryButtons tabId={tabId} />
+            <KeptMark profile={{ kind: 'message', saas, entityId }} />
+          </>
+        }
       />
-      <div className="em-part em-message">
+      <div className="en-part em-message">
         <Panel
           title="Facts"
           {...panelState(entity)}
           rows={10}
           shownInstead="The facts below are older."
           notKnown="Nothing is known of this message."
-          className="em-facts em-fill"
+          className="en-facts en-fill"
         >
           {facts ? <Facts facts={facts} /> : null}
         </Panel>
@@ -55,7 +69,7 @@ export function MessageProfile({ entityId, title }: { entityId: string; title?: 
           noScroll
           shownInstead="The text below is older."
           notKnown="What the message says is not known."
-          className="em-fill em-body"
+          className="en-fill em-body"
           empty={text === '' ? { title: 'No text', reason: 'The message holds no text.' } : null}
         >
           {text ? <TextView label="Text of the message" text={text} /> : null}

@@ -1,36 +1,54 @@
 import type { JSX } from 'react';
+import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
+import { StackTable } from '#renderer/entity/stack-table.tsx';
+import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
-import { FactsPanel } from './facts-panel.tsx';
+import { emailFacts } from './facts.tsx';
+import { lifecycleOf } from './lifecycle.ts';
 import { RecipientsPanel } from './recipients-panel.tsx';
-import { StackPanel } from './stack-panel.tsx';
 import type { EmailTab } from './tabs.ts';
-import { TimelinePanel } from './timeline-panel.tsx';
+import { toldByProfile } from './told-by-profile.ts';
 import type { EmailReads } from './use-email.ts';
 
 /** Facts, what was found, and what happened, side by side. */
-export function Overview({
-  email,
-  go,
-  onIdentify,
-}: {
+export function Overview(props: {
   email: EmailReads;
   go: (tab: EmailTab) => void;
   /** Opens the dialog for the identifier; null: it cannot be set. */
   onIdentify: (() => void) | null;
 }): JSX.Element {
+  const { email, go, onIdentify } = props;
+  const { profile, parsed, tools } = email;
+  const { data } = profile;
+  const onRecipients = () => go('recipients');
   return (
-    <div className="em-overview">
-      <FactsPanel email={email} onRecipients={() => go('recipients')} onIdentify={onIdentify} />
-      <div className="em-middle">
-        <StackPanel email={email} />
+    <div className="en-overview">
+      <FactsPanel
+        read={profile}
+        noun="email"
+        factsOf={(found, times) =>
+          emailFacts(found, { ...times, email, lookalike: email.lookalike, onRecipients, onIdentify })
+        }
+      />
+      <div className="en-middle">
+        <StackTable source={tools} noun="email" />
         <AnalysisPanel email={email} onRaw={() => go('headers')} />
         <AttachmentsPanel email={email} />
-        <RecipientsPanel email={email} onAll={() => go('recipients')} />
+        <RecipientsPanel email={email} onAll={onRecipients} />
       </div>
       <div className="em-right">
-        <TimelinePanel email={email} onAll={() => go('events')} />
+        <EntityTimeline
+          events={email.events}
+          pending={lifecycleOf(data, email.props.data)?.pending ?? []}
+          fallback={() =>
+            data ? toldByProfile(data, tools.stack, parsed?.analysis.hops.at(-1)?.by ?? null) : null
+          }
+          first="oldest"
+          noun="email"
+          onAll={() => go('events')}
+        />
         <BodyPanel email={email} />
       </div>
     </div>

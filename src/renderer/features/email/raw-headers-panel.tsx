@@ -1,4 +1,5 @@
 import { type JSX, useState } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -6,7 +7,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { MailHeader } from '#shared/mail/headers.ts';
 import { exact } from '#shared/model/format.ts';
 import { CodeView } from './code-view.tsx';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 type Field = MailHeader & { at: number };
 const COLUMNS: readonly GridColumn<Field>[] = [
@@ -37,7 +38,7 @@ export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
       {...panelState(headers)}
       rows={12}
       noScroll
-      className="em-fill"
+      className="en-fill"
       shownInstead="The headers below are older."
       notKnown="What the headers say is not known."
       empty={

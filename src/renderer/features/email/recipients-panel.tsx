@@ -1,6 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Clipboard, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -10,7 +11,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import type { Recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
-import { type EmailReads, panelState } from './use-email.ts';
+import type { EmailReads } from './use-email.ts';
 
 const COLUMNS: readonly GridColumn<Recipient>[] = [
   {
@@ -59,7 +60,7 @@ function Short({ rows, onAll }: { rows: readonly Recipient[]; onAll: () => void 
         </div>
       ))}
       {rows.length > SHOWN ? (
-        <button type="button" className="pp-link em-more" onClick={onAll}>
+        <button type="button" className="pp-link en-more" onClick={onAll}>
           All {exact(rows.length)} recipients
         </button>
       ) : null}
@@ -90,7 +91,7 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
       noScroll={full}
       shownInstead="The list below is older."
       notKnown="Who received it is not known."
-      className={full ? 'em-fill' : ''}
+      className={full ? 'en-fill' : ''}
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={recipients.refresh} />

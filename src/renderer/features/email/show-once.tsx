@@ -47,7 +47,7 @@ export function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnce
         {hosts.slice(0, LISTED).map(({ host, shown, images: count }) => (
           <li key={host}>
             <span className="pp-mono pp-wrap-anywhere">{shown}</span>
-            <span className="pp-t3 em-nowrap">
+            <span className="pp-t3 en-nowrap">
               {exact(count)} {count === 1 ? 'image' : 'images'}
             </span>
           </li>

@@ -3,10 +3,10 @@ import { SearchAround } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
-import { SIMILAR_MODES, type SimilarMode } from '#renderer/state/profile-pages.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Likeness, likenesses, openSimilar } from './similar.ts';
 import type { EmailReads } from './use-email.ts';
@@ -48,7 +48,7 @@ function Item({ one, count, subject }: { one: Likeness; count: Count; subject: s
       text={
         <span className="em-similar">
           <span>{one.label}</span>
-          <span className="em-menu-value" title={value}>
+          <span className="en-menu-value" title={value}>
             {value}
           </span>
           <span

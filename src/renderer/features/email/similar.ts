@@ -3,9 +3,9 @@
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { conditionFor, emailConfig } from '#renderer/state/entity-actions.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
-import type { SimilarMode } from '#renderer/state/profile-pages.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
+import type { SimilarMode } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Attachment, EmailProfile } from '#shared/model/entities.ts';
 import { bestHash } from './attachment-rows.ts';

@@ -35,13 +35,13 @@ const LABELS: Readonly<Record<EmailTab, string>> = {
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */
 export function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   const counts: Partial<Record<EmailTab, number | undefined>> = {
-    stack: email.stack?.rows.length,
+    stack: email.tools.stack?.rows.length,
     recipients: email.recipients.data?.rows.length,
     attachments: email.attachments.data?.rows.length,
     links: email.profile.data?.links?.length,
     conversation: email.conversation.data?.rows.length,
     splits: email.splits.data?.rows.length,
-    events: email.events.data?.total_rows ?? email.events.data?.rows.length,
+    events: email.events.total ?? undefined,
   };
   return EMAIL_TABS.map((id) => {
     const count = counts[id];

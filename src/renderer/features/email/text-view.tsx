@@ -11,7 +11,7 @@ export function TextView({ text, label }: { text: string; label: string }): JSX.
     <section className="em-text" aria-label={label}>
       <pre className="em-text-body">{shown}</pre>
       {left > 0 ? (
-        <button type="button" className="pp-link em-more" onClick={() => setMost(most + TEXT_STEP)}>
+        <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
           Show more ({exact(left)} characters are left)
         </button>
       ) : null}

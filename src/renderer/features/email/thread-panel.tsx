@@ -2,13 +2,13 @@ import { MenuItem } from '@blueprintjs/core';
 import { Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
+import { panelState } from '#renderer/entity/panel-state.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { ConversationEmail } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { panelState } from './use-email.ts';
 
 const COLUMNS: readonly GridColumn<ConversationEmail>[] = [
   {
@@ -71,7 +71,7 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
       {...panelState(read)}
       rows={6}
       noScroll
-      className="em-fill"
+      className="en-fill"
       shownInstead="The list below is older."
       notKnown="Whether there are any is not known."
       menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />}

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readStack } from '#renderer/entity/stack-rows.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
-import { timelineOf } from './timeline.ts';
+import { toldByProfile } from './told-by-profile.ts';
 
 const profile = (more: Partial<EmailProfile> = {}) =>
   ({ received: '2026-11-19T08:36:51Z', sent: '2026-11-19T08:36:51Z', ...more }) as EmailProfile;
-const titles = (events: ReturnType<typeof timelineOf>) => events.map(({ title }) => title);
+const titles = (events: ReturnType<typeof toldByProfile>) => events.map(({ title }) => title);
 
-describe('timelineOf', () => {
+describe('toldByProfile', () => {
   it('tells only what the fields tell, in order of time', () => {
     const stack = readStack(
       [
@@ -22,7 +22,7 @@ describe('timelineOf', () => {
       ],
       { product: 'x', name: 'X' },
     );
-    const events = timelineOf(
+    const events = toldByProfile(
       profile({
         quarantine_info: { quarantined: true, time: '2026-11-19T08:43:00Z', by: 'l.brandt' },
         restore_info: { requested: true, restored: false, time: '2026-11-19T08:44:00Z', by: 'm.okafor' },
@@ -47,8 +47,8 @@ describe('timelineOf', () => {
   });
 
   it('is empty where nothing is recorded, and invents nothing', () => {
-    expect(timelineOf({} as EmailProfile, null, null)).toEqual([]);
-    expect(titles(timelineOf(profile({ quarantine_info: { quarantined: false } }), null, null))).toEqual([
+    expect(toldByProfile({} as EmailProfile, null, null)).toEqual([]);
+    expect(titles(toldByProfile(profile({ quarantine_info: { quarantined: false } }), null, null))).toEqual([
       'Received',
     ]);
   });

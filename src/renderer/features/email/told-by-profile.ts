@@ -1,31 +1,11 @@
 /** What happened to an email, from the fields of its profile, for when its events cannot be had. */
 
 import type { Stack, ToolRow } from '#renderer/entity/stack-rows.ts';
+import type { TimelineEvent } from '#renderer/entity/timeline.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
-
-export type TimelineKind =
-  | 'sent'
-  | 'received'
-  | 'scanned'
-  | 're-evaluated'
-  | 'quarantined'
-  | 'restore'
-  | 'clicked'
-  | 'reported'
-  | 'admin'
-  | 'other';
-
-export interface TimelineEvent {
-  kind: TimelineKind;
-  /** Epoch ms; null: it happened, and when is not recorded. */
-  at: number | null;
-  title: string;
-  detail: string | null;
-  danger: boolean;
-}
 
 const by = (who: string | null | undefined, why: string | null | undefined): string | null => {
   const parts = [who ? `by ${who}` : null, why ? `“${why}”` : null].filter((part) => part !== null);
@@ -41,7 +21,7 @@ function scanEvents(stack: Stack): TimelineEvent[] {
     const failed = first.filter((row) => row.derived.error).length;
     const worst = [...first].find((row) => row.derived.verdict === stack.total.verdict);
     events.push({
-      kind: 'scanned',
+      kind: 'scan',
       at: Math.max(...times),
       title: `Scanned by ${exact(first.length)} ${first.length === 1 ? 'tool' : 'tools'}`,
       detail: [
@@ -93,7 +73,7 @@ function restoreEvents(profile: EmailProfile): TimelineEvent[] {
 }
 
 /** The events in order of time; those whose time is not recorded stand last. */
-export function timelineOf(
+export function toldByProfile(
   profile: EmailProfile,
   stack: Stack | null,
   receivedBy: string | null,
@@ -102,17 +82,17 @@ export function timelineOf(
   const sent = toInstant(profile.sent);
   const received = toInstant(profile.received);
   if (sent !== null && sent !== received) {
-    events.push({ kind: 'sent', at: sent, title: 'Sent', detail: 'by the Date header', danger: false });
+    events.push({ kind: 'mail', at: sent, title: 'Sent', detail: 'by the Date header', danger: false });
   }
   if (received !== null) {
     const detail = receivedBy === null ? null : `by ${receivedBy}`;
-    events.push({ kind: 'received', at: received, title: 'Received', detail, danger: false });
+    events.push({ kind: 'mail', at: received, title: 'Received', detail, danger: false });
   }
   if (stack) events.push(...scanEvents(stack));
   const { quarantine_info: quarantine, report_phishing_info: report } = profile;
   if (quarantine?.quarantined) {
     events.push({
-      kind: 'quarantined',
+      kind: 'quarantine',
       at: toInstant(quarantine.time),
       title: 'Quarantined',
       detail: by(quarantine.by, quarantine.reason),
@@ -125,7 +105,7 @@ export function timelineOf(
       ? `${report.by[0]}${report.by.length > 1 ? ` and ${report.by.length - 1} more` : ''}`
       : null;
     events.push({
-      kind: 'reported',
+      kind: 'report',
       at: toInstant(report.time),
       title: 'Reported as phishing',
       detail: by(who, report.comment),

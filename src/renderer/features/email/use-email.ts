@@ -1,25 +1,23 @@
 import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
-import { readStack, type Stack } from '#renderer/entity/stack-rows.ts';
-import { useAppInfo } from '#renderer/state/app-info.ts';
+import type { Stack } from '#renderer/entity/stack-rows.ts';
+import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-stack.ts';
+import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { eventsRequest } from '#renderer/state/profile-pages.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
-import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { flagsOf } from '#shared/model/flags.ts';
 import { extractIocs } from '#shared/model/ioc.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
-import type { Branding } from '#shared/model/white-label.ts';
 
 /** Everything a profile shows, each part with its own age, error and retry. */
 export interface EmailReads {
   saas: string;
   entityId: string;
   profile: Read<'email.profile'>;
-  scans: Read<'scan.details'>;
+  tools: EntityStack;
   recipients: Read<'email.recipients'>;
   attachments: Read<'email.attachments'>;
   conversation: Read<'email.conversation'>;
@@ -28,18 +26,15 @@ export interface EmailReads {
   body: Read<'email.body'>;
   /** Restore fields and the caller's role; where they fail the plain profile stands (section 8). */
   props: Read<'entity.props'>;
-  events: Read<'file.events'>;
+  events: Events;
   clicks: Read<'scan.clicks'>;
   classification: Read<'emails.classification'>;
   /** Asked only of what is in quarantine. */
   restorable: Read<'entity.quarantine-restorable'>;
-  branding: Branding;
   /** Modes of the connection that take fields away (section 6). */
   modes: readonly string[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
-  /** null until the tools' answers are there. */
-  stack: Stack | null;
   /** null until the headers are there. */
   parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
   /** Marks characters that pass for others; knows the recipients' domains and those that tools name. */
@@ -58,18 +53,6 @@ function decode(bytes: Uint8Array, charset: string): string {
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }
-}
-
-/** What Panel takes from a read. */
-export function panelState(read: Omit<Read<ReadEndpoint>, 'data'>) {
-  return {
-    freshness: read.freshness,
-    loading: read.loading || read.revalidating,
-    error: read.error,
-    onRetry: read.refresh,
-    // What a role may not see is explained, not shown as a failure.
-    ...(read.error?.code === 'forbidden' ? { errorTitle: 'Not for your role' } : {}),
-  };
 }
 
 function knownDomains(reads: {
@@ -100,24 +83,19 @@ function knownDomains(reads: {
 
 /** Asks for every part of one email's profile; parts appear as they answer. */
 export function useEmail(saas: string, entityId: string): EmailReads {
-  const info = useAppInfo();
   const { connection, reach } = useConnection();
   const request = useMemo(() => ({ params: { saas }, query: { entity_id: entityId } }), [saas, entityId]);
   const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);
   const profile = useRead('email.profile', request);
-  const scans = useRead('scan.details', common);
+  const tools = useEntityStack(entityId);
   const recipients = useRead('email.recipients', request);
   const attachments = useRead('email.attachments', request);
   const headers = useRead('email.headers', common);
   const body = useRead('email.body', common);
   const conversation = useRead('email.conversation', request);
   const splits = useRead('email.splits', request);
-  const apps = useRead('apps.list', {});
   const props = useRead('entity.props', common);
-  const events = useRead(
-    'file.events',
-    useMemo(() => eventsRequest(saas, entityId), [saas, entityId]),
-  );
+  const events = useEvents(saas, entityId);
   const clicks = useRead('scan.clicks', common);
 
   const product = connection?.product ?? '';
@@ -138,12 +116,7 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
     ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
   ];
-  const name = info?.branding.serviceName ?? '';
-  const branding = useMemo((): Branding => ({ product, name }), [product, name]);
-  const stack = useMemo(
-    () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
-    [scans.data, apps.data, branding],
-  );
+  const { stack } = tools;
   const raw = headers.data?.raw;
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
@@ -156,7 +129,8 @@ export function useEmail(saas: string, entityId: string): EmailReads {
   );
   const all = [
     profile,
-    scans,
+    tools.scans,
+    tools.exceptions,
     recipients,
     attachments,
     headers,
@@ -164,7 +138,7 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     conversation,
     splits,
     props,
-    events,
+    events.first,
     clicks,
     restorable,
   ];
@@ -172,7 +146,7 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     saas,
     entityId,
     profile,
-    scans,
+    tools,
     recipients,
     attachments,
     conversation,
@@ -184,10 +158,8 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     clicks,
     classification,
     restorable,
-    branding,
     modes,
     sendRefusal: sendRefusal(reach, connection?.kind),
-    stack,
     parsed,
     lookalike,
     refreshAll: () => {

@@ -1,11 +1,7 @@
 /** What can be done to this email now, and why not; and sending it. */
-import { useState } from 'react';
-import { openScreen } from '#renderer/state/navigation.ts';
-import { respond } from '#renderer/state/respond.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type Response, useSending } from '#renderer/entity/use-sending.ts';
 import { roleRefusal } from '#shared/model/actors.ts';
-import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
+import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -36,45 +32,21 @@ export function stateRefusal(
   }
 }
 
-export interface Response {
-  lifecycle: Lifecycle | null;
-  /** Why this cannot be done; null: it can. */
-  refusal: (kind: ResponseKind) => string | null;
-  /** The one whose dialog is open. */
-  open: ResponseKind | null;
-  start: (kind: ResponseKind) => void;
-  close: () => void;
-  pending: boolean;
-  error: BridgeError | null;
-  send: (order: ResponseOrder) => Promise<void>;
+/** What stands in the header: the answer to a request, else the way in or out of quarantine. */
+export function mainKinds({ lifecycle }: { lifecycle: Lifecycle | null }): ResponseKind[] {
+  if (!lifecycle?.held) return ['quarantine'];
+  return lifecycle.state === 'requested' ? ['restore', 'decline'] : ['restore'];
 }
 
-const DONE: Readonly<Record<ResponseKind, string>> = {
-  quarantine: 'Quarantined',
-  restore: 'Restored',
-  decline: 'Request declined',
-  request_restore: 'Asked back',
-  delete: 'Deleted',
-  rescan: 'Asked to look again',
-  report: 'Reported',
-  identify: 'Identifier set',
-};
+export interface EmailResponse extends Response {
+  lifecycle: Lifecycle | null;
+}
 
-/** The response bar's state. `send` keeps the dialog open when it failed. */
-export function useResponse(email: EmailReads): Response {
+/** The response bar's state. */
+export function useResponse(email: EmailReads): EmailResponse {
   const profile = email.profile.data;
   const lifecycle = lifecycleOf(profile, email.props.data);
-  const [open, setOpen] = useState<ResponseKind | null>(null);
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<BridgeError | null>(null);
-  const { entityId } = email;
-  // Another email in the same tab closes what was begun for the one before.
-  const [of, setOf] = useState(entityId);
-  if (of !== entityId) {
-    setOf(entityId);
-    setOpen(null);
-    setError(null);
-  }
+  const sending = useSending({ type: 'email', entityId: email.entityId });
   const restorable = email.restorable.data;
   const refusal = (kind: ResponseKind): string | null => {
     const { permission } = RESPONSES[kind];
@@ -89,28 +61,5 @@ export function useResponse(email: EmailReads): Response {
       })
     );
   };
-  const start = (kind: ResponseKind) => {
-    setError(null);
-    setOpen(kind);
-  };
-  const send = async (order: ResponseOrder) => {
-    if (open === null) return;
-    setPending(true);
-    setError(null);
-    try {
-      await respond(open, { type: 'email', entityId }, order);
-      setOpen(null);
-      showToast({
-        intent: 'success',
-        title: order.at === null ? DONE[open] : `Planned: ${RESPONSES[open].verb.toLowerCase()}`,
-        detail: 'It stands in the journal.',
-        action: { label: 'Journal', run: () => openScreen('activity') },
-      });
-    } catch (reason) {
-      setError(toBridgeError(reason));
-    } finally {
-      setPending(false);
-    }
-  };
-  return { lifecycle, refusal, open, start, close: () => setOpen(null), pending, error, send };
+  return { ...sending, lifecycle, refusal };
 }

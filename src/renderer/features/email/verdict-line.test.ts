@@ -42,7 +42,7 @@ describe('verdictLine', () => {
   it('never calls an error clean, and says that nothing scanned is not clean', () => {
     const failed = verdictLine(stackOf(scan('checkpoint_av', { status: 'error' })), undefined, undefined);
     expect(failed.verdict).toBe('not-scanned');
-    expect(textOf(failed)).toBe('1 could not scan.');
+    expect(textOf(failed)).toBe('1 could not scan: that is not a clean result.');
     const none = verdictLine(stackOf(scan('checkpoint_av'), scan('checkpoint_te')), undefined, []);
     expect(textOf(none)).toContain('not a clean result');
     expect(verdictLine(stackOf(), undefined, undefined).parts[0]?.tone).toBe('caution');

@@ -1,38 +1,22 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import {
-  Clipboard,
-  Download,
-  Filter,
-  Flag,
-  Lock,
-  More,
-  Refresh,
-  Repeat,
-  Trash,
-  Undo,
-} from '@blueprintjs/icons';
+import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
+import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
-import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
-import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
+import type { ResponseKind } from '#shared/model/responses.ts';
 import { HASHES } from './file-facts.tsx';
 import { FILE_RESPONSES } from './refusals.ts';
 import type { FileReads } from './use-file.ts';
-import type { Response } from './use-response.ts';
-
-const ICONS: Readonly<Partial<Record<ResponseKind, JSX.Element>>> = {
-  quarantine: <Lock size={14} />,
-  restore: <Undo size={14} />,
-  rescan: <Repeat size={14} />,
-  report: <Flag size={14} />,
-  delete: <Trash size={14} />,
-};
+import type { FileResponse } from './use-response.ts';
 
 const hashesOf = ({ profile: { data } }: FileReads): Ioc[] =>
   HASHES.flatMap(({ key }) => {
@@ -40,60 +24,21 @@ const hashesOf = ({ profile: { data } }: FileReads): Ioc[] =>
     return value ? [{ type: key, value }] : [];
   });
 
-function ExceptionItems({ file }: { file: FileReads }): JSX.Element {
-  const { data } = file.profile;
-  const known = HASHES.filter(({ key }) => data?.[key]);
-  return (
-    <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled={known.length === 0}>
-      {known.map(({ key, label, emails }) => (
-        <MenuItem
-          key={key}
-          text={label}
-          labelElement={<span className="pp-t3 pp-mono">{shortHash(data?.[key] ?? '')}</span>}
-          onClick={() =>
-            openExceptionFor({
-              value: { kind: 'hash', value: data?.[key] ?? '', field: emails },
-              from: { type: 'file', entityId: file.entityId, title: data?.title ?? '' },
-            })
-          }
-        />
-      ))}
-    </MenuItem>
-  );
-}
-
-function Items({ response }: { response: Response }): JSX.Element {
-  return (
-    <>
-      {FILE_RESPONSES.map((kind) => {
-        const why = response.refusal(kind);
-        return (
-          <MenuItem
-            key={kind}
-            icon={ICONS[kind] ?? 'blank'}
-            multiline
-            disabled={why !== null}
-            text={
-              <>
-                {RESPONSES[kind].verb}…{why === null ? null : <span className="fi-why">{why}</span>}
-              </>
-            }
-            onClick={() => response.start(kind)}
-          />
-        );
-      })}
-    </>
-  );
-}
+const offersOf = ({ profile: { data } }: FileReads): ExceptionOffer[] =>
+  HASHES.flatMap(({ key, label, emails }) => {
+    const value = data?.[key];
+    return value ? [{ label, shown: shortHash(value), value: { kind: 'hash', value, field: emails } }] : [];
+  });
 
 interface FileActionsProps {
   file: FileReads;
-  response: Response;
+  response: FileResponse;
+  place: ListPlace | null;
   onDownload: () => void;
 }
 
 /** What can be done with the file; a disabled button says why. A acts, D downloads, C copies the hashes. */
-export function FileActions({ file, response, onDownload }: FileActionsProps): JSX.Element {
+export function FileActions({ file, response, place, onDownload }: FileActionsProps): JSX.Element {
   const { refusal, start, noDownload } = response;
   const main: ResponseKind = file.held ? 'restore' : 'quarantine';
   const hashes = hashesOf(file);
@@ -109,19 +54,6 @@ export function FileActions({ file, response, onDownload }: FileActionsProps): J
     },
     { keys: ['C'], text: 'Copy hashes', run: () => (hashes.length > 0 ? copy() : false) },
   ]);
-  const button = (kind: ResponseKind) => {
-    const why = refusal(kind);
-    return (
-      <Button
-        icon={ICONS[kind]}
-        text={RESPONSES[kind].verb}
-        {...(kind === 'quarantine' ? { intent: 'danger' as const } : {})}
-        disabled={why !== null}
-        title={why ?? RESPONSES[kind].effect}
-        onClick={() => start(kind)}
-      />
-    );
-  };
   const { data } = file.profile;
   return (
     <>
@@ -132,14 +64,18 @@ export function FileActions({ file, response, onDownload }: FileActionsProps): J
         title={noDownload ?? 'The file that a tool matched (D)'}
         onClick={onDownload}
       />
-      {button('rescan')}
+      <ResponseButton kind="rescan" response={response} />
       <MenuPopover
         placement="bottom-end"
         content={
-          <Menu aria-label="File actions">
-            <Items response={response} />
+          <Menu aria-label="File actions" className="en-menu">
+            <ResponseItems kinds={FILE_RESPONSES} response={response} main={main} />
             <MenuDivider />
-            <ExceptionItems file={file} />
+            <ExceptionItems
+              offers={offersOf(file)}
+              from={{ type: 'file', entityId: file.entityId, title: data?.title ?? '' }}
+            />
+            <KeepItems profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }} place={place} />
             <MenuDivider />
             <MenuItem
               text="Copy hashes"
@@ -161,7 +97,7 @@ export function FileActions({ file, response, onDownload }: FileActionsProps): J
       >
         <IconButton outlined icon={<More size={14} />} label="More actions" />
       </MenuPopover>
-      {button(main)}
+      <ResponseButton kind={main} response={response} shortcut="A" />
     </>
   );
 }

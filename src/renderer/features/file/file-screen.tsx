@@ -4,33 +4,37 @@ import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
-import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
-import { setTabTitle } from '#renderer/state/tabs.ts';
-import type { Hint } from '#renderer/ui/kbd.tsx';
+import { useSettling } from '#renderer/entity/use-settling.ts';
+import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import './file.css';
 import { FileHead } from './file-head.tsx';
 import { Overview } from './overview.tsx';
 import { PermissionsPanel } from './permissions-panel.tsx';
-import { FileResponseDialog } from './response-dialog.tsx';
-import { type FileTab, tabInfos } from './tabs.ts';
+import { FileResponseDialog } from './response-preview.tsx';
+import { FILE_TABS, type FileTab, tabInfos } from './tabs.ts';
 import { type FileReads, useFile } from './use-file.ts';
 import { useResponse } from './use-response.ts';
-import { useSettling } from './use-settling.ts';
 
-const HINTS: readonly Hint[] = [
+const HINTS = walkHints([
   { keys: 'A', text: 'act' },
   { keys: 'D', text: 'download' },
   { keys: 'C', text: 'copy hashes' },
-];
-/** The part of each profile that was open last, for screens that are built again. */
-const lastTab = new Map<string, FileTab>();
+]);
 
-function Part({ tab, file, go }: { tab: FileTab; file: FileReads; go: (tab: FileTab) => void }): JSX.Element {
+function Part(props: {
+  tab: FileTab;
+  file: FileReads;
+  go: (tab: FileTab) => void;
+  onIdentify: (() => void) | null;
+}): JSX.Element {
+  const { tab, file, go } = props;
   switch (tab) {
     case 'overview':
-      return <Overview file={file} go={go} />;
+      return <Overview file={file} go={go} onIdentify={props.onIdentify} />;
     case 'stack':
       return <StackTable source={file.tools} noun="file" full className="en-fill" />;
     case 'permissions':
@@ -48,22 +52,35 @@ function Part({ tab, file, go }: { tab: FileTab; file: FileReads; go: (tab: File
 export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.Element {
   const file = useFile(route.saas, route.entityId);
   const response = useResponse(file);
-  useSettling(file);
-  const [tab, setTab] = useState<FileTab>(lastTab.get(tabId) ?? 'overview');
-  const [downloading, setDownloading] = useState(false);
-  const go = (next: FileTab) => {
-    lastTab.set(tabId, next);
-    setTab(next);
-  };
+  const tab = useTabPart(tabId, FILE_TABS);
+  const go = (next: FileTab) => setTabPart(tabId, next);
+  const [downloading, setDownloading] = useState<string | null>(null);
   const title = file.profile.data?.title;
   useEffect(() => {
     if (title !== undefined) setTabTitle(tabId, visibleText(title).slice(0, 120) || '(no title)');
   }, [title, tabId]);
-  useTabStatus({ hints: HINTS });
+  const place = useWalk(tabId, 'file');
+  usePrefetch(place, file.profile.data !== undefined && file.events.first.freshness !== null);
+  useWalkStatus(place, 'file', HINTS);
+  useSettling({
+    stack: file.tools.stack,
+    pending: file.pending,
+    requested: false,
+    online: file.sendRefusal === null,
+    reads: [file.profile, file.props, file.tools.scans, file.events.first],
+  });
+  const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
   const prefix = `file-${tabId}`;
   return (
     <>
-      <FileHead file={file} title={route.title} response={response} onDownload={() => setDownloading(true)} />
+      <FileHead
+        file={file}
+        title={route.title}
+        tabId={tabId}
+        response={response}
+        place={place}
+        onDownload={() => setDownloading(route.entityId)}
+      />
       <TabsStrip
         label="Parts of the file"
         tabs={tabInfos(file)}
@@ -72,20 +89,20 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
         idPrefix={prefix}
       />
       <div
-        className="fi-part"
+        className="en-part"
         role="tabpanel"
         id={`${prefix}-panel-${tab}`}
         aria-labelledby={`${prefix}-tab-${tab}`}
       >
-        <Part tab={tab} file={file} go={go} />
+        <Part key={route.entityId} tab={tab} file={file} go={go} onIdentify={identify} />
       </div>
-      <FileResponseDialog file={file} response={response} />
-      {downloading ? (
+      <FileResponseDialog file={file} sending={response} />
+      {downloading === route.entityId ? (
         <DownloadDialog
           entityType="file"
           entityId={file.entityId}
           name={title ?? ''}
-          onClose={() => setDownloading(false)}
+          onClose={() => setDownloading(null)}
         />
       ) : null}
     </>

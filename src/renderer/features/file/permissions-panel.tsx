@@ -5,12 +5,13 @@ import { panelState } from '#renderer/entity/panel-state.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { permissionsRequest } from '#shared/api/profile-pages.ts';
 import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { outsideOf, rightsOf } from './permission-words.ts';
-import { type FileReads, permissionsRequest } from './use-file.ts';
+import type { FileReads } from './use-file.ts';
 
 const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
   can_view: 'View',
@@ -185,7 +186,7 @@ export function PermissionsPanel({ file, full = false, onAll }: PermissionsPanel
         <>
           <Table rows={full ? rows : rows.slice(0, 5)} full={full} />
           {!full && known !== null && known > 5 ? (
-            <button type="button" className="pp-link fi-more" onClick={onAll}>
+            <button type="button" className="pp-link en-more" onClick={onAll}>
               All {exact(known)}
             </button>
           ) : null}

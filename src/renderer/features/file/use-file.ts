@@ -4,6 +4,8 @@ import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-st
 import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { permissionsRequest } from '#shared/api/profile-pages.ts';
+import type { PendingAction } from '#shared/model/entities.ts';
 
 /** Everything a profile of a file shows, each part with its own age, error and retry. */
 export interface FileReads {
@@ -19,17 +21,14 @@ export interface FileReads {
   tools: EntityStack;
   events: Events;
   held: boolean;
+  /** What is planned for it. */
+  pending: readonly PendingAction[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
   /** The service cannot be asked. */
   offline: boolean;
   refreshAll: () => void;
 }
-
-export const permissionsRequest = (saas: string, entityId: string, page: number) => ({
-  params: { saas, type: 'file' },
-  query: { entity_id: entityId, page },
-});
 
 /** Asks for every part of one file's profile; parts appear as they answer. */
 export function useFile(saas: string, entityId: string): FileReads {
@@ -43,7 +42,7 @@ export function useFile(saas: string, entityId: string): FileReads {
   const events = useEvents(saas, entityId);
   const permissions = useRead(
     'entity.permissions',
-    useMemo(() => permissionsRequest(saas, entityId, 0), [saas, entityId]),
+    useMemo(() => permissionsRequest(saas, entityId), [saas, entityId]),
   );
   const props = useRead('entity.props', common);
   const held =
@@ -65,6 +64,7 @@ export function useFile(saas: string, entityId: string): FileReads {
     tools,
     events,
     held,
+    pending: props.data?.pending_actions ?? profile.data?.pending_actions ?? [],
     sendRefusal: sendRefusal(reach, connection?.kind),
     offline: reach !== 'online',
     refreshAll: () => {

@@ -17,7 +17,7 @@ const line = (
   people: number | null = 3,
 ) => {
   const made = fileVerdictLine(readStack(details, branding), { ...profile, ...more }, { held, people });
-  return [made.word, made.parts.map(({ text }) => text).join(' '), made.parts.at(-1)?.tone];
+  return [made.word, made.parts.map(({ text }) => text).join(''), made.parts.at(-1)?.tone];
 };
 
 test.each([
@@ -54,17 +54,17 @@ test.each([
   [
     'a failure is told, and never clean',
     line([CLEAN, FAILED]),
-    ['Not scanned', '1 could not scan.', 'caution'],
+    ['Not scanned', '1 could not scan.', 'plain'],
   ],
   [
     'nobody could say anything',
     line([FAILED, NONE]),
-    ['Not scanned', '0 of 2 tools could say anything: that is not a clean result.', 'caution'],
+    ['Not scanned', '1 could not scan, 1 has no result: that is not a clean result.', 'plain'],
   ],
   ['no tool', line([]), ['Not scanned', 'No tool has looked at this file.', 'caution']],
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
 
 test('without the profile nothing is said of its reach', () => {
   const made = fileVerdictLine(readStack([FOUND], branding), undefined, { held: false, people: null });
-  expect(made.parts.map(({ text }) => text)).toEqual(['1 of 1 tool found it.']);
+  expect(made.parts.map(({ text }) => text).join('')).toBe('1 of 1 tool found it.');
 });

@@ -104,7 +104,7 @@ export const resultsOperations = {
   'results.get': call('The state of a result set', z.object({ resultId: z.string() }), resultSet.nullable()),
 
   'results.page': call(
-    'Rows start to end (exclusive) in the set order, or in a local sort and filter over what is loaded',
+    'Rows start to end (exclusive) in the set order, or in a local sort and filter over what is loaded. start = end: only the exact count',
     z.object({
       resultId: z.string(),
       start: z.number().int().nonnegative(),
@@ -118,6 +118,8 @@ export const resultsOperations = {
       /** Rows that match: the total without a filter, matches among the loaded with one. */
       count: z.number(),
       loaded: z.number(),
+      /** The first hits of a search, before all are counted: `count` is those found so far; ask again for the count alone. */
+      counting: z.boolean().optional(),
     }),
   ),
 

@@ -18,13 +18,27 @@ export function profileOf(
   saas?: string,
 ): Neighbour | null {
   const cell = (id: string) => textOf(row.cells[index.get(id) ?? -1]);
-  const id = query.domain === 'email' ? row.id : query.domain === 'click' ? cell('email_id') : undefined;
-  if (id === undefined) return null;
-  return {
-    saas: cell('saas') ?? saas ?? query.saas ?? EVERY_APP,
-    entityId: id,
-    title: cell('subject'),
-  };
+  const from = cell('saas') ?? saas ?? query.saas ?? EVERY_APP;
+  const profile = (kind: Neighbour['kind'], entityId: string, title: string | undefined) => ({
+    kind,
+    saas: from,
+    entityId,
+    title,
+  });
+  switch (query.domain) {
+    case 'email':
+      return profile('email', row.id, cell('subject'));
+    case 'file':
+      return profile('file', row.id, cell('title'));
+    case 'message':
+      return profile('message', row.id, undefined);
+    case 'click': {
+      const id = cell('email_id');
+      return id === undefined ? null : profile('email', id, cell('subject'));
+    }
+    default:
+      return null;
+  }
 }
 
 /** As sorted and filtered now; later changes of the grid do not change the list. */

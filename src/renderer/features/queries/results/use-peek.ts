@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { openEmail, openFile, openMessage } from '#renderer/state/navigation.ts';
+import { openProfile } from '#renderer/state/navigation.ts';
 import { type NeighbourSource, setListPlace } from '#renderer/state/neighbours.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { EVERY_APP } from '../query-run.ts';
@@ -41,18 +41,9 @@ export function usePeek(
   const peekedSaas = peeked?.saas;
   const open = useCallback(
     (row: ResultRow, at: number | null = null) => {
-      if (query.domain === 'file') {
-        const cell = (id: string) => textOf(row.cells[index.get(id) ?? -1]);
-        openFile(cell('saas') ?? peekedSaas ?? query.saas ?? EVERY_APP, row.id, cell('title'));
-        return;
-      }
-      if (query.domain === 'message') {
-        openMessage(peekedSaas ?? query.saas ?? EVERY_APP, row.id);
-        return;
-      }
-      const email = profileOf(row, query, index, peekedSaas);
-      if (email === null) return;
-      const tabId = openEmail(email.saas, email.entityId, email.title);
+      const profile = profileOf(row, query, index, peekedSaas);
+      if (profile === null) return;
+      const tabId = openProfile(profile);
       setListPlace(tabId, at === null ? null : { source: listNow.current(), index: at });
     },
     [query, index, peekedSaas],

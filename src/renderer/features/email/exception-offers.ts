@@ -1,31 +1,20 @@
-import { MenuItem } from '@blueprintjs/core';
-import { Filter } from '@blueprintjs/icons';
-import type { JSX } from 'react';
-import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
-import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import type { ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { defang } from '#shared/model/defang.ts';
-import { visibleText } from '#shared/model/format.ts';
 import { bestHash } from './attachment-rows.ts';
 import { realHost } from './real-host.ts';
 import type { EmailReads } from './use-email.ts';
 
-interface Offer {
-  label: string;
-  shown: string;
-  value: EntityRef;
-}
-
 const MOST_OF_A_KIND = 5;
 
 /** The values of an email that an exception can be made of. */
-export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments'>): Offer[] {
+export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments'>): ExceptionOffer[] {
   const profile = email.profile.data;
   if (!profile) return [];
   const from = profile.from?.email ?? '';
   const domain = from.includes('@') ? from.slice(from.lastIndexOf('@') + 1) : '';
   const hosts = [...new Set((profile.links ?? []).flatMap(({ url, host }) => realHost(url) ?? host ?? []))];
-  const offers: (Offer | null)[] = [
+  const offers: (ExceptionOffer | null)[] = [
     from
       ? { label: 'Sender', shown: from, value: { kind: 'email', value: from, field: 'from_email' } }
       : null,
@@ -51,7 +40,7 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
         }
       : null,
     ...hosts.slice(0, MOST_OF_A_KIND).map(
-      (host): Offer => ({
+      (host): ExceptionOffer => ({
         label: 'Link host',
         shown: defang(host),
         value: { kind: 'domain', value: host, field: 'link_domains' },
@@ -60,7 +49,7 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
     ...(email.attachments.data?.rows ?? [])
       .filter(({ is_inline }) => is_inline !== true)
       .slice(0, MOST_OF_A_KIND)
-      .map((attachment): Offer | null => {
+      .map((attachment): ExceptionOffer | null => {
         const hash = bestHash(attachment);
         return hash === null
           ? null
@@ -72,27 +61,4 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
       }),
   ];
   return offers.filter((offer) => offer !== null);
-}
-
-/** "Create exception from", as a submenu; the exceptions editor opens prefilled. */
-export function ExceptionItems({ email }: { email: EmailReads }): JSX.Element {
-  const offers = exceptionOffers(email);
-  const profile = email.profile.data;
-  return (
-    <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled={offers.length === 0}>
-      {offers.map(({ label, shown, value }) => (
-        <MenuItem
-          key={`${label} ${value.value}`}
-          text={visibleText(label)}
-          labelElement={<span className="em-menu-value">{visibleText(shown)}</span>}
-          onClick={() =>
-            openExceptionFor({
-              value,
-              from: { type: 'email', entityId: email.entityId, title: profile?.subject ?? '' },
-            })
-          }
-        />
-      ))}
-    </MenuItem>
-  );
 }

@@ -1,0 +1,105 @@
+import type { JSX, ReactNode } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Skeleton, useDelayed } from '#renderer/ui/skeleton.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { KeptMark } from './kept-mark.tsx';
+import type { EntityStack } from './use-entity-stack.ts';
+import type { VerdictLine } from './verdict-line.ts';
+import { HistoryButtons } from './walk.tsx';
+import './entity.css';
+
+/** Without the tools' answers the service's own word is all there is, and it is said to be that. */
+function WithoutTools(props: {
+  noun: string;
+  loading: boolean;
+  word: string | null | undefined;
+}): JSX.Element {
+  const { noun, loading, word } = props;
+  const late = useDelayed(loading);
+  if (loading) return late ? <Skeleton width={420} tall /> : <span />;
+  return (
+    <>
+      <VerdictChip verdict="unknown" word="Verdict not known" />
+      <span className="pp-ellipsis">
+        What the tools said could not be loaded.
+        {word
+          ? ` The service’s own word is “${visibleText(word)}”.`
+          : ` This does not mean the ${noun} is clean.`}
+      </span>
+    </>
+  );
+}
+
+const TONES = { plain: undefined, caution: 'pp-caution', danger: 'pp-danger' } as const;
+
+function Line({ line }: { line: VerdictLine }): JSX.Element {
+  const text = visibleText(line.parts.map((part) => part.text).join(''));
+  return (
+    <>
+      <span className="en-nowrap">
+        <VerdictChip solid verdict={line.verdict} word={line.word} code={line.code} error={line.error} />
+      </span>
+      <span className="pp-ellipsis" title={text}>
+        {line.parts.map((part) => (
+          <span key={part.text} className={TONES[part.tone]}>
+            {visibleText(part.text)}
+          </span>
+        ))}
+      </span>
+    </>
+  );
+}
+
+interface EntityHeadProps {
+  noun: string;
+  tabId: string;
+  of: ProfileRef;
+  title: string;
+  icon: JSX.Element;
+  profile: Omit<Read<ReadEndpoint>, 'data'>;
+  tools: EntityStack;
+  /** null until the tools' answers are there. */
+  line: VerdictLine | null;
+  /** The service's own verdict. */
+  word: string | null | undefined;
+  actions: ReactNode;
+}
+
+/** Title, age, actions, and the one line that says what the entity is. */
+export function EntityHead(props: EntityHeadProps): JSX.Element {
+  const { profile, line, tools } = props;
+  return (
+    <>
+      <PageHeader
+        title={visibleText(props.title)}
+        icon={props.icon}
+        freshness={
+          <FreshnessMark
+            freshness={profile.freshness}
+            loading={profile.loading || profile.revalidating}
+            error={profile.error}
+          />
+        }
+        filters={
+          <>
+            <HistoryButtons tabId={props.tabId} />
+            <KeptMark profile={props.of} />
+          </>
+        }
+        actions={props.actions}
+      />
+      <div className="en-verdict" {...(line ? { 'data-verdict': line.verdict } : {})}>
+        {line ? (
+          <Line line={line} />
+        ) : (
+          <WithoutTools noun={props.noun} loading={tools.scans.loading} word={props.word} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import type { JSX } from 'react';
+import { Figures } from '#renderer/ui/dialog.tsx';
+import { ResponseDialog } from '#renderer/ui/response-dialog.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
+import { visibleText } from '#shared/model/format.ts';
+import type { ResponseKind } from '#shared/model/responses.ts';
+import { type ReadVerdict, VERDICT_LABELS } from '#shared/model/verdict.ts';
+import type { Stack } from './stack-rows.ts';
+import type { Sending } from './use-sending.ts';
+import { HARMFUL } from './verdict-line.ts';
+
+/** Kinds that change who can reach the entity. */
+export const moves = (kind: ResponseKind): boolean =>
+  kind !== 'report' && kind !== 'identify' && kind !== 'rescan';
+
+/** What the tools' answers say against it. `readers`: who gets it back. */
+export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: string): string[] {
+  const verdict: ReadVerdict | undefined = stack?.total.verdict;
+  const back = kind === 'restore' || kind === 'request_restore';
+  const warnings: string[] = [];
+  if (back && verdict !== undefined && HARMFUL.includes(verdict))
+    warnings.push(`Tools found something in it: restoring brings it back to ${readers}.`);
+  if ((kind === 'quarantine' || kind === 'delete') && verdict === 'clean')
+    warnings.push('Every tool that answered calls it clean.');
+  if (stack === null && moves(kind)) warnings.push('What the tools said is not known.');
+  return warnings;
+}
+
+interface EntityResponseProps {
+  noun: string;
+  sending: Sending;
+  stack: Stack | null;
+  figures: readonly { label: string; value: number | string; accent?: boolean }[];
+  /** What it is, by name and by where it is from. */
+  title: string;
+  from: string;
+  warningsFor: (kind: ResponseKind) => readonly string[];
+  identifier: string | null | undefined;
+}
+
+/** The dialog of the response that was begun: exactly what it will be done to. */
+export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | null {
+  const { sending, stack } = props;
+  const { open } = sending;
+  if (open === null) return null;
+  const tools = (stack?.rows ?? []).map(({ tool, label, derived }) => ({
+    id: tool,
+    label,
+    said: VERDICT_LABELS[derived.verdict],
+  }));
+  const total = stack?.total;
+  return (
+    <ResponseDialog
+      key={open}
+      kind={open}
+      noun={`1 ${props.noun}`}
+      preview={
+        <>
+          <Figures figures={props.figures} />
+          <p className="en-preview">
+            {total ? <VerdictChip verdict={total.verdict} code={total.rawCode} error={total.error} /> : null}
+            <b className="pp-ellipsis" title={visibleText(props.title)}>
+              {visibleText(props.title)}
+            </b>
+            <span className="pp-t3 pp-ellipsis">{visibleText(props.from)}</span>
+          </p>
+        </>
+      }
+      warnings={props.warningsFor(open)}
+      tools={tools}
+      identifier={props.identifier ?? ''}
+      pending={sending.pending}
+      error={sending.error}
+      onSend={(order) => void sending.send(order)}
+      onClose={sending.close}
+    />
+  );
+}

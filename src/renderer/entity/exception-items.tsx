@@ -1,0 +1,33 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Filter } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
+import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { visibleText } from '#shared/model/format.ts';
+
+/** A value of an entity that an exception can be made of. */
+export interface ExceptionOffer {
+  label: string;
+  shown: string;
+  value: EntityRef;
+}
+
+/** "Create exception from", as a submenu; the exceptions editor opens prefilled. */
+export function ExceptionItems(props: {
+  offers: readonly ExceptionOffer[];
+  from: { type: 'email' | 'file'; entityId: string; title: string };
+}): JSX.Element {
+  const { offers, from } = props;
+  return (
+    <MenuItem text="Create exception from" icon={<Filter size={14} />} disabled={offers.length === 0}>
+      {offers.map(({ label, shown, value }) => (
+        <MenuItem
+          key={`${label} ${value.value}`}
+          text={visibleText(label)}
+          labelElement={<span className="en-menu-value">{visibleText(shown)}</span>}
+          onClick={() => openExceptionFor({ value, from })}
+        />
+      ))}
+    </MenuItem>
+  );
+}

@@ -1,0 +1,51 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Clipboard, Refresh } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { type Fact, Facts } from '#renderer/ui/facts.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+import type { FactTimes } from './fact-parts.tsx';
+import { panelState } from './panel-state.ts';
+import './entity.css';
+
+interface FactsPanelProps<N extends ReadEndpoint> {
+  read: Read<N>;
+  noun: string;
+  factsOf: (profile: NonNullable<Read<N>['data']>, times: FactTimes) => Fact[];
+  className?: string;
+}
+
+/** Every field of the profile; what is not recorded reads differently from what is none. */
+export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): JSX.Element {
+  const { read, noun, factsOf, className = '' } = props;
+  const clock = useClock();
+  const now = useNow();
+  const { data } = read;
+  return (
+    <Panel
+      title="Facts"
+      {...panelState(read)}
+      rows={18}
+      shownInstead="The facts below are older."
+      notKnown={`Nothing is known of this ${noun}.`}
+      className={`en-facts ${className}`}
+      menu={
+        <>
+          <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />
+          <MenuItem
+            text="Copy all as JSON"
+            icon={<Clipboard size={14} />}
+            disabled={data === undefined}
+            onClick={() => void copyText(JSON.stringify(data, null, 2), 'Facts copied')}
+          />
+        </>
+      }
+    >
+      {data === undefined ? null : <Facts facts={factsOf(data, { clock, now })} />}
+    </Panel>
+  );
+}

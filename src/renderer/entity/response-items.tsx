@@ -1,0 +1,76 @@
+import { Button, MenuItem } from '@blueprintjs/core';
+import { Disable, Flag, HandUp, Lock, Repeat, Tag, Trash, Undo } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
+import type { Response } from './use-sending.ts';
+
+const ICONS: Readonly<Record<ResponseKind, JSX.Element>> = {
+  quarantine: <Lock size={14} />,
+  restore: <Undo size={14} />,
+  decline: <Disable size={14} />,
+  request_restore: <HandUp size={14} />,
+  identify: <Tag size={14} />,
+  rescan: <Repeat size={14} />,
+  report: <Flag size={14} />,
+  delete: <Trash size={14} />,
+};
+
+type Of = Pick<Response, 'refusal' | 'start'>;
+
+/** A response as a button of the header; a disabled one says why. */
+export function ResponseButton(props: {
+  kind: ResponseKind;
+  response: Of;
+  /** The key that presses it. */
+  shortcut?: string | undefined;
+  /** Only the sign, for narrow windows. */
+  small?: boolean;
+}): JSX.Element {
+  const { kind, response, shortcut, small = false } = props;
+  const { verb, effect } = RESPONSES[kind];
+  const why = response.refusal(kind);
+  return (
+    <Button
+      icon={ICONS[kind]}
+      text={small ? undefined : verb}
+      aria-label={verb}
+      {...(kind === 'quarantine' ? { intent: 'danger' as const } : {})}
+      disabled={why !== null}
+      title={why ?? (shortcut ? `${verb} (${shortcut})` : effect)}
+      onClick={() => response.start(kind)}
+    />
+  );
+}
+
+/** Responses for the menu; what cannot be done says why under its name. */
+export function ResponseItems(props: {
+  kinds: readonly ResponseKind[];
+  response: Of;
+  /** The one that A begins. */
+  main: ResponseKind | undefined;
+}): JSX.Element {
+  const { kinds, response, main } = props;
+  return (
+    <>
+      {kinds.map((kind) => {
+        const why = response.refusal(kind);
+        return (
+          <MenuItem
+            key={kind}
+            icon={ICONS[kind]}
+            text={
+              <>
+                {RESPONSES[kind].verb}…{why === null ? null : <span className="en-why">{why}</span>}
+              </>
+            }
+            multiline
+            disabled={why !== null}
+            {...(kind === main && why === null ? { labelElement: <Kbd keys="A" /> } : {})}
+            onClick={() => response.start(kind)}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/** The one line that says what an entity is: derived from the tools' answers, never from the service's roll-up. */
+import { exact } from '#shared/model/format.ts';
+import {
+  type DerivedVerdict,
+  parseVerdictCode,
+  type ReadVerdict,
+  VERDICT_CODE_LABELS,
+  VERDICT_LABELS,
+} from '#shared/model/verdict.ts';
+import type { Stack } from './stack-rows.ts';
+
+export interface LinePart {
+  text: string;
+  /** caution: something is not known or could not be done. danger: it is still in reach of users. */
+  tone: 'plain' | 'caution' | 'danger';
+}
+
+export interface VerdictLine {
+  verdict: ReadVerdict;
+  /** The words in the chip, e.g. "Found: phishing". */
+  word: string;
+  code: string | null;
+  error: boolean;
+  /** Parts to be read one after another, with their own spaces. */
+  parts: LinePart[];
+}
+
+export const HARMFUL: readonly ReadVerdict[] = ['found', 'suspicious', 'found-no-click'];
+
+/** "phishing" for phsh and hphsh, "malware" for malw; null for words that add nothing. */
+function kindWord({ verdict, rawCode }: DerivedVerdict): string | null {
+  if (verdict !== 'found' && verdict !== 'spam') return null;
+  const known = parseVerdictCode(rawCode);
+  if (known === null || known === 'clean' || known === 'error') return null;
+  return VERDICT_CODE_LABELS[known].replace(/, high confidence$/, '');
+}
+
+const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> = {
+  found: () => 'found it',
+  suspicious: (one) => `${one ? 'is' : 'are'} suspicious of it`,
+  'found-no-click': () => 'matched after delivery, nobody clicked',
+  spam: (one) => `${one ? 'calls' : 'call'} it spam`,
+  unknown: () => 'answered with a word Parapet does not know',
+  clean: () => 'found nothing',
+};
+
+/** How many tools say what, in one sentence. */
+function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
+  const all = rows.length;
+  if (all === 0) return [{ text: `No tool has looked at this ${noun}.`, tone: 'caution' }];
+  const failed = rows.filter(({ derived }) => derived.error).length;
+  const missing = rows.filter(({ derived }) => derived.verdict === 'not-scanned' && !derived.error).length;
+  if (missing === all) {
+    const tools = `${exact(all)} ${all === 1 ? 'tool' : 'tools'}`;
+    return [{ text: `None of ${tools} has looked at it: that is not a clean result.`, tone: 'caution' }];
+  }
+  const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
+  const words = SAYING[total.verdict]?.(saying === 1);
+  const parts: LinePart[] = [];
+  const of = `${exact(saying)} of ${exact(all)} ${all === 1 ? 'tool' : 'tools'}`;
+  if (words) parts.push({ text: `${of} ${words}`, tone: 'plain' });
+  if (failed > 0) parts.push({ text: `${exact(failed)} could not scan`, tone: 'caution' });
+  if (missing > 0)
+    parts.push({ text: `${exact(missing)} ${missing === 1 ? 'has' : 'have'} no result`, tone: 'caution' });
+  const end = failed + missing === all ? ': that is not a clean result.' : '.';
+  return parts.flatMap((part, index) => [
+    part,
+    { text: index === parts.length - 1 ? end : ', ', tone: 'plain' as const },
+  ]);
+}
+
+/** The chip, and what the tools say with the words of this kind of entity around it. */
+export function stackLine(
+  stack: Stack,
+  noun: string,
+  around: { before?: LinePart[]; after?: LinePart[] },
+): VerdictLine {
+  const { verdict, rawCode, error } = stack.total;
+  const kind = kindWord(stack.total);
+  const label = VERDICT_LABELS[verdict];
+  return {
+    verdict,
+    word: kind === null || kind === label.toLowerCase() ? label : `${label}: ${kind}`,
+    code: rawCode,
+    error,
+    parts: [...(around.before ?? []), ...toolParts(stack, noun), ...(around.after ?? [])],
+  };
+}
