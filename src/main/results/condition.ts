@@ -12,7 +12,8 @@ const OPERATORS = STANDARD_OPERATORS.map(({ id }) => id);
 /** The type words of conditions for a storage that settles them; the others keep the config's own word. */
 const TYPES: Partial<Record<Storage, string>> = { number: 'number', boolean: 'boolean', date: 'date' };
 
-const fieldOf = (column: StoredColumn): FieldConfig => ({
+/** A column as a field that conditions can be asked of. */
+export const fieldOf = (column: StoredColumn): FieldConfig => ({
   id: column.id,
   dbId: column.id,
   label: column.label,
@@ -21,8 +22,8 @@ const fieldOf = (column: StoredColumn): FieldConfig => ({
   operators: OPERATORS,
 });
 
-function mappingOf(column: StoredColumn): FieldMapping {
-  const cell = `r.${column.sql}`;
+/** Where the values of a column are in SQL; `cell`: its cell. */
+export function mappingOf(column: StoredColumn, cell = `r.${column.sql}`): FieldMapping {
   if (column.storage === 'json')
     return {
       value: 'j.value',

@@ -3,6 +3,7 @@ import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { localQuery } from './local-query.ts';
+import { look } from './looking.ts';
 import type { SetRecord } from './record.ts';
 import { hitsOf } from './words.ts';
 
@@ -19,9 +20,26 @@ async function facet(
   record: SetRecord,
   column: StoredColumn,
   filter: LocalFilter | null,
-  hits: string | null,
+  hitsOnce: () => Promise<string | null>,
   signal: AbortSignal,
 ): Promise<Facet> {
+  const shown = (value: string | number | null) =>
+    column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value;
+  const looked = await look(ctx.cache, record, {
+    sort: [],
+    filter,
+    want: { kind: 'facet', sql: column.sql, most: MAX_VALUES },
+    now: ctx.ports.now(),
+    ignoring: column.id,
+    signal,
+  });
+  if (looked !== null)
+    return {
+      column: column.id,
+      values: looked.values.map(({ value, count }) => ({ value: shown(value), count })),
+      distinct: looked.count,
+    };
+  const hits = await hitsOnce();
   const query = localQuery(record, [], filter, { now: ctx.ports.now(), hits, ignoring: column.id });
   const cell = `r.${column.sql}`;
   const values =
@@ -38,10 +56,7 @@ async function facet(
   );
   return {
     column: column.id,
-    values: rows.map(({ value, count }) => ({
-      value: column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value,
-      count,
-    })),
+    values: rows.map(({ value, count }) => ({ value: shown(value), count })),
     distinct: rows[0]?.distinct ?? 0,
   };
 }
@@ -55,6 +70,10 @@ export async function facetsOf(
   signal: AbortSignal,
 ): Promise<Facet[]> {
   const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(record.columns, id));
-  const hits = await hitsOf(ctx.cache, record, filter, signal);
-  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, hits, signal)));
+  let hits: Promise<string | null> | null = null;
+  const hitsOnce = () => {
+    hits ??= hitsOf(ctx.cache, record, filter, signal);
+    return hits;
+  };
+  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, hitsOnce, signal)));
 }

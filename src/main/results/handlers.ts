@@ -61,10 +61,10 @@ export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersO
   }),
   'results.compare': ({ baseId, otherId, columns }, { signal }) =>
     sets.compare(baseId, otherId, columns, signal),
-  async 'results.matching'({ resultId, filter, sort, entityIds, except }) {
+  async 'results.matching'({ resultId, filter, sort, entityIds, except }, { signal }) {
     const ids = entityIds ?? except;
     const chosen = ids === undefined ? undefined : { ids, others: entityIds === undefined };
-    const { id, count } = await sets.selections.freeze(resultId, filter, sort ?? [], chosen);
+    const { id, count } = await sets.selections.freeze(resultId, filter, sort ?? [], chosen, signal);
     return { selectionId: id, count };
   },
   async 'results.selection'({ selectionId, start, end }, { signal }) {

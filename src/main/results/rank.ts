@@ -1,12 +1,13 @@
 /**
  * Rank tables (rank → place): an order is read by a reader and written down in slices, so that no page or write waits
- * for a whole one. Its count is known before the first slice is written.
+ * for a whole one. Pages go by what was read before the first slice is written.
  */
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Database, Urgency } from '../store/database.ts';
 import { localQuery } from './local-query.ts';
+import { look } from './looking.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf } from './words.ts';
 
@@ -43,12 +44,19 @@ export interface Order {
   urgency: Urgency;
 }
 
+/** An order as it was read; it is written down behind. */
+export interface Found {
+  /** Rows of the set that it covers. */
+  loaded: number;
+  places: Uint32Array;
+}
+
 export interface Build {
   readonly setN: number;
   /** Those who wait for it now. */
   waiters: number;
-  /** Rejects with the reason given to `control` once that is told to stop; nothing of it is left then. */
-  readonly count: Promise<number>;
+  /** These reject with the reason given to `control` once that is told to stop; nothing of it is left then. */
+  readonly found: Promise<Found>;
   readonly done: Promise<View>;
   readonly control: AbortController;
 }
@@ -65,8 +73,12 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     }
   };
 
-  const read = async () => {
+  const read = async (): Promise<Found> => {
     const { loaded } = record;
+    if (chosen === undefined) {
+      const looked = await look(db, record, { sort, filter, want: { kind: 'order' }, now: now(), signal });
+      if (looked !== null) return { loaded, places: looked.places };
+    }
     const hits = await hitsOf(db, record, filter, signal);
     const query = localQuery(record, sort, filter, { now: now(), hits });
     const named = 'r.entity_id IN (SELECT value FROM json_each(@ids))';
@@ -80,7 +92,7 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     return { loaded, places };
   };
 
-  const store = async ({ loaded, places }: Awaited<ReturnType<typeof read>>): Promise<View> => {
+  const store = async ({ loaded, places }: Found): Promise<View> => {
     const at = now();
     const slice = (from: number) => ({
       sql: `INSERT INTO rv_${n} (pos) VALUES (?)`,
@@ -108,10 +120,9 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
 
   const found = whole(read);
   const done = whole(async () => store(await found));
-  const count = found.then(({ places }) => places.length);
   // Whether anybody waits for it or not.
-  for (const promise of [count, done]) promise.catch(() => undefined);
-  return { setN: record.n, waiters: 0, count, done, control };
+  for (const promise of [found, done]) promise.catch(() => undefined);
+  return { setN: record.n, waiters: 0, found, done, control };
 }
 
 /** Waits for something of a build, as long as the caller does. */

@@ -53,6 +53,8 @@ export interface SetRecord {
   readonly origin: Comparison | null;
   /** Until when the service is left alone, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
+  /** Times that rows changed their places. Not stored. */
+  moves: number;
   /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
   walk: Walk | null;
 }
@@ -149,6 +151,7 @@ export function newRecord(
     duplicates: 0,
     origin: more.origin ?? null,
     waitingUntil: null,
+    moves: 0,
     walk: null,
   };
 }
@@ -185,6 +188,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   duplicates: row.duplicates,
   origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
   waitingUntil: null,
+  moves: 0,
   walk: null,
 });
 

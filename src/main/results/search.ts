@@ -4,7 +4,8 @@
  */
 import type Sqlite from 'better-sqlite3';
 import { foldText } from '#shared/query/text.ts';
-import type { Found, SearchTask, Storage } from '../store/tasks.ts';
+import type { Found, Looked, LookTask, SearchTask, Storage } from '../store/tasks.ts';
+import { createLook } from './look.ts';
 
 /** Rows of one block. Places are dense: block b begins at b * BLOCK. */
 const BLOCK = 8_192;
@@ -22,6 +23,8 @@ interface Block {
   bytes: Buffer;
   /** Where each row begins, and the end. */
   starts: Uint32Array;
+  /** Three bytes in a row that occur somewhere in it, by bit: a search passes over blocks that cannot have its words. */
+  traits: Uint8Array;
 }
 
 interface Words {
@@ -42,15 +45,57 @@ function wordsSql({ sql, storage }: { sql: string; storage: Storage }): string {
   return `CASE WHEN ${sql} = '[]' THEN NULL WHEN ${sql} GLOB '[[]"*"]' THEN replace(substr(${sql}, 3, length(${sql}) - 4), '","', '; ') ELSE ${sql} END`;
 }
 
+/** Bits of the traits of a block: 32 KB of them for some 2 MB of words. */
+const TRAIT_BITS = 18;
+const traitOf = (a: number, b: number, c: number): number =>
+  ((a << 10) ^ (b << 5) ^ c) & ((1 << TRAIT_BITS) - 1);
+
+function traitsOf(bytes: Buffer): Uint8Array {
+  const traits = new Uint8Array(1 << (TRAIT_BITS - 3));
+  let a = bytes[0] ?? 0;
+  let b = bytes[1] ?? 0;
+  for (let at = 2; at < bytes.length; at++) {
+    const c = bytes[at]!;
+    const trait = traitOf(a, b, c);
+    traits[trait >> 3] = traits[trait >> 3]! | (1 << (trait & 7));
+    a = b;
+    b = c;
+  }
+  return traits;
+}
+
+/** Can the block have it at all? */
+function mayHave({ traits }: Block, needle: Buffer): boolean {
+  for (let at = 2; at < needle.length; at++) {
+    const trait = traitOf(needle[at - 2]!, needle[at - 1]!, needle[at]!);
+    if ((traits[trait >> 3]! & (1 << (trait & 7))) === 0) return false;
+  }
+  return true;
+}
+
 export interface Search {
-  /** Rejects when `isCancelled` says so, at the next slice. */
+  /** Answers null when `isCancelled` says so, at the next slice. */
   run(task: SearchTask, isCancelled: () => boolean): Promise<Found | null>;
+  /** Answers null as well when the columns in memory cannot say. */
+  look(task: LookTask, isCancelled: () => boolean, begin: () => void): Promise<Looked | null>;
+  forget(n: number): void;
+}
+
+/** A search under way; those who want the same share it. */
+interface Run {
+  hits: number[];
+  /** Those who wait for it, and whether they still do. */
+  waiting: Set<() => boolean>;
+  /** Hits that somebody wants to see before the count; asked after each block. */
+  early: Set<() => boolean>;
+  done: Promise<Uint32Array | null>;
 }
 
 export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Search {
   const sets = new Map<number, Words>();
   const results = new Map<string, Uint32Array>();
-  let turn = 0;
+  const look = createLook(db);
+  let turns = 0;
 
   const build = (task: SearchTask, block: number): Block => {
     const from = block * BLOCK;
@@ -73,7 +118,7 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
       if (row < rows) starts[row] = at + 1;
     }
     starts[rows] = bytes.length + 1;
-    if (row === rows - 1 || rows === 0) return { rows, bytes, starts };
+    if (row === rows - 1 || rows === 0) return { rows, bytes, starts, traits: traitsOf(bytes) };
     return buildByRow(task, line, from, to);
   };
 
@@ -88,7 +133,8 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     );
     const starts = new Uint32Array(lines.length + 1);
     for (const [index, part] of parts.entries()) starts[index + 1] = starts[index]! + part.length;
-    return { rows: lines.length, bytes: Buffer.concat(parts), starts };
+    const bytes = Buffer.concat(parts);
+    return { rows: lines.length, bytes, starts, traits: traitsOf(bytes) };
   };
 
   const held = () => [...sets.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -96,15 +142,15 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     const known = sets.get(task.n);
     const words =
       known?.setId === task.setId ? known : { setId: task.setId, blocks: [], bytes: 0, usedAt: 0 };
-    words.usedAt = ++turn;
+    words.usedAt = ++turns;
     sets.set(task.n, words);
     return words;
   };
   const keep = (words: Words, index: number, block: Block) => {
-    const size = block.bytes.length + block.starts.byteLength;
+    const sizeOf = ({ bytes, starts, traits }: Block) => bytes.length + starts.byteLength + traits.length;
+    const size = sizeOf(block);
     const before = words.blocks[index];
-    if (before !== null && before !== undefined)
-      words.bytes -= before.bytes.length + before.starts.byteLength;
+    if (before !== null && before !== undefined) words.bytes -= sizeOf(before);
     words.blocks[index] = null;
     while (held() + size > budget) {
       const [oldest] = [...sets]
@@ -128,7 +174,7 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
   /** Places of a block whose rows have every needle; the longest, the rarest most likely, is looked for first. */
   const scan = (block: Block, base: number, limit: number, needles: readonly Buffer[], out: number[]) => {
     const [first, ...others] = needles;
-    if (first === undefined) return;
+    if (first === undefined || !needles.every((needle) => mayHave(block, needle))) return;
     const { bytes, starts } = block;
     // Where each other needle is next: rows only go forward, so no byte is looked at twice for it.
     const next = others.map(() => -2);
@@ -154,35 +200,140 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     }
   };
 
-  const find = async (task: SearchTask, isCancelled: () => boolean): Promise<Uint32Array | null> => {
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  const find = async (task: SearchTask, run: Pick<Run, 'hits' | 'early'>, goesOn: () => boolean) => {
     const words = wordsOf(task);
     const needles = task.terms.map((term) => Buffer.from(term, 'utf8')).sort((a, b) => b.length - a.length);
-    const hits: number[] = [];
     let since = performance.now();
     for (let index = 0; index * BLOCK < task.loaded; index++) {
-      scan(blockOf(task, words, index), index * BLOCK, task.loaded - index * BLOCK, needles, hits);
-      if (performance.now() - since < SLICE_MS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      scan(blockOf(task, words, index), index * BLOCK, task.loaded - index * BLOCK, needles, run.hits);
+      const more = (index + 1) * BLOCK < task.loaded;
+      const told = more && [...run.early].filter((tell) => tell() && run.early.delete(tell)).length > 0;
+      if (!told && performance.now() - since < SLICE_MS) continue;
+      await turn();
       since = performance.now();
-      if (isCancelled()) return null;
+      if (!goesOn()) return null;
     }
-    return Uint32Array.from(hits);
+    return Uint32Array.from(run.hits);
+  };
+
+  const runs = new Map<string, Run>();
+  /** The search for these words, begun or under way. One that nobody waits for ends when another begins. */
+  const start = (key: string, task: SearchTask, isCancelled: () => boolean): Run => {
+    const under = runs.get(key);
+    if (under !== undefined) {
+      under.waiting.add(isCancelled);
+      return under;
+    }
+    const waiting = new Set([isCancelled]);
+    const found: Pick<Run, 'hits' | 'early'> = { hits: [], early: new Set() };
+    const wanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
+    const left = () => waiting.size === 0 && runs.size > 1;
+    // Not at once: who begins it may want to hear of its first hits.
+    const done = Promise.resolve().then(() => find(task, found, () => wanted() && !left()));
+    const run: Run = { ...found, waiting, done };
+    runs.set(key, run);
+    void done
+      .then(
+        (hits) => {
+          if (hits === null) return;
+          results.set(key, hits);
+          const [oldest] = results.keys();
+          if (results.size > RESULTS_KEPT && oldest !== undefined) results.delete(oldest);
+        },
+        () => undefined,
+      )
+      .finally(() => runs.delete(key));
+    return run;
+  };
+
+  const keyOf = ({ n, setId, loaded, terms }: Pick<SearchTask, 'n' | 'setId' | 'loaded' | 'terms'>) =>
+    JSON.stringify([n, setId, loaded, terms]);
+  const kept = (key: string): Uint32Array | null => {
+    const hits = results.get(key);
+    if (hits === undefined) return null;
+    results.delete(key);
+    results.set(key, hits);
+    return hits;
+  };
+  const hitsOf = async (task: SearchTask, isCancelled: () => boolean): Promise<Uint32Array | null> => {
+    const key = keyOf(task);
+    const known = kept(key);
+    if (known !== null) return known;
+    const run = start(key, task, isCancelled);
+    const hits = await run.done;
+    run.waiting.delete(isCancelled);
+    return hits;
+  };
+
+  /** The hits wanted, before they are all counted; null: it ended before. */
+  const firstOf = async (task: SearchTask, isCancelled: () => boolean): Promise<Found | null> => {
+    const run = start(keyOf(task), task, isCancelled);
+    const enough = () => run.hits.length >= task.end;
+    const first = await new Promise<boolean>((resolve) => {
+      if (enough()) return resolve(true);
+      run.early.add(() => {
+        if (enough()) resolve(true);
+        return enough();
+      });
+      void run.done.then(
+        () => resolve(false),
+        () => resolve(false),
+      );
+    });
+    run.waiting.delete(isCancelled);
+    if (!first || isCancelled()) return null;
+    return {
+      count: run.hits.length,
+      counting: true,
+      places: run.hits.slice(task.start, task.end),
+      list: null,
+    };
   };
 
   return {
     async run(task, isCancelled) {
-      const key = JSON.stringify([task.n, task.setId, task.loaded, task.terms]);
-      const hits = results.get(key) ?? (await find(task, isCancelled));
+      if (task.terms.length === 0) {
+        await look.build(task, async () => {
+          await turn();
+          return !isCancelled();
+        });
+        await find(task, { hits: [], early: new Set() }, () => !isCancelled());
+        return { count: 0, counting: false, places: [], list: null };
+      }
+      if (task.early && task.end > 0 && kept(keyOf(task)) === null) {
+        const first = await firstOf(task, isCancelled);
+        if (first !== null) return first;
+      }
+      const hits = await hitsOf(task, isCancelled);
       if (hits === null) return null;
-      results.delete(key);
-      results.set(key, hits);
-      const [oldest] = results.keys();
-      if (results.size > RESULTS_KEPT && oldest !== undefined) results.delete(oldest);
       return {
         count: hits.length,
+        counting: false,
         places: [...hits.subarray(task.start, task.end)],
         list: task.list ? `[${hits.join(',')}]` : null,
       };
+    },
+
+    async look(task, isCancelled, begin) {
+      if (!look.has(task)) return null;
+      let hits: Uint32Array | null = null;
+      if (task.terms.length > 0) {
+        hits = await hitsOf(
+          { ...task, type: 'search', start: 0, end: 0, list: false, early: false },
+          isCancelled,
+        );
+        if (hits === null) return null;
+      }
+      begin();
+      return look.answer(task, hits);
+    },
+
+    forget(n) {
+      look.forget(n);
+      sets.delete(n);
+      for (const key of [...results.keys()]) if (key.startsWith(`[${n},`)) results.delete(key);
     },
   };
 }

@@ -27,6 +27,7 @@ export interface Selections {
     filter: LocalFilter | undefined,
     sort: readonly Sort[],
     chosen: Chosen | undefined,
+    signal?: AbortSignal,
   ): Promise<Selection>;
   /** Rejects `not-cached` for one that was released or made too long ago. */
   get(id: string): Selection;
@@ -55,7 +56,7 @@ export function createSelections(ctx: Context, use: (id: string) => Promise<SetU
   });
 
   return {
-    async freeze(resultId, filter, sort, chosen) {
+    async freeze(resultId, filter, sort, chosen, signal) {
       const held = await use(resultId);
       try {
         const { record } = held;
@@ -63,7 +64,7 @@ export function createSelections(ctx: Context, use: (id: string) => Promise<SetU
         const view =
           active === null && sort.length === 0 && chosen === undefined
             ? null
-            : await held.views.hold(record, sort, active, chosen);
+            : await held.views.hold(record, sort, active, chosen, signal);
         const selection = { id: randomUUID(), record, view, count: view?.count ?? record.loaded };
         kept.set(selection.id, {
           selection,

@@ -116,6 +116,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     }
     if (free.length === 0) return 0;
     const records = free.map(({ record }) => record);
+    for (const { n } of records) ctx.cache.forget(n);
     await ctx.cache.write([
       ...dropStatements(records, views.forget(records.map(({ n }) => n))),
       ...records.flatMap(forgetWalk),
@@ -138,6 +139,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
   /** Orders and selections name rows by their place. */
   const moved = async (record: SetRecord) => {
+    record.moves++;
     selections.forget(record.n);
     await views.invalidate(record.n);
   };
@@ -301,8 +303,12 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     async page(id, start, end, sort, filter, signal) {
       const entry = await find(id);
       const { record } = entry;
-      if (end <= start) return { rows: [], count: record.total, loaded: record.loaded };
       const active = activeFilter(filter);
+      if (end <= start) {
+        const { loaded } = record;
+        const count = active === null ? record.total : await views.count(record, active, signal);
+        return { rows: [], count, loaded };
+      }
       if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
       return pageOf(entry, start, end, signal);
     },

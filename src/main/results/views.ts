@@ -8,9 +8,10 @@ import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
+import { look } from './looking.ts';
 import { type Build, buildRank, type Chosen, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
-import { hitsOf, placesOf } from './words.ts';
+import { countOf, hitsOf, placesOf } from './words.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
 const RANK_FROM = 5_000;
@@ -30,6 +31,8 @@ export interface Slice {
   count: number;
   /** Rows of the set that the answer is over. */
   loaded: number;
+  /** `count` is how many were found so far: `count` of the views tells all. */
+  counting?: boolean;
 }
 
 export interface Views {
@@ -42,12 +45,15 @@ export interface Views {
     filter: LocalFilter | null,
     signal?: AbortSignal,
   ): Promise<Slice>;
+  /** Rows that match a filter, exactly. */
+  count(record: SetRecord, filter: LocalFilter, signal?: AbortSignal): Promise<number>;
   /** The rank of the whole set as it is now, for walks in order; kept until `release`. */
   hold(
     record: SetRecord,
     sort: readonly Sort[],
     filter: LocalFilter | null,
     chosen?: Chosen,
+    signal?: AbortSignal,
   ): Promise<HeldView>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
@@ -145,6 +151,20 @@ export function createViews(db: () => Database, now: () => number): Views {
     return { rows: decode(record, raw), count: view.count, loaded: view.loaded };
   };
 
+  const byPlaces = async (
+    record: SetRecord,
+    places: ArrayLike<number> & Iterable<number>,
+    signal?: AbortSignal,
+  ): Promise<Cell[][]> => {
+    if (places.length === 0) return [];
+    const raw = await db().rows(
+      `SELECT ${selection(record.columns, 'r')} FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
+      { places: `[${[...places].join(',')}]` },
+      { signal, urgency: 'now' },
+    );
+    return decode(record, raw);
+  };
+
   const decode = (record: SetRecord, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
 
   /** Rows of an order that has no rank yet, by top-N: each reader looks at its share of the set, then the best of both. */
@@ -188,23 +208,18 @@ export function createViews(db: () => Database, now: () => number): Views {
     signal?: AbortSignal,
   ): Promise<Slice> => {
     const { loaded } = record;
-    const found = await placesOf(db(), record, text, start, end, signal);
-    const raw = await db().rows(
-      `SELECT ${selection(record.columns, 'r')} FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
-      { places: JSON.stringify(found.places) },
-      { signal, urgency: 'now' },
-    );
-    return { rows: decode(record, raw), count: found.count, loaded };
+    const { places, count, counting } = await placesOf(db(), record, text, start, end, signal);
+    return { rows: await byPlaces(record, places, signal), count, loaded, counting };
   };
 
+  const asksWords = (filter: LocalFilter | null): filter is LocalFilter =>
+    filter !== null &&
+    filter.condition === undefined &&
+    Object.keys(filter.facets).length === 0 &&
+    termsOf(filter.text).length > 0;
+
   const sliceOf: Views['slice'] = async (record, start, end, sort, filter, signal) => {
-    const onlyWords =
-      sort.length === 0 &&
-      filter !== null &&
-      filter.condition === undefined &&
-      Object.keys(filter.facets).length === 0 &&
-      termsOf(filter.text).length > 0;
-    if (onlyWords) return byWords(record, start, end, filter.text, signal);
+    if (sort.length === 0 && asksWords(filter)) return byWords(record, start, end, filter.text, signal);
     const view = find(record, keyOf(sort, filter));
     const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
     if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
@@ -212,12 +227,22 @@ export function createViews(db: () => Database, now: () => number): Views {
     const large = record.loaded > RANK_FROM;
     if (large && start > 0) {
       const rank = build(record, sort, filter);
-      return byRank(record, await waitFor(rank, rank.done, signal), start, end, signal);
+      const { places, loaded } = await waitFor(rank, rank.found, signal);
+      const rows = await byPlaces(record, places.subarray(start, end), signal);
+      return { rows, count: places.length, loaded };
     }
     const { loaded } = record;
+    const want = { kind: 'rows', start, end } as const;
+    const looked = await look(db(), record, { sort, filter, want, now: now(), signal });
+    if (looked !== null) {
+      const rows = await byPlaces(record, looked.places, signal);
+      if (large) build(record, sort, filter, { behind: true });
+      return { rows, count: looked.count, loaded };
+    }
     // A filter is counted by building its rank; an order alone is built once its first rows are out.
     const rank = large && filter !== null ? build(record, sort, filter) : null;
-    const counted = rank === null ? null : waitFor(rank, rank.count, signal);
+    const counted =
+      rank === null ? null : waitFor(rank, rank.found, signal).then(({ places }) => places.length);
     counted?.catch(() => undefined);
     const hits = await hitsOf(db(), record, filter, signal);
     const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
@@ -239,12 +264,17 @@ export function createViews(db: () => Database, now: () => number): Views {
   return {
     slice: (...input) => again(() => sliceOf(...input)),
 
-    async hold(record, sort, filter, chosen) {
+    async count(record, filter, signal) {
+      if (asksWords(filter)) return countOf(db(), record, filter.text, signal);
+      return (await again(() => sliceOf(record, 0, 1, [], filter, signal))).count;
+    },
+
+    async hold(record, sort, filter, chosen, signal) {
       const view = await again(async () => {
         const known = chosen === undefined ? find(record, keyOf(sort, filter)) : null;
         if (known !== null && known.loaded === record.loaded) return known;
         const rank = build(record, sort, filter, { chosen });
-        return waitFor(rank, rank.done);
+        return waitFor(rank, rank.done, signal);
       });
       held.set(view.n, (held.get(view.n) ?? 0) + 1);
       return {

@@ -5,20 +5,27 @@ import type { Found, SearchTask } from '../store/tasks.ts';
 import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
 
+/** Names the rows of a set as they lie now: another name says that what is in memory of them is out of date. */
+export const nameOf = (record: SetRecord): string => `${record.id} ${record.moves}`;
+
 const taskOf = (record: SetRecord, terms: readonly string[], more: Partial<SearchTask>): SearchTask => ({
   type: 'search',
   n: record.n,
-  setId: record.id,
+  setId: nameOf(record),
   columns: record.columns.map(({ sql, storage }) => ({ sql, storage })),
   loaded: record.loaded,
   terms,
   start: 0,
   end: 0,
   list: false,
+  early: false,
   ...more,
 });
 
-/** Places of the rows that have every word of a filter, start to end (exclusive) of them, and how many there are. */
+/**
+ * Places of the rows that have every word of a filter, start to end (exclusive) of them, and how many there are: first
+ * hits are answered before the rest is counted.
+ */
 export const placesOf = (
   db: Database,
   record: SetRecord,
@@ -27,7 +34,19 @@ export const placesOf = (
   end: number,
   signal?: AbortSignal,
 ): Promise<Found> =>
-  db.search(taskOf(record, termsOf(text), { start, end }), signal === undefined ? {} : { signal });
+  db.search(
+    taskOf(record, termsOf(text), { start, end, early: true }),
+    signal === undefined ? {} : { signal },
+  );
+
+/** How many rows have every word of a filter. */
+export const countOf = async (
+  db: Database,
+  record: SetRecord,
+  text: string,
+  signal?: AbortSignal,
+): Promise<number> =>
+  (await db.search(taskOf(record, termsOf(text), {}), signal === undefined ? {} : { signal })).count;
 
 /** All places that have the words of a filter, as a JSON list for SQL; null: it asks for none. */
 export async function hitsOf(

@@ -88,6 +88,8 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
         if (ingest === undefined) throw new Error('this connection stores no pages');
         return ingest(request.task);
       case 'search':
+      case 'look':
+      case 'forget':
       case 'cancel':
         throw new Error(`this connection does not ${request.type}`);
       case 'maintain':

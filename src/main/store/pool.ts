@@ -213,9 +213,11 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
     ingest: (task) => submit(writes, { type: 'ingest', task }) as Promise<never>,
     search: (task, options) => search.search(task, options?.signal),
+    look: (task, options) => search.look(task, options?.signal),
+    forget: (n) => search.forget(n),
+    scan: (sql, params, options) => scans.rows(sql, params, options),
     places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
     write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
-    scan: (sql, params, options) => scans.rows(sql, params, options),
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
     close() {
       closing ??= shut();

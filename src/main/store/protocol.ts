@@ -2,7 +2,7 @@
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { OpenSpec } from './open.ts';
-import type { IngestTask, SearchTask } from './tasks.ts';
+import type { IngestTask, LookTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';
@@ -18,6 +18,8 @@ export type StoreRequest =
   | { id: number; type: 'maintain'; sql: string }
   | { id: number; type: 'ingest'; task: IngestTask }
   | { id: number; type: 'search'; task: SearchTask }
+  | { id: number; type: 'look'; task: LookTask }
+  | { id: number; type: 'forget'; n: number }
   | { id: number; type: 'cancel' }
   | { id: number; type: 'close' };
 

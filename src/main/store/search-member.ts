@@ -2,15 +2,17 @@
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
-import type { Found, SearchTask } from './tasks.ts';
+import type { Found, Looked, LookTask, SearchTask } from './tasks.ts';
 
 export interface SearchMember {
   search(task: SearchTask, signal?: AbortSignal): Promise<Found>;
+  look(task: LookTask, signal?: AbortSignal): Promise<Looked | null>;
+  forget(n: number): void;
   close(): Promise<void>;
 }
 
 interface Waiting {
-  resolve(found: Found): void;
+  resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
@@ -37,8 +39,7 @@ export function createSearchMember(
       const found = waiting.get(reply.id);
       waiting.delete(reply.id);
       if (reply.type === 'done') {
-        if (reply.value === null) found?.reject(cancelled());
-        else found?.resolve(reply.value as Found);
+        found?.resolve(reply.value);
         return;
       }
       found?.reject(fromBridgeError(reply.error));
@@ -51,32 +52,46 @@ export function createSearchMember(
     return made;
   };
 
-  return {
-    search(task, signal) {
-      return new Promise((resolve, reject) => {
-        if (closed) return reject(gone());
-        if (signal?.aborted) return reject(cancelled());
-        worker ??= start();
-        const id = nextId++;
-        const abort = () => {
-          worker?.postMessage({ type: 'cancel', id } satisfies StoreRequest);
-          waiting.delete(id);
-          reject(cancelled());
-        };
-        const settled = () => signal?.removeEventListener('abort', abort);
-        waiting.set(id, {
-          resolve(found) {
-            settled();
-            resolve(found);
-          },
-          reject(error) {
-            settled();
-            reject(error);
-          },
-        });
-        signal?.addEventListener('abort', abort, { once: true });
-        worker.postMessage({ type: 'search', id, task } satisfies StoreRequest);
+  const ask = (
+    body: { type: 'search'; task: SearchTask } | { type: 'look'; task: LookTask },
+    signal?: AbortSignal,
+  ) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (closed) return reject(gone());
+      if (signal?.aborted) return reject(cancelled());
+      worker ??= start();
+      const id = nextId++;
+      const abort = () => {
+        worker?.postMessage({ type: 'cancel', id } satisfies StoreRequest);
+        waiting.delete(id);
+        reject(cancelled());
+      };
+      const settled = () => signal?.removeEventListener('abort', abort);
+      waiting.set(id, {
+        resolve(answer) {
+          settled();
+          resolve(answer);
+        },
+        reject(error) {
+          settled();
+          reject(error);
+        },
       });
+      signal?.addEventListener('abort', abort, { once: true });
+      worker.postMessage({ ...body, id } satisfies StoreRequest);
+    });
+
+  return {
+    async search(task, signal) {
+      const found = await ask({ type: 'search', task }, signal);
+      if (found === null) throw cancelled();
+      return found as Found;
+    },
+    async look(task, signal) {
+      return (await ask({ type: 'look', task }, signal)) as Looked | null;
+    },
+    forget(n) {
+      worker?.postMessage({ type: 'forget', id: nextId++, n } satisfies StoreRequest);
     },
     async close() {
       closed = true;

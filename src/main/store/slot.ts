@@ -22,6 +22,8 @@ export function createSlot(): DatabaseSlot {
     write: async (statements, options) => (await current).write(statements, options),
     ingest: async (task) => (await current).ingest(task),
     search: async (task, options) => (await current).search(task, options),
+    look: async (task, options) => (await current).look(task, options),
+    forget: (n) => void current.then((database) => database.forget(n)).catch(() => undefined),
     maintain: async (sql) => (await current).maintain(sql),
     async close() {
       const closing = await current.catch(() => null);

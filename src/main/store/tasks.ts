@@ -65,10 +65,52 @@ export interface SearchTask {
   end: number;
   /** All places as a JSON list, for SQL. */
   list: boolean;
+  /** Answer as soon as the hits wanted are known; the rest is counted behind it. */
+  early: boolean;
 }
 
 export interface Found {
   count: number;
+  /** More may come: `count` is how many were found so far. */
+  counting: boolean;
   places: number[];
   list: string | null;
+}
+
+/** A condition on the rows of a set, over its columns in memory. */
+export type LookNode =
+  | { kind: 'group'; any: boolean; negate: boolean; nodes: LookNode[] }
+  /** SQL over `v.value`, asked once for each value that the column has. */
+  | { kind: 'where'; sql: string; where: string; params: readonly (string | number)[] }
+  /** Numbers between two, or among some; null: no row. */
+  | { kind: 'range'; sql: string; negate: boolean; range: LookRange | null };
+export type LookRange =
+  | { low: number; high: number; lowOpen: boolean; highOpen: boolean }
+  | { among: readonly number[] };
+
+/** A question to the columns of a set in memory. The answer is null when they are not there, or cannot say. */
+export interface LookTask {
+  type: 'look';
+  n: number;
+  setId: string;
+  columns: readonly { sql: string; storage: Storage }[];
+  loaded: number;
+  /** Folded; every one must be in a row. */
+  terms: readonly string[];
+  /** Values wanted, by column; null: rows without one. */
+  choices: readonly { sql: string; values: readonly (string | number | null)[] }[];
+  tree: LookNode | null;
+  sort: readonly { sql: string; descending: boolean }[];
+  /** rows: places start to end (exclusive) of the order. order: all of them. facet: values of a column, most first. */
+  want:
+    | { kind: 'rows'; start: number; end: number }
+    | { kind: 'order' }
+    | { kind: 'facet'; sql: string; most: number };
+}
+
+export interface Looked {
+  /** Rows that match; of a facet: its different values. */
+  count: number;
+  places: Uint32Array;
+  values: { value: string | number | null; count: number }[];
 }

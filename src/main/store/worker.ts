@@ -18,6 +18,8 @@ const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMe
 
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint32Array) return [value.buffer as ArrayBuffer];
+  if (typeof value === 'object' && value !== null && 'places' in value && value.places instanceof Uint32Array)
+    return [value.places.buffer as ArrayBuffer];
   if (!Array.isArray(value)) return [];
   const found: ArrayBuffer[] = [];
   for (const row of value) {
@@ -57,11 +59,19 @@ try {
       dropped.add(request.id);
       return;
     }
-    if (request.type === 'search' && search !== null) {
-      search
-        .run(request.task, () => dropped.has(request.id))
+    if (search !== null && request.type === 'forget') {
+      search.forget(request.n);
+      return;
+    }
+    if (search !== null && (request.type === 'search' || request.type === 'look')) {
+      const isCancelled = () => dropped.has(request.id);
+      const answer =
+        request.type === 'search'
+          ? search.run(request.task, isCancelled)
+          : search.look(request.task, isCancelled, begin);
+      answer
         .then(
-          (value) => reply({ type: 'done', id: request.id, value }),
+          (value) => reply({ type: 'done', id: request.id, value }, buffersOf(value)),
           (error: unknown) => reply({ type: 'fail', id: request.id, error: storeError(error) }),
         )
         .finally(() => dropped.delete(request.id));

@@ -106,7 +106,7 @@ export function ResultsBar(props: {
         data-loaded={result.loaded}
         data-matching={count ?? ''}
       >
-        {filtering ? `${count === null ? '…' : exact(count)} of ` : ''}
+        {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
         {exact(result.total)} {noun}
       </span>
       {filtering || isFiltering(filter.filter) ? (

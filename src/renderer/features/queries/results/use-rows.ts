@@ -115,6 +115,14 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
   return { shown, first };
 }
 
+interface Pages {
+  of: string;
+  pages: Map<string, Promise<Page>>;
+  /** The count that first hits came without: asked for once, known when it is here. */
+  exact: { asked: boolean; count: number | null };
+}
+const noPages = (of: string): Pages => ({ of, pages: new Map(), exact: { asked: false, count: null } });
+
 /** The rows of a result set for the grid, page by page, in its own order or a local one. */
 export function useRows(
   result: ResultSet,
@@ -141,15 +149,32 @@ export function useRows(
   const version = `${grown} ${arrived}`;
   /** Where the last block began: only a scroll that goes on has its neighbours read ahead. */
   const last = useRef<number | null>(null);
-  const pages = useRef<{ of: string; pages: Map<string, Promise<Page>> }>({ of: '', pages: new Map() });
-  if (pages.current.of !== `${name} ${grown}`) pages.current = { of: `${name} ${grown}`, pages: new Map() };
+  const pages = useRef<Pages>(noPages(''));
+  if (pages.current.of !== `${name} ${grown}`) pages.current = noPages(`${name} ${grown}`);
 
   const getRows = useCallback(
     async (start: number, end: number, wanted: Sort[]): Promise<PageOfRows<ResultRow>> => {
       const parsed = JSON.parse(filterText) as LocalFilter;
       const order =
         wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
-      const kept = pages.current.pages;
+      const { pages: kept, exact } = pages.current;
+      const count = (rows: number) =>
+        setCounted((before) =>
+          before?.of === name && before.count === rows ? before : { of: name, count: rows },
+        );
+      const askCount = () => {
+        if (exact.asked) return;
+        exact.asked = true;
+        bridge.call('results.page', { resultId: result.id, start: 0, end: 0, filter: parsed }).then(
+          (counted) => {
+            exact.count = counted.count;
+            if (pages.current.exact === exact) count(counted.count);
+          },
+          () => {
+            exact.asked = false;
+          },
+        );
+      };
       const read = (from: number, to: number): Promise<Page> => {
         const key = `${from} ${to} ${JSON.stringify(order)}`;
         const known = kept.get(key);
@@ -198,16 +223,16 @@ export function useRows(
         if (end < Math.min(page.count, now.current.loaded)) read(end, end + size).catch(() => undefined);
         if (start >= size) read(start - size, start).catch(() => undefined);
       }
-      setCounted((before) =>
-        before?.of === name && before.count === page.count ? before : { of: name, count: page.count },
-      );
+      const rowCount = page.counting ? (exact.count ?? page.count) : page.count;
+      if (page.counting && exact.count === null) askCount();
+      else count(rowCount);
       setError(null);
-      const wantedRows = Math.min(end, page.count);
+      const wantedRows = Math.min(end, rowCount);
       if (order === null && page.rows.length < wantedRows - start) {
         kept.delete(`${start} ${end} ${JSON.stringify(order)}`);
         notice(wantedRows, page.loaded);
       }
-      const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount: page.count };
+      const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };
       keep(shown, start, here);
       return here;
     },
