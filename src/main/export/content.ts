@@ -6,6 +6,7 @@ import { csvLine, jsonObject, onZone } from './cells.ts';
 import { createDeflater, type Deflated, type Deflater } from './deflate.ts';
 import type { ByteOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
+import { release } from './release.ts';
 import { openSpill, type Spill } from './spill.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
 import { createXlsxRows } from './xlsx-rows.ts';
@@ -60,9 +61,15 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
   };
 }
 
-/** Zip.js writes to this; what it is given is not touched later. */
+/** Zip.js writes to this; what it is given is not touched later, by it or here. */
 export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
-  new WritableStream({ write: async (bytes) => out.write(bytes) });
+  new WritableStream({
+    async write(bytes) {
+      await out.write(bytes);
+      // A part of a buffer may have others beside it that are still to come.
+      if (bytes.byteLength === bytes.buffer.byteLength) release(bytes);
+    },
+  });
 
 const DEFLATED = 8;
 const STORED = 0;

@@ -1,6 +1,7 @@
 /** Raw deflate of a stream in parts, several at once in node's zlib pool, kept in order in a working file. */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import { release } from './release.ts';
 import type { Spill } from './spill.ts';
 
 const deflatePart = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
@@ -29,24 +30,37 @@ export interface Deflater {
 export function createDeflater(spill: Spill): Deflater {
   let size = 0;
   let crc = 0;
-  let part = Buffer.allocUnsafe(PART);
+  let part: Uint8Array = new Uint8Array(PART);
   let filled = 0;
-  const running: Promise<Buffer>[] = [];
+  const running: { part: Uint8Array; deflated: Promise<Buffer> }[] = [];
+  /** Parts whose bytes are deflated, to be filled again. */
+  const spare: Uint8Array[] = [];
   const settle = async (left: number) => {
-    while (running.length > left) spill.append(await running.shift()!);
+    while (running.length > left) {
+      const { part, deflated } = running.shift()!;
+      const bytes = await deflated;
+      spill.append(bytes);
+      release(bytes);
+      spare.push(part);
+    }
   };
   const send = async () => {
     if (filled === 0) return;
     const bytes = part.subarray(0, filled);
     crc = crc32(bytes, crc);
     size += filled;
-    const deflated = deflatePart(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH, memLevel: 9 });
+    const deflated = deflatePart(bytes, {
+      level: LEVEL,
+      finishFlush: constants.Z_SYNC_FLUSH,
+      memLevel: 9,
+      chunkSize: PART / 4,
+    });
     // Awaited in order; a later part that fails first must not count as unhandled.
     deflated.catch(() => undefined);
-    running.push(deflated);
-    part = Buffer.allocUnsafe(PART);
-    filled = 0;
+    running.push({ part, deflated });
     await settle(AT_ONCE - 1);
+    part = spare.pop() ?? new Uint8Array(PART);
+    filled = 0;
   };
   return {
     async write(bytes) {

@@ -3,6 +3,7 @@
  * each; reading them in order and sorting what comes out costs a third of it (docs/performance.md). Records go to
  * buckets by rank; each bucket is small enough to be put in order in memory.
  */
+import { release } from './release.ts';
 import type { Spill } from './spill.ts';
 
 const BUCKET_BYTES = 12 * 1024 * 1024;
@@ -16,7 +17,7 @@ export interface Scatter {
   order(text: Uint8Array): void;
   /** A record of the row at a position; rows without a rank are left out. */
   add(pos: number, source: Buffer, from: number, length: number, ready: boolean): void;
-  /** Every record in rank order, many at a time; records of a batch are all ready, or none is. */
+  /** Every record in rank order, many at a time, in bytes of the caller's own; those of a batch are all ready, or none is. */
   drain(): Generator<Batch>;
 }
 
@@ -107,7 +108,9 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
         const all = Buffer.allocUnsafeSlow(bucket.stored);
         let at = 0;
         for (const extent of bucket.extents) {
-          all.set(spill.read(extent.at, extent.length), at);
+          const piece = spill.read(extent.at, extent.length);
+          all.set(piece, at);
+          release(piece);
           at += extent.length;
         }
         bucket.extents = [];
@@ -127,6 +130,7 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
           filled += length;
           rows++;
         }
+        release(all);
       }
       if (rows > 0) yield take();
     },

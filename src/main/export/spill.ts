@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { release } from './release.ts';
 
 const CIPHER = 'aes-256-ctr';
 const BLOCK = 16;
@@ -12,13 +13,14 @@ const BLOCK = 16;
 export interface Spill {
   readonly bytes: number;
   append(bytes: Uint8Array): void;
+  /** Bytes of the caller's own. */
   read(at: number, length: number): Uint8Array;
   /** From front to back, in pieces. */
   stream(): ReadableStream<Uint8Array>;
   close(): void;
 }
 
-const PIECE = 1024 * 1024;
+const PIECE = 256 * 1024;
 
 /** What the file system refused of a working file, which lies elsewhere than the file that is exported. */
 export class SpillFailure extends Error {
@@ -67,9 +69,9 @@ export function openSpill(folder: string): Spill {
       if (count === 0) throw new Error('a working file of the export is shorter than it was written');
       got += count;
     }
-    return createDecipheriv(CIPHER, key, counterAt(first))
-      .update(sealed)
-      .subarray(at - start);
+    const read = createDecipheriv(CIPHER, key, counterAt(first)).update(sealed);
+    release(sealed);
+    return read.subarray(at - start);
   };
   return {
     get bytes() {
@@ -82,6 +84,7 @@ export function openSpill(folder: string): Spill {
           at += writeSync(fd, sealed, at, sealed.length - at, bytes + at);
       });
       bytes += sealed.length;
+      release(sealed);
     },
     read,
     stream() {

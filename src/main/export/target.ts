@@ -168,7 +168,11 @@ export async function openTarget(
     replace = there !== null;
     // A folder under that name would only show when the work is done.
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-    worker = new Worker(entry, { workerData: { ...spec, part } satisfies WriterData, name: 'export-writer' });
+    worker = new Worker(entry, {
+      workerData: { ...spec, part } satisfies WriterData,
+      name: 'export-writer',
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
     worker.on('message', hear);
     worker.on('error', (error) => lose(fileError(error, name)));
     worker.on('exit', () => lose(new ParapetError('internal', `The writer of ${name} stopped.`)));

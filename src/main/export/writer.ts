@@ -8,6 +8,7 @@ import { addSpilled, createContent, zipInto } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
+import { release } from './release.ts';
 import { createScatter } from './scatter.ts';
 import { openSpill } from './spill.ts';
 
@@ -90,7 +91,10 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
   return {
     order: (text) => scatter?.order(text),
     async chunk(from, count, bytes, lengths) {
-      if (scatter === null) return content.records(bytes, 0, bytes.length, count, false);
+      if (scatter === null) {
+        await content.records(bytes, 0, bytes.length, count, false);
+        return release(bytes);
+      }
       const words = (lengths ?? '').split(',');
       if (words.length !== count) throw new Error('rows of the result have gaps between them');
       const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -101,6 +105,7 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
         scatter.add(pos++, source, at, length, false);
         at += length;
       }
+      release(bytes);
     },
     async rows(rows, positions) {
       for (const [index, raw] of rows.entries()) {
@@ -114,6 +119,7 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
         let done = 0;
         for (const { bytes, rows, ready } of scatter.drain()) {
           await content.records(bytes, 0, bytes.length, rows, ready);
+          release(bytes);
           done += rows;
           merged(done);
         }

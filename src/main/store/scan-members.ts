@@ -42,7 +42,11 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
 
   const start = () => {
     const workerData: StoreWorkerData = { ...data, role: 'reader', cacheKib: CACHE_KIB };
-    const worker = new Worker(entry, { workerData, name: `store-${data.kind}-scan` });
+    const worker = new Worker(entry, {
+      workerData,
+      name: `store-${data.kind}-scan`,
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
+    });
     const member: Member = {
       worker,
       ready: false,
