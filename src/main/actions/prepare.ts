@@ -117,6 +117,12 @@ async function mixOf(
   return { entityIds: [...entityIds], mix };
 }
 
+const tooMany = (count: number) =>
+  new ParapetError(
+    'too-large',
+    `An action takes at most ${rowsWord(MAX_TARGETS)}; these are ${rowsWord(count)}. Narrow the query.`,
+  );
+
 const chosenOf = (scope: ActionScope): Chosen | undefined => {
   if (scope.kind === 'selected') return { ids: scope.entityIds, others: false };
   return scope.kind === 'loaded' && scope.except !== undefined
@@ -131,6 +137,9 @@ async function idsOf(
   signal: AbortSignal,
 ): Promise<{ entityIds: string[]; withoutId: number }> {
   if (scope.kind === 'matching') {
+    const { total } = await sets.record(resultId);
+    // Said before they are fetched, not after.
+    if (scope.filter === undefined && total > MAX_TARGETS) throw tooMany(total);
     const record = await sets.fetchAll(resultId, signal, () => undefined);
     if (record.state !== 'complete')
       throw new ParapetError(
@@ -154,11 +163,7 @@ async function idsOf(
   try {
     if (selection.record.id !== resultId)
       throw new ParapetError('invalid-input', 'The selection is one of other results.');
-    if (selection.count > MAX_TARGETS)
-      throw new ParapetError(
-        'too-large',
-        `An action takes at most ${rowsWord(MAX_TARGETS)}; these are ${rowsWord(selection.count)}. Narrow the query.`,
-      );
+    if (selection.count > MAX_TARGETS) throw tooMany(selection.count);
     const found = new Set<string>();
     let withoutId = 0;
     for (let start = 0; start < selection.count; start += PAGE) {

@@ -34,10 +34,18 @@ describe('toLayout', () => {
       { colId: 'a', width: 300, flex: 1 },
       { colId: 'b', width: 90.4, hide: true, pinned: 'left' as const },
     ];
-    expect(toLayout(state, new Set(['a', 'b']))).toEqual([
+    expect(toLayout(state, [column('a'), column('b')])).toEqual([
       { id: 'a' },
-      { id: 'b', width: 90, hidden: true, pinned: true },
+      { id: 'b', width: 90, hidden: true, pinned: 'left' },
     ]);
+  });
+
+  it('says that a column is no longer pinned only where it was', () => {
+    const state = [{ colId: 'a' }, { colId: 'b' }, { colId: 'c', pinned: 'right' as const }];
+    const columns = [column('a', { pinned: 'right' }), column('b'), column('c', { pinned: true })];
+    const layout = toLayout(state, columns);
+    expect(layout).toEqual([{ id: 'a', pinned: false }, { id: 'b' }, { id: 'c', pinned: 'right' }]);
+    expect(arrange(columns, layout).map(({ pinned }) => pinned)).toEqual([false, undefined, 'right']);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   isRendered,
 } from './cells.tsx';
 import type { EntityRef } from './entity-value.tsx';
+import { type Pinned, pinnedSide } from './pinned.ts';
 import { SelectLoaded } from './select-loaded.tsx';
 
 /** One column of a grid over rows of type T. */
@@ -30,7 +31,7 @@ export interface GridColumn<T> {
   /** Takes the room that is left, in shares. */
   flex?: number;
   hidden?: boolean;
-  pinned?: boolean;
+  pinned?: Pinned;
   /** Replaces the element of the type. Keep it cheap: it runs while scrolling. */
   render?: (row: T, value: unknown) => ReactNode;
   /** Replaces the tooltip of the type; null: none. */
@@ -47,7 +48,7 @@ export interface ColumnLayout {
   id: string;
   width?: number;
   hidden?: boolean;
-  pinned?: boolean;
+  pinned?: Pinned;
 }
 
 const WIDTHS: Partial<Record<CellType, number>> = {
@@ -107,7 +108,7 @@ export function toColDef<T>(
     minWidth: column.minWidth ?? 56,
     initialFlex: column.flex,
     initialHide: column.hidden ?? false,
-    initialPinned: column.pinned ? 'left' : undefined,
+    initialPinned: pinnedSide(column.pinned) ?? undefined,
     initialSort: sorted < 0 ? undefined : sort[sorted]?.direction,
     initialSortIndex: sorted < 0 ? undefined : sorted,
     cellClass: ({ value, data }) =>
@@ -153,15 +154,23 @@ export function arrange<T>(
     });
 }
 
-/** The library's state as a layout, without the checkbox column. A column that flexes has no width of its own. */
-export function toLayout(state: readonly ColumnState[], known: ReadonlySet<string>): ColumnLayout[] {
+/**
+ * The library's state as a layout, without the checkbox column. A column that flexes has no width of its own; one
+ * that is not where it was pinned from the start says so.
+ */
+export function toLayout<T>(
+  state: readonly ColumnState[],
+  columns: readonly GridColumn<T>[],
+): ColumnLayout[] {
+  const known = new Map(columns.map((column) => [column.id, pinnedSide(column.pinned)]));
   return state
     .filter((entry) => known.has(entry.colId))
     .map((entry) => ({
       id: entry.colId,
       ...(entry.flex || !entry.width ? {} : { width: Math.round(entry.width) }),
       ...(entry.hide ? { hidden: true } : {}),
-      ...(entry.pinned ? { pinned: true } : {}),
+      ...(entry.pinned ? { pinned: entry.pinned === 'right' ? ('right' as const) : ('left' as const) } : {}),
+      ...(!entry.pinned && known.get(entry.colId) ? { pinned: false } : {}),
     }));
 }
 

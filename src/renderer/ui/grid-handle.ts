@@ -2,6 +2,7 @@ import type { ColumnState, GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import type { ColumnLayout, GridColumn } from './grid-columns.tsx';
 import type { GridSelection } from './grid-selection.ts';
+import { pinnedSide } from './pinned.ts';
 
 /** What the page's keys and buttons do to a grid. Rows are counted from 0 in the order shown. */
 export interface GridHandle<T> {
@@ -109,7 +110,7 @@ export function createHandle<T>(
         return {
           colId: entry.id,
           hide: entry.hidden ?? false,
-          pinned: entry.pinned ? 'left' : null,
+          pinned: pinnedSide(entry.pinned),
           ...(entry.width === undefined ? {} : { width: entry.width, flex: null }),
           ...(sort ? { sort: sorted?.entry.direction ?? null, sortIndex: sorted?.index ?? null } : {}),
         };

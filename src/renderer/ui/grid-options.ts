@@ -71,9 +71,7 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   /** Told one by one, passed on together. */
   const ticked = new Map<string, boolean>();
   const tellLayout = ({ api }: { api: GridApi<T> }) =>
-    read().onColumnStateChange?.(
-      toLayout(api.getColumnState(), new Set(read().columns.map((column) => column.id))),
-    );
+    read().onColumnStateChange?.(toLayout(api.getColumnState(), read().columns));
   return {
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),

@@ -5,6 +5,7 @@ import type { Job } from '#shared/bridge/operations.ts';
 import { bytes, exact, shortAge } from '#shared/model/format.ts';
 import { GlyphClean, GlyphError, GlyphStop, GlyphSuspicious } from './glyphs.tsx';
 import { IconButton } from './icon-button.tsx';
+import { timeLeft } from './time-left.ts';
 import { useNow } from './use-now.ts';
 
 export type JobAction = 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss';
@@ -30,10 +31,7 @@ export function jobTimeLeft(job: Job): string {
   if (job.state === 'paused') return 'paused';
   if (job.state === 'queued') return 'waiting';
   if (job.total === null || !job.rate || job.rate <= 0) return '';
-  const seconds = (job.total - job.done) / job.rate;
-  if (seconds < 1) return 'nearly done';
-  if (seconds < 90) return `about ${Math.ceil(seconds)} s left`;
-  return `${Math.ceil(seconds / 60)} m left`;
+  return timeLeft((job.total - job.done) / job.rate) ?? '';
 }
 
 function EndMark({ state }: { state: Job['state'] }): JSX.Element {

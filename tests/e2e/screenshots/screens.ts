@@ -197,4 +197,58 @@ export const SCREENS: readonly Screen[] = [
     },
     close: pressEscape,
   },
+  {
+    name: 'columns',
+    async open(page) {
+      await results(page);
+      await front(page).getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('button', { name: 'Pin Subject left' }).click();
+      await page.mouse.move(0, 0);
+    },
+    async close(page) {
+      await page.getByRole('button', { name: 'As the query says' }).click();
+      await pressEscape(page);
+    },
+  },
+  {
+    name: 'compare',
+    async open(page) {
+      await results(page);
+      await front(page).getByRole('button', { name: /^Run/ }).first().click();
+      await rows(page).first().waitFor();
+      await front(page)
+        .getByRole('button', { name: /^Compare runs/ })
+        .click();
+      await page.getByRole('menu').getByRole('menuitem').first().click();
+      await front(page).getByRole('button', { name: 'Back to the results' }).first().waitFor();
+    },
+    async close(page) {
+      await front(page).getByRole('button', { name: 'Back to the results' }).first().click();
+    },
+  },
+  {
+    name: 'schedule',
+    async open(page) {
+      await library(page, 'Senders failing DMARC');
+      await page.locator('[data-preview]').getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Schedule…' }).click();
+      await page.getByRole('dialog').getByLabel('Next runs').waitFor();
+    },
+    close: pressEscape,
+  },
+  {
+    name: 'action',
+    async open(page) {
+      await results(page);
+      await front(page).locator('.pp-select-loaded').click();
+      await rows(page).nth(1).locator('.pp-cell-check input').click();
+      await page.keyboard.press('Escape');
+      await front(page)
+        .getByRole('button', { name: /^Act on/ })
+        .click();
+      await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
+      await page.getByRole('dialog').locator('[data-targets]').waitFor();
+    },
+    close: pressEscape,
+  },
 ];

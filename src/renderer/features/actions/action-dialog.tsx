@@ -9,11 +9,11 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import type { LeftOut } from '#shared/bridge/operations.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
 import { alreadyDone, countWords, paramOf } from './action-words.ts';
+import { PrepareWait } from './prepare-wait.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
 import { usePrepared } from './use-prepared.ts';
 import './actions.css';
@@ -61,6 +61,10 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       if (sent) openActionOutcome(sent.journalId);
     });
   };
+  const choose = (next: number) => {
+    setChosen(next);
+    setLeaveOut(alreadyDone(action, config));
+  };
   const verb = prepared ? `${action.label} ${countWords(prepared.count, domain)}` : action.label;
   return (
     <Dialog
@@ -90,26 +94,23 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
         </>
       }
     >
-      <ScopeChoice
-        order={order}
-        chosen={chosen}
-        onChange={(next) => {
-          setChosen(next);
-          setLeaveOut(alreadyDone(action, config));
-        }}
-      />
+      <ScopeChoice order={order} chosen={chosen} onChange={choose} />
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
         <Button text="Put back what was taken out" onClick={() => setLeaveOut([])} />
       ) : null}
       {!prepared && !error ? (
-        <div className="pp-action-wait">
-          <p className="pp-t2">
-            {scope.kind === 'matching' ? 'Fetching what is not here yet, then counting…' : 'Counting…'}
-          </p>
-          <SkeletonRows rows={5} labelWidth={120} />
-        </div>
+        <PrepareWait
+          resultId={resultId}
+          fetches={scope.kind === 'matching'}
+          onStop={() => {
+            // What is here can still be acted on; the order is given up where nothing else was meant.
+            const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
+            if (other < 0) closeAction();
+            else choose(other);
+          }}
+        />
       ) : null}
       {prepared ? (
         <>

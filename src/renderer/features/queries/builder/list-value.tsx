@@ -6,7 +6,8 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
-import { Suggestions, suggestsPeople } from './suggestions.tsx';
+import { suggestsPeople, useNames } from './people.ts';
+import { Suggestions } from './suggestions.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
 import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
 
@@ -64,14 +65,23 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
   };
   const people = suggestsPeople(field);
   const chips: ConditionValue[] = many ? values.slice(0, 3) : [...values];
+  const names = useNames(field, chips);
+  const chip = (value: ConditionValue) => {
+    const text = textOf(value) ?? '';
+    const name = names.get(text.toLowerCase());
+    return name === undefined ? (
+      text
+    ) : (
+      <span key={text} className="pp-qb-person">
+        <span>{name}</span> {text}
+      </span>
+    );
+  };
   return (
     <span className="pp-qb-list">
       <TagInput
         className={`pp-qb-tags${isMonoField(field) ? ' pp-qb-mono' : ''}${invalid ? ' pp-qb-invalid' : ''}`}
-        values={[
-          ...chips.map((value) => textOf(value) ?? ''),
-          ...(many ? [`and ${exact(values.length - chips.length)} more`] : []),
-        ]}
+        values={[...chips.map(chip), ...(many ? [`and ${exact(values.length - chips.length)} more`] : [])]}
         addOnBlur
         addOnPaste
         separator={words ? WORD_ENDS : VALUE_ENDS}

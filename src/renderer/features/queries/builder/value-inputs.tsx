@@ -5,7 +5,8 @@ import type { FieldConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, textOf } from '#shared/query/values.ts';
-import { Suggestions, suggestsPeople } from './suggestions.tsx';
+import { suggestsPeople, useNames } from './people.ts';
+import { Suggestions } from './suggestions.tsx';
 import { BYTE_UNITS, byteUnitOf, typedValue } from './values-edit.ts';
 
 export interface OneValueProps {
@@ -24,6 +25,7 @@ export function TextValue({ field, label, value, invalid, onChange }: OneValuePr
   const list = useId();
   const [typing, setTyping] = useState(false);
   const text = textOf(value) ?? '';
+  const name = useNames(field, [value]).get(text.toLowerCase());
   return (
     <>
       <InputGroup
@@ -38,6 +40,7 @@ export function TextValue({ field, label, value, invalid, onChange }: OneValuePr
         onBlur={() => setTyping(false)}
         {...(suggestsPeople(field) ? { list } : {})}
         onValueChange={onChange}
+        {...(name === undefined ? {} : { rightElement: <span className="pp-qb-name">{name}</span> })}
       />
       {typing && suggestsPeople(field) ? (
         <Suggestions id={list} type={field?.type ?? ''} text={text} />

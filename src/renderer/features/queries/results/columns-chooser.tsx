@@ -1,9 +1,11 @@
 import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
-import { DragHandleVertical, Search } from '@blueprintjs/icons';
+import { AlignmentLeft, AlignmentRight, DragHandleVertical, Search } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { pinnedSide } from '#renderer/ui/pinned.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { type LayoutColumn, shownIds, withMoved, withShown, withStep } from './layout-edit.ts';
+import { type LayoutColumn, shownIds, withMoved, withPinned, withShown, withStep } from './layout-edit.ts';
 
 interface ChooserProps {
   config: QueryConfig;
@@ -14,15 +16,22 @@ interface ChooserProps {
   onKeep?: () => void;
 }
 
+const SIDES = [
+  { side: 'left', Icon: AlignmentLeft },
+  { side: 'right', Icon: AlignmentRight },
+] as const;
+
 function ShownColumn(props: {
   id: string;
   label: string;
+  pinned: 'left' | 'right' | null;
+  onPin: (side: 'left' | 'right' | null) => void;
   onHide: () => void;
   onStep: (step: 1 | -1) => void;
   onDropped: (id: string, behind: boolean) => void;
 }): JSX.Element {
   const row = useRef<HTMLDivElement>(null);
-  const { id, label, onHide, onStep, onDropped } = props;
+  const { id, label, pinned, onPin, onHide, onStep, onDropped } = props;
   useListeners(row, {
     dragstart: (event) => event.dataTransfer?.setData('text/parapet-column', id),
     dragover: (event) => {
@@ -46,6 +55,16 @@ function ShownColumn(props: {
     <div ref={row} className="pp-chooser-row" draggable>
       <DragHandleVertical size={14} />
       <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ moves it`} onChange={onHide} />
+      {SIDES.map(({ side, Icon }) => (
+        <IconButton
+          key={side}
+          small
+          active={pinned === side}
+          icon={<Icon size={12} />}
+          label={pinned === side ? `Unpin ${label}` : `Pin ${label} ${side}`}
+          onClick={() => onPin(pinned === side ? null : side)}
+        />
+      ))}
     </div>
   );
 }
@@ -82,6 +101,8 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
                 key={id}
                 id={id}
                 label={labels.get(id) ?? id}
+                pinned={pinnedSide(columns.find((column) => column.id === id)?.pinned)}
+                onPin={(side) => onChange(withPinned(columns, id, side))}
                 onHide={() => {
                   if (shown.length > 1) onChange(withShown(columns, id, false));
                 }}

@@ -4,15 +4,6 @@ import { exact } from '#shared/model/format.ts';
 
 const rows = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** "about 40 s left", "3 m left"; null when it is not known. */
-export function timeLeft(seconds: number | null): string | null {
-  if (seconds === null || !Number.isFinite(seconds)) return null;
-  if (seconds < 1) return 'nearly done';
-  if (seconds < 90) return `about ${exact(Math.ceil(seconds))} s left`;
-  if (seconds < 5400) return `about ${exact(Math.ceil(seconds / 60))} m left`;
-  return `about ${exact(Math.round(seconds / 3600))} h left`;
-}
-
 export const progressWords = ({ loaded, total }: Pick<ResultSet, 'loaded' | 'total'>): string =>
   `${exact(loaded)} of ${rows(total)}`;
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
-import { layoutColumns, shownIds, withMoved, withShown, withStep } from './layout-edit.ts';
+import {
+  keptColumns,
+  layoutColumns,
+  shownIds,
+  withMoved,
+  withPinned,
+  withShown,
+  withStep,
+} from './layout-edit.ts';
 
 const column = (id: string, order: number) => ({ id, label: id, order });
 const query: NewQuery = {
@@ -30,6 +38,34 @@ describe('a personal layout', () => {
     expect(withShown(columns, 'a', false)[0]).toEqual({ id: 'a', width: 90, hidden: true });
     expect(shownIds(withShown(columns, 'b', true))).toEqual(['a', 'c', 'b']);
     expect(shownIds(withShown(columns, 'new', true))).toEqual(['a', 'c', 'new']);
+  });
+  it('is pinned as the query says, until told otherwise', () => {
+    const pinned = { ...query, columns: [{ ...column('a', 0), pinned: 'right' }, column('b', 1)] };
+    const first = layoutColumns(null, pinned, config);
+    expect(first).toEqual([{ id: 'a', pinned: 'right' }, { id: 'b' }]);
+    const unpinned = withPinned(first, 'a', null);
+    expect(layoutColumns({ columns: unpinned }, pinned, config)[0]).toEqual({ id: 'a', pinned: false });
+    expect(withPinned(unpinned, 'b', 'left')[1]).toEqual({ id: 'b', pinned: 'left' });
+  });
+  it('becomes the query’s own with what else the query says of its columns', () => {
+    const before = [{ ...column('a', 0), pinned: 'left', note: 'theirs' }, column('b', 1)];
+    const shown = [
+      { id: 'b', label: 'b' },
+      { id: 'a', label: 'a' },
+    ];
+    expect(
+      keptColumns(
+        [
+          { id: 'b', width: 80, pinned: 'right' },
+          { id: 'a', pinned: false },
+        ],
+        shown,
+        before,
+      ),
+    ).toEqual([
+      { id: 'b', label: 'b', order: 0, width: 80, pinned: 'right' },
+      { id: 'a', label: 'a', order: 1, note: 'theirs' },
+    ]);
   });
   it('moves among the shown', () => {
     expect(shownIds(withStep(columns, 'a', 1))).toEqual(['c', 'a']);

@@ -1,6 +1,7 @@
 /** The personal layout of a result grid: which columns show, in what order. Pure. */
+import { pinnedSide } from '#renderer/ui/pinned.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
-import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { queryColumns } from '../query-run.ts';
 
 export type LayoutColumn = GridLayout['columns'][number];
@@ -17,9 +18,53 @@ export function layoutColumns(
 ): LayoutColumn[] {
   const own = layout?.columns ?? [];
   const known = new Set(own.map(({ id }) => id));
-  const asked = queryColumns(query, config).filter(({ id }) => !known.has(id));
+  const said = queryColumns(query, config);
+  const pins = new Map(said.map((column) => [column.id, pinOf(column)]));
+  const asked = said.filter(({ id }) => !known.has(id));
+  const pinned = (id: string) => {
+    const side = pins.get(id);
+    return side === undefined ? {} : { pinned: side };
+  };
   const stepsAside = (id: string) => !wide && own.length === 0 && asked.length > 5 && SECONDARY.includes(id);
-  return [...own, ...asked.map(({ id }) => (stepsAside(id) ? { id, hidden: true } : { id }))];
+  return [
+    ...own.map((column) => ({ ...pinned(column.id), ...column })),
+    ...asked.map(({ id }) => ({ id, ...(stepsAside(id) ? { hidden: true } : {}), ...pinned(id) })),
+  ];
+}
+
+/** Where a query's column is pinned: beside what the service asks of a column, kept by it as it came. */
+export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
+  pinned === 'left' || pinned === 'right' ? pinned : undefined;
+
+/** Pins a column to an edge; null: to none, whatever the query says. */
+export const withPinned = (
+  columns: readonly LayoutColumn[],
+  id: string,
+  side: 'left' | 'right' | null,
+): LayoutColumn[] =>
+  columns.map((column) => (column.id === id ? { ...column, pinned: side ?? false } : column));
+
+/** The columns on show as a query keeps them: what else it says of them stays. */
+export function keptColumns(
+  columns: readonly LayoutColumn[],
+  shown: readonly { id: string; label: string }[],
+  before: readonly Column[],
+): Column[] {
+  const said = new Map(before.map((column) => [column.id, column]));
+  const own = new Map(columns.map((column) => [column.id, column]));
+  return shown.map(({ id, label }, order) => {
+    const { pinned: _, ...rest }: Partial<Column> = said.get(id) ?? {};
+    const width = own.get(id)?.width;
+    const side = pinnedSide(own.get(id)?.pinned);
+    return {
+      ...rest,
+      id,
+      label,
+      order,
+      ...(width === undefined ? {} : { width }),
+      ...(side === null ? {} : { pinned: side }),
+    };
+  });
 }
 
 export const shownIds = (columns: readonly LayoutColumn[]): string[] =>

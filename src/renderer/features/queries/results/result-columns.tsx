@@ -10,6 +10,7 @@ import { exact, formatGridCount } from '#shared/model/format.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
+import { pinOf } from './layout-edit.ts';
 
 /** A row as the grid holds it. */
 export interface ResultRow {
@@ -111,6 +112,7 @@ export function gridColumns(
   const fields = fieldsById(config);
   const index = columnIndex(columns);
   const widths = new Map(asked.map((column) => [column.id, column.width ?? undefined]));
+  const pins = new Map(asked.map((column) => [column.id, pinOf(column)]));
   const codeAt = index.get('verdict_code');
   return columns.map((column, at): GridColumn<ResultRow> => {
     const field = fields.get(column.id);
@@ -138,6 +140,7 @@ export function gridColumns(
       sortId: field?.dbId ?? column.id,
       hidden: !visible.has(column.id),
       ...(width === undefined ? {} : { width }),
+      ...(pins.get(column.id) === undefined ? {} : { pinned: pins.get(column.id) }),
       // The first free text takes what room is left: the subject, the title.
       ...(column.id === 'subject' || column.id === 'title' || column.id === 'text'
         ? { flex: 1, minWidth: 160, width: undefined as never }

@@ -9,7 +9,7 @@ import { zoneLabel } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { editQuery } from '../draft-edit.ts';
 import { queryColumns, shownQuery } from '../query-run.ts';
-import { type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
+import { keptColumns, type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
 import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
 
 export type Decorate = (
@@ -92,10 +92,11 @@ export function useColumns(
       editQuery(draft.id, (query) => ({
         ...query,
         // The columns on show are the report's while it is the report that is shown.
-        [asked === query.reportColumns ? 'reportColumns' : 'columns']: shown.map(({ id, label }, order) => {
-          const width = all.find((one) => one.id === id)?.width;
-          return { id, label, order, ...(width === undefined ? {} : { width }) };
-        }),
+        [asked === query.reportColumns ? 'reportColumns' : 'columns']: keptColumns(
+          all,
+          shown,
+          queryColumns({ columns: asked }, config),
+        ),
       })),
   };
 }

@@ -1,0 +1,104 @@
+/** Users and groups of the service by their addresses: the names behind the values of a condition. */
+import { useEffect, useMemo, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
+import type { Condition, ConditionValue } from '#shared/query/tree.ts';
+import { EVERY_APP } from '../query-run.ts';
+import { useQueryConfig } from '../use-config.ts';
+
+/** Which domains hold the values of a field type: users and groups are found by what the service knows of them. */
+const DOMAINS: Readonly<Record<string, readonly string[]>> = {
+  user: ['user'],
+  group: ['group'],
+  email: ['user', 'group'],
+};
+const DEBOUNCE_MS = 250;
+/** Values whose names are asked for; more are a count, not chips. */
+const MOST = 60;
+
+export const peopleDomains = (type: string | undefined): readonly string[] => DOMAINS[type ?? ''] ?? [];
+export const suggestsPeople = (field: FieldConfig | undefined): boolean =>
+  peopleDomains(field?.type).length > 0;
+
+interface PersonFields {
+  address: FieldConfig;
+  name: FieldConfig | null;
+}
+
+/** The field of a domain that holds its entities' addresses, and the one that names them; by the config's types. */
+export function personFields(config: QueryConfig): PersonFields | null {
+  const address = config.fields.find(
+    ({ type, operators }) => type === 'email' && operators.includes('contains_text'),
+  );
+  if (!address) return null;
+  const shown = config.columns.map(({ id }) => id);
+  const name = config.fields.find(({ id, type }) => type === 'text' && shown.includes(id));
+  return { address, name: name ?? null };
+}
+
+/** Asks a domain for the addresses and names of its entities. */
+export const peopleQuery = (
+  domain: string,
+  { address, name }: PersonFields,
+  conditions: Condition[],
+  size: number,
+): ExecutePayload => ({
+  query_domain: domain,
+  saas_id: EVERY_APP,
+  query_entity_type: domain,
+  condition: { operator: 'or', conditions },
+  columns: [address.id, ...(name ? [name.id] : [])],
+  sort_by: [],
+  size,
+  include_copies: false,
+  count_only: false,
+});
+
+/** Address and name of each row that has an address. */
+export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields): [string, string | null][] =>
+  rows.flatMap((row) => {
+    const value = row[address.id];
+    const named = name ? row[name.id] : null;
+    return typeof value === 'string' ? [[value, typeof named === 'string' ? named : null]] : [];
+  });
+
+/** The text once it has not changed for a moment. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function useNamesIn(domain: string | null, asked: readonly string[]): [string, string | null][] {
+  const { data: config } = useQueryConfig(asked.length > 0 ? domain : null, null);
+  const fields = config ? personFields(config) : null;
+  const canAsk = fields?.name?.id !== undefined && fields.address.operators.includes('is');
+  const body =
+    domain !== null && fields !== null && canAsk && asked.length > 0
+      ? peopleQuery(
+          domain,
+          fields,
+          asked.map((value) => ({ field: fields.address.id, operator: 'is', values: [value] })),
+          asked.length,
+        )
+      : null;
+  const { data } = useRead('query.execute', body && { body });
+  return fields && data ? peopleOf(data.rows, fields) : [];
+}
+
+/** Names by address in lower case, of those values that are users or groups of the service. */
+export function useNames(
+  field: FieldConfig | undefined,
+  values: readonly (ConditionValue | undefined)[],
+): ReadonlyMap<string, string> {
+  const [first = null, second = null] = peopleDomains(field?.type);
+  const addresses = values.filter((value) => typeof value === 'string' && value.indexOf('@') > 0);
+  const settled = useSettled(first === null ? '' : addresses.slice(0, MOST).join('\n'));
+  const asked = useMemo(() => (settled === '' ? [] : settled.split('\n')), [settled]);
+  const found = [...useNamesIn(second, asked), ...useNamesIn(first, asked)];
+  return new Map(found.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));
+}

@@ -1,0 +1,212 @@
+/** What a service refuses is told where it is: at the condition, at the recipient, at the schedule of a file. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { test as base, expect } from './fixtures.ts';
+import { type Host, startHost } from './host.ts';
+import { openTenant, type Service, startService, stopService } from './tenant.ts';
+
+interface Refusing extends Service {
+  /** The next save is refused with this; null: the service decides. */
+  refuse: { field: string; error: string } | null;
+}
+
+/** The service behind one that refuses saves on request. */
+async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
+  const real = await startService(300);
+  const behind = new URL(real.url);
+  const service: Refusing = { ...real, refuse: null };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? '/';
+    const isSave = /\/query(?:\/[^/]+)?$/.test(path) && /^(?:POST|PUT)$/.test(request.method ?? '');
+    if (service.refuse !== null && isSave) {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(service.refuse));
+      service.refuse = null;
+      return;
+    }
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await fetch(new URL(path, behind.origin), {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  behind.port = String((server.address() as AddressInfo).port);
+  service.url = behind.href.replace(/\/$/, '');
+  return { service, server };
+}
+
+const test = base.extend<object, { refusing: Refusing; tenant: Host }>({
+  refusing: [
+    async ({ playwright: _ }, use) => {
+      const { service, server } = await startRefusing();
+      await use(service);
+      server.closeAllConnections();
+      server.close();
+      await stopService(service);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  tenant: [
+    async ({ refusing: _ }, use) => {
+      const host = await startHost({ connect: 'none' });
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const conditions = (page: Page) => screen(page).locator('.pp-qb .pp-qb-row');
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function twoConditions(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor(SLOW);
+  await screen(page).getByLabel('Name of the query').fill(name);
+  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(
+      JSON.stringify({
+        operator: 'and',
+        conditions: [
+          { field: 'subject', operator: 'contains_words', values: ['invoice'] },
+          { field: 'from_domain', operator: 'is', values: ['nordlicht.example'] },
+        ],
+      }),
+    );
+  await screen(page).getByText('Rows', { exact: true }).click();
+  await expect(conditions(page)).toHaveCount(2);
+}
+
+test('a refused condition is told at that condition until it is edited', async ({
+  page,
+  tenant,
+  refusing,
+}) => {
+  await openTenant(page, tenant, refusing);
+  await twoConditions(page, 'Refused once');
+  refusing.refuse = { field: 'filter.conditions[1].values', error: 'No such domain in this tenant' };
+  await page.keyboard.press('Control+s');
+  await expect(conditions(page).nth(1)).toContainText('No such domain in this tenant', SLOW);
+  await expect(conditions(page).nth(0)).not.toContainText('No such domain');
+  await conditions(page).nth(1).getByLabel('Value of Sender domain').fill('post.example');
+  await expect(conditions(page).nth(1)).not.toContainText('No such domain');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Refused once”')).toBeVisible(SLOW);
+});
+
+test('a refused schedule is told at its field: a recipient, the week', async ({ page, tenant, refusing }) => {
+  await openTenant(page, tenant, refusing);
+  await twoConditions(page, 'Scheduled after all');
+  await screen(page).getByRole('button', { name: 'More for this query' }).click();
+  await page.getByRole('menuitem', { name: 'Schedule…' }).click();
+  const box = dialog(page).getByLabel(/^Recipients/);
+  // Nobody is asked about addresses that are none.
+  await box.fill('not an address, @half.example; two@@at.example');
+  await box.press('Enter');
+  await expect(
+    dialog(page)
+      .getByText(/^Not an email address: /)
+      .first(),
+  ).toBeVisible();
+  for (let left = 0; left < 6; left += 1) await box.press('Backspace');
+  await box.fill('soc@aldermoor.example, gone@aldermoor.example');
+  await box.press('Enter');
+  await expect(dialog(page).getByText('Recipients: 2')).toBeVisible();
+  refusing.refuse = { field: 'scheduledExport.emails[1]', error: 'Nobody has this address' };
+  await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
+  await expect(dialog(page).getByText('Nobody has this address')).toBeVisible(SLOW);
+  await box.press('Backspace');
+  await expect(dialog(page).getByText('Nobody has this address')).toBeHidden();
+  await dialog(page).getByText('Monthly', { exact: true }).click();
+  refusing.refuse = { field: 'scheduledExport.week', error: 'Not in this week' };
+  await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
+  await expect(dialog(page).getByText('Not in this week')).toBeVisible(SLOW);
+  await dialog(page).getByLabel('Week of the month').selectOption('Third');
+  await expect(dialog(page).getByText('Not in this week')).toBeHidden();
+  await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
+  await expect(dialog(page)).toBeHidden(SLOW);
+});
+
+test('a file with a schedule on the fifth week: refused by the service, and named', async ({
+  page,
+  tenant,
+  refusing,
+}) => {
+  await openTenant(page, tenant, refusing);
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  const chooser = page.waitForEvent('filechooser');
+  await screen(page).getByRole('button', { name: 'Import' }).click();
+  const query = (name: string, week: number) => ({
+    type: 'query',
+    subType: 'report',
+    domain: 'email',
+    entityType: 'email',
+    name,
+    columns: [],
+    scheduledExport: {
+      emails: ['soc@aldermoor.example'],
+      format: 'csv',
+      frequency: 'monthly',
+      week,
+      day: 2,
+      time: '06:00',
+    },
+  });
+  await (await chooser).setFiles({
+    name: 'queries.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(
+      JSON.stringify({
+        kind: 'parapet-queries',
+        version: 1,
+        queries: [query('On the fifth week', 5), query('On the fourth week', 4)],
+      }),
+    ),
+  });
+  await expect(dialog(page).locator('.pp-plan').first()).toBeVisible();
+  const fifth = dialog(page).locator('.pp-plan').filter({ hasText: 'On the fifth week' });
+  const isTold = (await fifth.getAttribute('data-state')) === 'invalid';
+  await dialog(page)
+    .getByRole('button', { name: /^Import \d/ })
+    .click();
+  // Before it is sent or by the answer: the label that failed stands there.
+  if (!isTold) await expect(dialog(page)).toContainText(/On the fifth week/);
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+  await page.getByLabel('Search queries').fill('On the f');
+  await expect(screen(page).locator('.ag-row')).toHaveCount(1);
+  await expect(screen(page).locator('.ag-row')).toContainText('On the fourth week');
+});
+
+test('a pattern that is none is told at its field, and a hostile one hangs nothing', async ({
+  page,
+  tenant,
+  refusing,
+}) => {
+  await openTenant(page, tenant, refusing);
+  await twoConditions(page, 'Patterns');
+  await conditions(page)
+    .nth(1)
+    .getByLabel(/^Operator of/)
+    .selectOption('matches');
+  const pattern = conditions(page).nth(1).getByLabel('Value of Sender domain');
+  await pattern.fill('(unclosed');
+  await expect(conditions(page).nth(1).locator('.pp-qb-problem')).toBeVisible();
+  await expect(pattern).toHaveAttribute('aria-invalid', 'true');
+  await pattern.fill('^(([a-z])+.)+[A-Z]([a-z])+$');
+  await expect(conditions(page).nth(1).locator('.pp-qb-problem')).toBeHidden();
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /\d/, SLOW);
+});
