@@ -15,7 +15,7 @@ const SLOW = { timeout: 30_000 };
 async function arePinned(page: Page): Promise<void> {
   await rows(page).first().waitFor(SLOW);
   await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
-  await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from');
+  await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
 }
 
 test('columns pinned left and right stay: another run, a restart, saved with the query, export and import', async ({
@@ -65,7 +65,7 @@ test('columns pinned left and right stay: another run, a restart, saved with the
     const pins = exported?.columns.flatMap(({ id, pinned: side }) => (side ? [[id, side]] : []));
     expect(pins).toEqual([
       ['subject', 'left'],
-      ['from', 'right'],
+      ['from_email', 'right'],
     ]);
 
     const chooser = page.waitForEvent('filechooser');

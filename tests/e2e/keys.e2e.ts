@@ -1,4 +1,5 @@
-/** Keys of the window from its first moment. */
+/** Keys of the window from its first moment; and that those which the list names do what it says. */
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 test('a key pressed the moment the window is drawn works', async ({ page, host }) => {
@@ -13,4 +14,93 @@ test('a key pressed the moment the window is drawn works', async ({ page, host }
   });
   await page.goto(host.url);
   await expect(page.locator('.pp-screen:not([hidden])')).toHaveAttribute('data-screen', 'queries');
+});
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
+
+/** The keys in the list, as their caps are read. */
+async function listed(page: Page, group: string): Promise<string[]> {
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog');
+  await list.waitFor();
+  const texts = await list.locator('.pp-keys > section').filter({ hasText: group }).first().innerText();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  return texts.split('\n').map((line) => line.trim());
+}
+
+test('every key that the list names for results works there', async ({ page, host }) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await row(page, 2).waitFor({ timeout: 30_000 });
+  await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
+  await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
+  const told = await listed(page, 'Next row');
+  for (const text of [
+    'Next row',
+    'Row before',
+    'Peek at the row',
+    'Open the row',
+    'Select the row',
+    'Select up to the row',
+    'Copy IOCs of the selection',
+    'Filter for the value',
+    'Filter the value out',
+    'Search in the results',
+    'Show or hide the facets',
+    'Show or hide the peek panel',
+    'Act on the selection or the row',
+  ])
+    expect(told).toContain(text);
+
+  const facets = screen(page).getByRole('complementary', { name: 'Facets' });
+  const peek = page.locator('[data-peek]');
+  await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
+  await expect(facets).toBeVisible();
+  await page.keyboard.press('[');
+  await expect(facets).toBeHidden();
+  await page.keyboard.press('[');
+  await expect(facets).toBeVisible();
+  await page.keyboard.press(']');
+  await expect(peek).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(row(page, 1)).toHaveClass(/pp-row-peeked/);
+  await page.keyboard.press('k');
+  await expect(row(page, 0)).toHaveClass(/pp-row-peeked/);
+  await page.keyboard.press(']');
+  await expect(peek).toBeHidden();
+  await page.keyboard.press('Space');
+  await expect(peek).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(peek).toBeHidden();
+  const selected = screen(page).locator('.pp-results-selected');
+  await page.keyboard.press('x');
+  await expect(selected).toHaveText('1 selected');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Shift+X');
+  await expect(selected).toHaveText('3 selected');
+  await page.keyboard.press('c');
+  await expect(page.locator('.pp-toast').filter({ hasText: /IOC/ })).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await expect(page.getByLabel('Search in results').locator('visible=true')).toBeFocused();
+  await page.keyboard.press('Escape');
+  const conditions = screen(page).locator('.pp-qb-row');
+  const before = await conditions.count();
+  await row(page, 0).locator('.ag-cell[col-id="from_email"]').click();
+  await page.keyboard.press('f');
+  await expect(conditions).toHaveCount(before + 1);
+  await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('Shift+F');
+  await expect(conditions).toHaveCount(before + 2);
+  await row(page, 0).locator('.ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 });

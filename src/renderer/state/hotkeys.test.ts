@@ -24,5 +24,7 @@ describe('chordOf', () => {
     [press('Escape'), 'Escape'],
     [press('['), '['],
     [press('ж'), 'Ж'],
+    [{ ...press('[', 'ca'), getModifierState: (key: string) => key === 'AltGraph' }, '['],
+    [{ ...press('[', 'c'), getModifierState: () => false }, 'Ctrl+['],
   ])('%j is %s', (event, chord) => expect(chordOf(event)).toBe(chord));
 });

@@ -24,16 +24,19 @@ const running = new Map<symbol, { current: readonly Hotkey[] }>();
 
 /** A key event as a chord. Shift is named with letters and named keys only: "?" is "?", whatever the layout. */
 export function chordOf(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
+    Partial<Pick<KeyboardEvent, 'getModifierState'>>,
 ): string {
   // Alt changes what a digit types on some layouts; the key itself is meant.
   const digit = event.altKey ? /^Digit(\d)$/.exec(event.code)?.[1] : undefined;
   const key =
     digit ?? (event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key);
   const named = key.length > 1 || /^\p{L}$/u.test(key);
+  // Where "[" is typed with AltGr, some systems report it as Ctrl and Alt.
+  const third = !named && event.getModifierState?.('AltGraph') === true;
   const parts = [
-    ...(event.ctrlKey || event.metaKey ? ['Ctrl'] : []),
-    ...(event.altKey ? ['Alt'] : []),
+    ...((event.ctrlKey || event.metaKey) && !third ? ['Ctrl'] : []),
+    ...(event.altKey && !third ? ['Alt'] : []),
     ...(event.shiftKey && named ? ['Shift'] : []),
     key,
   ];

@@ -90,6 +90,13 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
     ]),
   );
 
+/** These take what room is left, addresses their share of it, unless somebody gave them a width. */
+const FREE_TEXT: readonly string[] = ['subject', 'title', 'text'];
+/** A column of this width takes one share. */
+const FLEX_WIDTH = 400;
+/** An address gives way to this part of its width; its domain stays longest. */
+const LEAST_ADDRESS = 0.7;
+
 /** Room for the glyphs of every tool that looks at an email, so that none is cut off. */
 const STACK_WIDTH = 184;
 
@@ -119,6 +126,7 @@ export function gridColumns(
     const type = cellTypeOf(field, column);
     const asWanted = widths.get(column.id) ?? field?.width ?? undefined;
     const width = type === 'stack' ? Math.max(STACK_WIDTH, asWanted ?? 0) : asWanted;
+    const flexes = asWanted === undefined || asWanted === (field?.width ?? undefined);
     const tools = type === 'stack' && field ? toolLabels(field) : null;
     const value = (row: ResultRow): unknown => {
       const cell = row.cells[at] ?? null;
@@ -139,12 +147,14 @@ export function gridColumns(
       value,
       sortId: field?.dbId ?? column.id,
       hidden: !visible.has(column.id),
-      ...(width === undefined ? {} : { width }),
+      ...(flexes && FREE_TEXT.includes(column.id)
+        ? { flex: 1, minWidth: 160 }
+        : flexes && type === 'address' && width !== undefined
+          ? { flex: width / FLEX_WIDTH, minWidth: Math.round(width * LEAST_ADDRESS) }
+          : width === undefined
+            ? {}
+            : { width }),
       ...(pins.get(column.id) === undefined ? {} : { pinned: pins.get(column.id) }),
-      // The first free text takes what room is left: the subject, the title.
-      ...(column.id === 'subject' || column.id === 'title' || column.id === 'text'
-        ? { flex: 1, minWidth: 160, width: undefined as never }
-        : {}),
       ...(column.id === 'clicks'
         ? {
             render: (_: ResultRow, clicks: unknown) =>
