@@ -211,8 +211,9 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 90_000 });
   await jobs.click();
-  const job = page.locator('.pp-job').filter({ hasText: /^Keep \d+ emails of/ });
-  await expect(job.getByRole('img', { name: 'Done' })).toBeVisible({ timeout: 180_000 });
+  const job = page.locator('.pp-job').filter({ hasText: /Keep \d+ emails of/ });
+  // Of some the restore service never answers: those are not whole, and it is said.
+  await expect(job.getByRole('img', { name: /^(?:Done|Partial)$/ })).toBeVisible({ timeout: 180_000 });
   await page.keyboard.press('Escape');
   await expect(screen(page).locator('.en-kept')).toBeVisible(SLOW);
   await screen(page).getByRole('button', { name: 'More actions' }).click();

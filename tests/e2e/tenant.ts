@@ -14,11 +14,20 @@ export interface Service {
   process: ChildProcess;
 }
 
-/** Starts the built service with this many emails, always the same ones. */
-export async function startService(emails: number): Promise<Service> {
+/** Starts the built service with this many emails, always the same ones. `args`: further options, as `--role`. */
+export async function startService(emails: number, args: readonly string[] = []): Promise<Service> {
   const child = spawn(
     process.execPath,
-    [path.join(root, 'out/main/service.js'), '--emails', String(emails), '--seed', '3', '--port', '0'],
+    [
+      path.join(root, 'out/main/service.js'),
+      '--emails',
+      String(emails),
+      '--seed',
+      '3',
+      '--port',
+      '0',
+      ...args,
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let output = '';
@@ -40,8 +49,13 @@ export async function stopService({ process: child }: Service): Promise<void> {
   await ended;
 }
 
-/** The window on the tenant, connected on the first visit. */
-export async function openTenant(page: Page, host: Host, service: Service): Promise<void> {
+/** The window on the tenant, connected on the first visit, with these feature flags turned over. */
+export async function openTenant(
+  page: Page,
+  host: Host,
+  service: Service,
+  flags: readonly string[] = [],
+): Promise<void> {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   const add = page.getByRole('button', { name: 'Add a tenant' }).first();
@@ -52,6 +66,7 @@ export async function openTenant(page: Page, host: Host, service: Service): Prom
   await page.getByLabel('Name', { exact: true }).fill('Large tenant');
   await page.getByLabel('Address of the service').fill(service.url);
   await page.getByLabel('Credential', { exact: true }).fill(service.token);
+  for (const flag of flags) await page.locator('.pp-flags label').filter({ hasText: flag }).click();
   await page.getByRole('button', { name: 'Add and open' }).click();
   await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
   await page.getByRole('button', { name: 'Use this' }).click();

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import { chromiumLaunch, prepareChromium } from '../chromium.ts';
 import { startHost } from '../host.ts';
-import { front, SCREENS } from './screens.ts';
+import { front } from './screen.ts';
+import { SCREENS } from './screens.ts';
 
 const SIZES = [
   { width: 1280, height: 800 },

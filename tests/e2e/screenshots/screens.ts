@@ -1,17 +1,8 @@
 /** Every screen of docs/screenshots: how to get there from any other. Add yours at the end. */
-import type { Locator, Page } from 'playwright';
+import type { Page } from 'playwright';
+import { PROFILE_SCREENS } from './profile-screens.ts';
+import { front, type Screen } from './screen.ts';
 
-export interface Screen {
-  name: string;
-  /** Both widths in both themes; otherwise dark at 1280 and light at 1920, to keep the folder small. */
-  main?: boolean;
-  /** Brings the screen up and waits until what it shows is there. */
-  open: (page: Page) => Promise<void>;
-  /** Puts back what would stand in the way of the next screen. */
-  close?: (page: Page) => Promise<void>;
-}
-
-export const front = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const pressEscape = (page: Page) => page.keyboard.press('Escape');
 
@@ -251,4 +242,5 @@ export const SCREENS: readonly Screen[] = [
     },
     close: pressEscape,
   },
+  ...PROFILE_SCREENS,
 ];

@@ -1,0 +1,168 @@
+/** What a role, a deployment or a failed call takes from a profile is explained there; chat messages have one, too. */
+import type { Locator, Page } from '@playwright/test';
+import type { QueryResult } from '#shared/model/entities.ts';
+import { expect, test } from './fixtures.ts';
+import { startHost } from './host.ts';
+import { openTenant, type Service, startService, stopService } from './tenant.ts';
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
+const panel = (page: Page, title: string): Locator => screen(page).locator(`[data-panel="${title}"]`);
+const fact = (page: Page, label: string): Locator =>
+  panel(page, 'Facts')
+    .locator('dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('dd');
+
+const endings: (() => Promise<unknown>)[] = [];
+test.afterEach(async () => {
+  for (const ending of endings.splice(0).reverse()) await ending();
+});
+
+/** A window on a service of its own, with a role and feature flags. */
+async function open(page: Page, args: readonly string[], flags: readonly string[] = []): Promise<Service> {
+  page.setDefaultTimeout(SLOW.timeout);
+  const service = await startService(3_000, args);
+  endings.push(() => stopService(service));
+  const host = await startHost({ connect: 'none' });
+  endings.push(() => host.stop());
+  await openTenant(page, host, service, flags);
+  return service;
+}
+
+/** Runs a new query over emails of these conditions and opens the first row. */
+async function openEmail(page: Page, conditions: object[]): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
+  await openRow(page, 'email');
+}
+
+async function openRow(page: Page, name: string): Promise<void> {
+  const cell = screen(page).locator('.ag-row[row-index="0"] .ag-cell').filter({ hasText: /\S/ }).nth(1);
+  await expect(async () => {
+    await cell.dblclick({ timeout: 5_000 });
+    await expect(screen(page)).toHaveAttribute('data-screen', name, { timeout: 2_000 });
+  }).toPass(SLOW);
+}
+
+/** A query of the library by its name, run. */
+async function runLibrary(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  await page.getByLabel('Search queries').fill(name);
+  await screen(page).locator('.ag-row').filter({ hasText: name }).first().dblclick();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'query');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
+}
+
+test('a role that may only read: who it is, what it may not and why a panel is empty are said', async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  await open(page, ['--role', 'read_only']);
+  await openEmail(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
+  await expect(fact(page, 'Your role')).toContainText('Read only (Admin)', SLOW);
+  await expect(fact(page, 'Your role')).toContainText('may not quarantine or delete');
+  await expect(fact(page, 'Your role')).toContainText('read headers and bodies');
+  for (const title of ['Header analysis', 'Body']) {
+    await expect(panel(page, title)).toContainText('Not for your role', SLOW);
+    await expect(panel(page, title)).toContainText('The role Read only may not read raw mail');
+  }
+  const quarantine = screen(page).getByRole('button', { name: 'Quarantine', exact: true });
+  await expect(quarantine).toBeDisabled();
+  await expect(quarantine).toHaveAttribute('title', 'Your role, Read only, may not quarantine or delete.');
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menuitem', { name: /^Rescan/ })).toContainText('may not ask for scans');
+  await expect(page.getByRole('menuitem', { name: /^Set identifier/ })).toContainText(
+    'may not set identifiers',
+  );
+  await page.keyboard.press('Escape');
+  // What everybody may stays possible, and what the tools said is there.
+  await expect(screen(page).getByRole('button', { name: 'Report' })).toBeEnabled();
+  await expect(panel(page, 'Security stack').locator('.en-stack-row').first()).toBeVisible();
+
+  await runLibrary(page, 'Files made public this week');
+  await openRow(page, 'file');
+  await expect(fact(page, 'Your role')).toContainText('download matched files', SLOW);
+  const download = screen(page).getByRole('button', { name: 'Download' });
+  await expect(download).toBeDisabled();
+  await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
+});
+
+test('an MSP deployment and a proof of concept: the field that they take away is named with why', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await open(page, [], ['MSP deployment', 'Proof of concept']);
+  await openEmail(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
+  await expect(fact(page, 'Security training')).toHaveText(
+    'Not shown in an MSP deployment and a proof of concept',
+    SLOW,
+  );
+});
+
+test('restore fields that cannot be had: the plain profile stands, and it is said', async ({ page }) => {
+  test.setTimeout(180_000);
+  const service = await open(page, []);
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${service.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    });
+  const held = [{ field: 'quarantined', operator: 'is_true', values: [] }];
+  const found = await ask('/query/execute', {
+    method: 'POST',
+    body: JSON.stringify({
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: held },
+      columns: ['message_id'],
+      sort_by: [],
+      size: 500,
+      include_copies: false,
+      count_only: false,
+    }),
+  });
+  const { rows } = (await found.json()) as QueryResult;
+  let messageId: unknown;
+  for (const row of rows) {
+    const props = await ask(`/entity/props?entity_id=${encodeURIComponent(String(row['entity_id']))}`);
+    if (props.status === 200) continue;
+    messageId = row['message_id'];
+    break;
+  }
+  expect(messageId).toEqual(expect.any(String));
+  await openEmail(page, [...held, { field: 'message_id', operator: 'is', values: [messageId] }]);
+  await expect(fact(page, 'Quarantine')).toContainText('Yes', SLOW);
+  await expect(fact(page, 'Restore')).toContainText('the restore service did not answer', SLOW);
+  // The plain profile still says what can be done.
+  await expect(screen(page).getByRole('button', { name: 'Restore', exact: true })).toBeEnabled();
+});
+
+test('a chat message: what the service knows of it and what it says, as text; J goes to the next', async ({
+  page,
+  host,
+}) => {
+  test.setTimeout(180_000);
+  page.setDefaultTimeout(SLOW.timeout);
+  await page.goto(host.url);
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible({ timeout: 90_000 });
+  await runLibrary(page, 'Team messages with credential links');
+  await openRow(page, 'email');
+  const text = screen(page).getByRole('region', { name: 'Text of the message' });
+  await expect(text).toContainText(/\S/, SLOW);
+  await expect(text).not.toContainText(/https?:\/\//);
+  await expect(fact(page, 'Entity id')).toContainText(/\S/);
+  await expect(page.locator('.pp-status-bar')).toContainText('Message 1 of');
+  const first = await text.innerText();
+  await page.keyboard.press('j');
+  await expect(page.locator('.pp-status-bar')).toContainText('Message 2 of', SLOW);
+  await expect(text).not.toHaveText(first, SLOW);
+});

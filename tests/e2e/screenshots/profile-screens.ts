@@ -1,0 +1,77 @@
+/** The profiles that an analyst has to be able to read at a glance, and the extremes. */
+import type { Page } from 'playwright';
+import { front, type Screen } from './screen.ts';
+
+const settle = async (page: Page, part: string): Promise<void> => {
+  await front(page)
+    .getByRole('tab', { name: new RegExp(`^${part}`) })
+    .click();
+  await front(page).locator('.pp-skeleton').first().waitFor({ state: 'detached' });
+};
+
+/** Opens the first email of a new query of these conditions. */
+async function email(page: Page, conditions: readonly object[], part = 'Overview'): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await front(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await front(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+  await front(page).getByRole('button', { name: /^Run/ }).first().click();
+  const subject = front(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]');
+  await front(page).locator('.pp-results-count[data-total]').waitFor();
+  await subject.filter({ hasText: /\S/ }).dblclick();
+  await front(page).locator('.en-event').first().waitFor();
+  await settle(page, part);
+}
+
+async function closeTab(page: Page): Promise<void> {
+  await page.locator('.pp-tab-active .pp-tab-close').click();
+}
+
+async function closeBoth(page: Page): Promise<void> {
+  await closeTab(page);
+  await closeTab(page);
+  const toast = page.locator('.bp6-toast').getByRole('button', { name: 'Close' });
+  while ((await toast.count()) > 0) await toast.first().click();
+}
+
+const is = (field: string, ...values: string[]) => ({ field, operator: 'is', values });
+const subject = (words: string) => ({ field: 'subject', operator: 'contains_words', values: [words] });
+
+const one = (name: string, conditions: readonly object[], part?: string): Screen => ({
+  name,
+  open: (page) => email(page, conditions, part),
+  close: closeBoth,
+});
+
+async function offline(page: Page, on: boolean): Promise<void> {
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: on ? 'Go offline' : 'Go online' }).click();
+  await page.getByRole('button', { name: on ? /, offline$/ : /, connected$/ }).waitFor();
+}
+
+export const PROFILE_SCREENS: readonly Screen[] = [
+  one('email-phishing', [is('verdict_code', 'hphsh')]),
+  one('email-malware', [
+    is('verdict_code', 'malw'),
+    { field: 'attachments_count', operator: 'greater_than', values: [0] },
+  ]),
+  one('email-clean', [is('verdict', 'clean'), is('direction', 'incoming')]),
+  one('email-encrypted', [subject('Contract draft encrypted')]),
+  one('email-restore-request', [is('restore_state', 'requested')]),
+  one('email-400-recipients', [subject('badge readers from Monday')]),
+  one('email-large-body', [subject('Stock list of all warehouses')], 'Body'),
+  one('email-right-to-left', [subject('فاتورة جديدة')]),
+  one('email-no-body', [subject('forwarded without text')]),
+  {
+    name: 'email-offline',
+    async open(page) {
+      await email(page, [is('verdict_code', 'phsh')]);
+      await offline(page, true);
+    },
+    async close(page) {
+      await offline(page, false);
+      await closeBoth(page);
+    },
+  },
+];

@@ -1,0 +1,14 @@
+import type { Locator, Page } from 'playwright';
+
+/** A screen to be drawn, and how to get there from any other. */
+export interface Screen {
+  name: string;
+  /** Both widths in both themes; otherwise dark at 1280 and light at 1920, to keep the folder small. */
+  main?: boolean;
+  /** Brings the screen up and waits until what it shows is there. */
+  open: (page: Page) => Promise<void>;
+  /** Puts back what would stand in the way of the next screen. */
+  close?: (page: Page) => Promise<void>;
+}
+
+export const front = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');

@@ -1,0 +1,175 @@
+/** Profiles kept for offline: a job that fetches them part by part and pins them, whatever becomes of the window. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import type { Job } from '#shared/bridge/operations.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
+
+const PARTS = 7;
+const file = (index: number): ProfileRef => ({ kind: 'file', saas: 'drive', entityId: `file-${index}` });
+const files = (count: number) => Array.from({ length: count }, (_, index) => file(index));
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let connectionId: string;
+/** Requests that are answered with this status. */
+let refused: Map<RegExp, number>;
+/** While set, answers wait. */
+let gate: Promise<void>;
+const keychain = memoryKeychain();
+
+const start = async (answersBudget?: number) => {
+  core = await startCore({
+    profile: profile.path,
+    keychain,
+    tuning: { limits: { retries: 0 }, ...(answersBudget === undefined ? {} : { answersBudget }) },
+  });
+};
+beforeEach(async () => {
+  profile = temporaryProfile();
+  refused = new Map();
+  gate = Promise.resolve();
+  service = await startScripted();
+  service.answer = async (_, response, { url }) => {
+    await gate;
+    for (const [pattern, status] of refused) if (pattern.test(url)) return sendJson(response, {}, status);
+    const id = new URL(url, service.base).searchParams.get('entity_id');
+    if (url.includes('/sql_queries/drive/entity/file?'))
+      return sendJson(response, { entity_id: id, saas: 'drive', title: `${id}.pdf` });
+    if (/entity\/props/.test(url)) return sendJson(response, {});
+    return sendJson(response, { rows: [] });
+  };
+  await start();
+  ({ id: connectionId } = await addTenant(core.bridge, service.base));
+  await core.bridge.call('connections.activate', { id: connectionId });
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const jobs = async (): Promise<Job[]> =>
+  (await core.bridge.call('jobs.list', {})).jobs.filter(({ kind }) => kind === 'keep');
+const ended = (id: string): Promise<Job> =>
+  soon(async () => {
+    const job = (await jobs()).find((one) => one.id === id);
+    if (job === undefined || job.endedAt === null) throw new Error(`The job is ${job?.state}.`);
+    return job;
+  });
+const keep = async (profiles: ProfileRef[]) =>
+  (await core.bridge.call('offline.keep', { connectionId, label: 'Shared files', profiles })).jobId;
+const kept = (of: ProfileRef | null = null) =>
+  core.bridge.call('offline.kept', { connectionId, profile: of });
+const asked = (id: string) => service.seen.filter(({ url }) => url.includes(id)).length;
+
+describe('kept for offline', () => {
+  it('every part of each, counted, and there without the service', async () => {
+    const job = await ended(await keep(files(3)));
+    expect(job).toMatchObject({
+      title: 'Keep 3 files of “Shared files” for offline',
+      state: 'done',
+      done: 3,
+      total: 3,
+      outcome: { kept: 3, incomplete: 0 },
+    });
+    expect(await kept(file(1))).toMatchObject({ profiles: 3, since: expect.any(Number) });
+    expect(await kept(file(9))).toMatchObject({ profiles: 3, since: null });
+    await core.bridge.call('connections.offline', { offline: true });
+    const { snapshots, error } = await readAll(core.bridge, {
+      connectionId,
+      endpoint: 'file.profile',
+      params: { saas: 'drive' },
+      query: { entity_id: 'file-2' },
+    });
+    expect([snapshots.at(-1)?.data, error]).toMatchObject([{ title: 'file-2.pdf' }, null]);
+    await expect(keep(files(1))).rejects.toMatchObject({ code: 'offline' });
+  });
+
+  it('says what is not whole, and tries only that again; what the role may not see is not missing', async () => {
+    refused.set(/scan_details.*file-1/, 400).set(/permission.*file-2/, 403);
+    const first = await ended(await keep(files(3)));
+    expect(first).toMatchObject({ state: 'partial', canRetry: true, outcome: { kept: 3, incomplete: 1 } });
+    expect(first.note).toContain('1 of 3 are not whole');
+    refused.clear();
+    const before = asked('file-0');
+    const { id } = await core.bridge.call('jobs.control', { id: first.id, action: 'retry' });
+    expect(await ended(id)).toMatchObject({ state: 'done', outcome: { kept: 3, incomplete: 0 } });
+    // What is young is not asked for again.
+    expect([before, asked('file-0')]).toEqual([PARTS, PARTS]);
+  });
+
+  it('outlives the window and a restart: the job is told, and goes on where it ended', async () => {
+    await ended(await keep(files(1)));
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const id = await keep(files(4));
+    await soon(async () => expect((await jobs()).find((one) => one.id === id)?.done).toBe(1));
+    // Another window on the same core finds it.
+    const second = core.attach();
+    expect((await second.bridge.call('jobs.list', {})).jobs.map((one) => one.id)).toContain(id);
+    second.close();
+    const stopping = core.stop();
+    open();
+    await stopping;
+    await start();
+    await core.bridge.call('connections.activate', { id: connectionId });
+    const lost = (await jobs()).find((one) => one.id === id);
+    expect(lost).toMatchObject({ canRetry: true, connectionId });
+    expect(await kept(file(0))).toMatchObject({ since: expect.any(Number) });
+    const again = await core.bridge.call('jobs.control', { id, action: 'retry' });
+    expect(await ended(again.id)).toMatchObject({ state: 'done', done: 4 });
+    expect(asked('file-0')).toBe(PARTS);
+  });
+
+  it('is cancelled at once, and what it kept stays', async () => {
+    await ended(await keep(files(1)));
+    gate = new Promise(() => {});
+    const id = await keep(files(5));
+    await soon(async () => expect((await jobs()).find((one) => one.id === id)?.done).toBe(1));
+    await core.bridge.call('jobs.control', { id, action: 'cancel' });
+    expect(await ended(id)).toMatchObject({ state: 'cancelled', done: 1 });
+    expect(await kept()).toMatchObject({ profiles: 1 });
+  });
+
+  it('never gives way to other answers, until it is let go', async () => {
+    await core.stop();
+    await start(2_000);
+    await core.bridge.call('connections.activate', { id: connectionId });
+    await ended(await keep(files(2)));
+    const read = (index: number) =>
+      readAll(core.bridge, {
+        connectionId,
+        endpoint: 'file.profile',
+        params: { saas: 'drive' },
+        query: { entity_id: `other-${index}` },
+      });
+    const crowd = async (from: number) => {
+      for (let index = from; index < from + 100; index += 1) await read(index);
+    };
+    await crowd(0);
+    expect(await kept(file(0))).toMatchObject({ profiles: 2, since: expect.any(Number) });
+    expect(await core.bridge.call('offline.release', { connectionId })).toEqual({ profiles: 2 });
+    expect(await kept()).toEqual({ profiles: 0, bytes: 0, since: null });
+    await crowd(200);
+    await core.bridge.call('connections.offline', { offline: true });
+    const { error } = await readAll(core.bridge, {
+      connectionId,
+      endpoint: 'file.profile',
+      params: { saas: 'drive' },
+      query: { entity_id: 'file-0' },
+    });
+    expect(error).toMatchObject({ code: 'not-cached' });
+  });
+});
