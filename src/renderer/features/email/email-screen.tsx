@@ -1,5 +1,6 @@
 import { type JSX, useEffect } from 'react';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
+import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
@@ -7,7 +8,6 @@ import { useSettling } from '#renderer/entity/use-settling.ts';
 import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
-import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
@@ -121,26 +121,13 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
     reads: [email.tools.scans, email.props, email.events.first, email.profile, email.recipients],
   });
   const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
-  const prefix = `email-${tabId}`;
   return (
     <>
       <EmailHead email={email} title={route.title} tabId={tabId} response={response} place={place} />
-      <TabsStrip
-        label="Parts of the email"
-        tabs={tabInfos(email)}
-        selected={tab}
-        onSelect={go}
-        idPrefix={prefix}
-      />
-      <div
-        className="en-part"
-        role="tabpanel"
-        id={`${prefix}-panel-${tab}`}
-        aria-labelledby={`${prefix}-tab-${tab}`}
-      >
+      <EntityParts noun="email" tabId={tabId} parts={tabInfos(email)} part={tab}>
         {/* Nothing of the email before stays, least of all the consent to load its pictures. */}
         <Part key={route.entityId} tab={tab} email={email} go={go} onIdentify={identify} />
-      </div>
+      </EntityParts>
       <EmailResponseDialog email={email} sending={response} />
     </>
   );

@@ -1,6 +1,7 @@
 import { type JSX, useEffect, useState } from 'react';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
@@ -8,7 +9,6 @@ import { useSettling } from '#renderer/entity/use-settling.ts';
 import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
-import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import './file.css';
 import { FileHead } from './file-head.tsx';
@@ -70,7 +70,6 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
     reads: [file.profile, file.props, file.tools.scans, file.events.first],
   });
   const identify = response.refusal('identify') === null ? () => response.start('identify') : null;
-  const prefix = `file-${tabId}`;
   return (
     <>
       <FileHead
@@ -81,21 +80,9 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
         place={place}
         onDownload={() => setDownloading(route.entityId)}
       />
-      <TabsStrip
-        label="Parts of the file"
-        tabs={tabInfos(file)}
-        selected={tab}
-        onSelect={go}
-        idPrefix={prefix}
-      />
-      <div
-        className="en-part"
-        role="tabpanel"
-        id={`${prefix}-panel-${tab}`}
-        aria-labelledby={`${prefix}-tab-${tab}`}
-      >
+      <EntityParts noun="file" tabId={tabId} parts={tabInfos(file)} part={tab}>
         <Part key={route.entityId} tab={tab} file={file} go={go} onIdentify={identify} />
-      </div>
+      </EntityParts>
       <FileResponseDialog file={file} sending={response} />
       {downloading === route.entityId ? (
         <DownloadDialog
