@@ -9,7 +9,7 @@ import { createEmbedded } from '../embedded/manager.ts';
 import { createFilesHandlers } from '../files/handlers.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
-import { createKeepHandlers } from '../offline/keep.ts';
+import { createKeep } from '../offline/keep.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
 import { wipe } from '../results/cache.ts';
 import { createDataServices } from '../results/compose.ts';
@@ -99,6 +99,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ask: (id) => upstream.ask(id),
     changed: (id) => {
       if (records.active()?.id === id) activation.publishState();
+      keeping.wake(id);
     },
     ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
   });
@@ -177,7 +178,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     onStorage: (listener) => void storageListeners.add(listener),
   };
   // Before the jobs of earlier runs are read: some of them are its own.
-  const keeping = createKeepHandlers({ ctx, jobs, reading, answers });
+  const keeping = createKeep({ ctx, jobs, reading, answers });
+  await keeping.load();
   const data = await createDataServices(ctx, jobs);
   const cacheHandlers = createCacheHandlers(ctx, data.sets, answers);
 
@@ -228,7 +230,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createRemoteHandlers(ctx),
     ...createMatchedFileHandlers(ctx),
     ...createFilesHandlers(ctx),
-    ...keeping,
+    ...keeping.handlers,
     ...data.handlers,
     ...cacheHandlers.handlers,
     ...createConnectionsHandlers({
@@ -270,6 +272,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     for (const detach of detachers) detach();
     states.stop();
     await choosing;
+    await keeping.stop();
     await data.stop();
     await embedded.stopAll();
     await upstream.stop();

@@ -9,8 +9,18 @@ import type { HandlersOf } from '../core/handlers.ts';
 import type { Reading } from '../core/read.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 
+export interface KeepService {
+  handlers: HandlersOf<'offline.keep' | 'offline.kept' | 'offline.release'>;
+  /** Reads what was under way when Parapet closed. */
+  load(): Promise<void>;
+  /** A service answers: what was under way for it goes on. */
+  wake(connectionId: string): void;
+  /** From now on a job that ends is one that goes on next time. */
+  stop(): Promise<void>;
+}
+
 export interface KeepDeps {
-  ctx: Pick<Context, 'connection' | 'upstream'>;
+  ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports'>;
   jobs: JobsService;
   reading: Pick<Reading, 'once' | 'keyOf'>;
   answers: Pick<Answers, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
@@ -28,6 +38,8 @@ const AT_ONCE = 2;
 const MAIN: readonly EndpointName[] = ['email.profile', 'file.profile', 'entity.get'];
 const NOUNS = { email: ['email', 'emails'], file: ['file', 'files'], message: ['message', 'messages'] };
 
+const UNDER_WAY = 'core:keep';
+
 function titleOf({ label, profiles }: Order): string {
   const kind = profiles[0]?.kind ?? 'email';
   const mixed = profiles.some((one) => one.kind !== kind);
@@ -35,12 +47,29 @@ function titleOf({ label, profiles }: Order): string {
   return `Keep ${profiles.length} ${noun} of “${label}” for offline`;
 }
 
-export function createKeepHandlers({
-  ctx,
-  jobs,
-  reading,
-  answers,
-}: KeepDeps): HandlersOf<'offline.keep' | 'offline.kept' | 'offline.release'> {
+export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepService {
+  /** By job. */
+  const underWay = new Map<string, Order>();
+  let interrupted: Order[] = [];
+  let stopping = false;
+  let noted: Promise<unknown> = Promise.resolve();
+
+  /** What is under way, or waits for its service, is there after a restart. */
+  const note = () => {
+    const orders = [...interrupted, ...underWay.values()];
+    noted = ctx.workspace
+      .write([
+        {
+          sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+          params: [UNDER_WAY, JSON.stringify(orders), ctx.ports.now()],
+        },
+      ])
+      .catch((error: unknown) =>
+        ctx.ports.log.warn('what is kept for offline was not noted', { reason: String(error) }),
+      );
+  };
+
   const pagesOf = (connectionId: string, profile: ProfileRef) =>
     profilePages(profile, ctx.connection(connectionId).product).map(({ endpoint, request }) => ({
       ...request,
@@ -111,13 +140,36 @@ export function createKeepHandlers({
       // Parts that are young are in the cache: it goes on where it ended.
       retry: async () => start(order),
     });
-    run(order, job).catch((reason: unknown) => job.fail(reason));
+    underWay.set(job.id, order);
+    note();
+    run(order, job)
+      .catch((reason: unknown) => job.fail(reason))
+      .finally(() => {
+        if (stopping) return;
+        underWay.delete(job.id);
+        note();
+      });
     return job.current();
   };
 
   jobs.revive('keep', { retry: async ({ order = '' }) => start(JSON.parse(order) as Order) });
 
-  return {
+  const known = ({ connectionId }: Order): boolean => {
+    try {
+      return ctx.connection(connectionId) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+
+  /** The job that Parapet closed under gives way to the one that goes on. */
+  const dismissEnded = async (title: string) => {
+    for (const { id, kind, state, title: of } of jobs.list())
+      if (kind === 'keep' && of === title && (state === 'cancelled' || state === 'failed'))
+        await jobs.control(id, 'dismiss');
+  };
+
+  const handlers: KeepService['handlers'] = {
     'offline.keep': async (order) => {
       if (ctx.upstream.isOffline(order.connectionId))
         throw new ParapetError('offline', 'You are offline: nothing can be fetched to be kept.');
@@ -133,6 +185,30 @@ export function createKeepHandlers({
       const { count } = await answers.pinned(connectionId, MAIN);
       await answers.unpin(connectionId);
       return { profiles: count };
+    },
+  };
+
+  return {
+    handlers,
+    async load() {
+      const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
+        UNDER_WAY,
+      ]);
+      const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
+      interrupted = orders.filter(known);
+    },
+    wake(connectionId) {
+      if (ctx.upstream.isOffline(connectionId)) return;
+      const orders = interrupted.filter((order) => order.connectionId === connectionId);
+      interrupted = interrupted.filter((order) => order.connectionId !== connectionId);
+      for (const order of orders) {
+        dismissEnded(titleOf(order)).catch(() => undefined);
+        start(order);
+      }
+    },
+    async stop() {
+      stopping = true;
+      await noted;
     },
   };
 }
