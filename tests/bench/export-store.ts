@@ -1,4 +1,4 @@
-/** Fills a profile with one result set, and a plain database for the peers: export-store.ts FOLDER ROWS encrypted|plain. */
+/** Fills a profile with one result set, and a plain database for the peers: export-store.ts FOLDER ROWS encrypted|plain [peer]. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Row } from '#shared/model/entities.ts';
 import { CONNECTION, openData } from '../support/data-services.ts';
 import { benchColumns, benchRow } from './support.ts';
 
-const [folder = '', count = '0', store = 'encrypted'] = process.argv.slice(2);
+const [folder = '', count = '0', store = 'encrypted', peer = ''] = process.argv.slice(2);
 const ROWS = Number(count);
 
 /** Rows are made as they are asked for: a million of them in memory would count as ours. */
@@ -51,7 +51,7 @@ await data.close();
 server.close();
 server.closeAllConnections();
 
-if (store !== 'plain') {
+if (peer !== '') {
   const db = new Sqlite(path.join(folder, 'peer.sqlite'));
   db.pragma('synchronous=OFF');
   db.exec(`CREATE TABLE t (${benchColumns.map(({ id }) => `"${id}"`).join(', ')})`);

@@ -1,131 +1,225 @@
-/** Exports against the sqlite3 shell and hucre writing the same rows and columns. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+/** Exports against the sqlite3 shell, hucre and libxlsxwriter writing the same rows and columns; and how they grow. */
+import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import { BUILT, type DataHarness, openData } from '../support/data-services.ts';
-import { type Bench, type BenchSuite, benchColumns, type Comparison } from './support.ts';
+import { bundled } from './bundle.ts';
+import type { ExportDone, ExportOrder } from './export-child.ts';
+import { type Bench, type BenchSuite, benchColumns, median, peakRss } from './support.ts';
 
-/** Nothing is fetched here. */
-const NO_SERVICE = 'http://127.0.0.1:9';
-const MANY = 500_000;
+const here = import.meta.dirname;
+const LARGE = 2_000_000;
+/** An order of its own for every run: the shell sorts anew each time, so do we. */
+const TIES = ['from_email', 'subject', 'message_id', 'received', 'to', 'client_ip', 'department'] as const;
 
-const version = (program: string, argument: string): string | null => {
-  const ran = spawnSync(program, [argument], { encoding: 'utf8' });
-  return ran.status === 0 ? (ran.stdout.trim().split(' ')[0] ?? '') : null;
-};
+type Store = 'encrypted' | 'plain';
+type Peers = { name: string; run: () => Promise<ExportDone> }[];
 
-async function suiteOf(bench: Bench, folder: string): Promise<void> {
-  const here = import.meta.dirname;
-  const make = (store: string) =>
-    execFileSync(process.execPath, [path.join(here, 'export-store.ts'), folder, String(bench.rows), store], {
-      stdio: 'inherit',
+const runs = (program: string, ...words: string[]): boolean => spawnSync(program, words).status === 0;
+
+/** A program writing to a file, with the peak of its memory as it is seen on the way. */
+function measured(program: string, words: readonly string[], output: string): Promise<ExportDone> {
+  const began = performance.now();
+  const out = openSync(output, 'w');
+  const child = spawn(program, words, { stdio: ['ignore', out, 'inherit'] });
+  let peak: number | null = null;
+  const look = setInterval(() => {
+    if (child.pid !== undefined) peak = peakRss(child.pid) ?? peak;
+  }, 10);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      const ms = performance.now() - began;
+      clearInterval(look);
+      closeSync(out);
+      if (code === 0) resolve({ ms, peak, error: null });
+      else reject(new Error(`${path.basename(program)} ended with ${code}`));
     });
-  const runs = bench.rows >= MANY ? 3 : 5;
-  const shell = version('sqlite3', '--version');
-  if (shell === null) bench.notice('No sqlite3 shell: its figures are left out (apt-get install sqlite3).');
-  if (!existsSync('/usr/include/xlsxwriter.h'))
-    bench.notice('No libxlsxwriter: its figures are left out (apt-get install libxlsxwriter-dev).');
-  const peerFile = path.join(folder, 'peer.out');
-  const database = path.join(folder, 'peer.sqlite');
-  const shellPeer = (mode: '-csv' | '-json', order: string): NonNullable<Comparison['peers']> =>
-    shell === null
-      ? []
-      : [
-          {
-            name: `sqlite3 ${mode}`,
-            run: async () =>
-              execFileSync('sh', [
-                '-c',
-                `sqlite3 ${mode} "${database}" 'SELECT * FROM t${order}' > "${peerFile}"`,
-              ]),
-          },
-        ];
-  const hucre: NonNullable<Comparison['peers']> = [
-    {
-      name: "hucre's stream",
-      run: async () => execFileSync(process.execPath, [path.join(here, 'hucre-peer.ts'), database, peerFile]),
-    },
-  ];
-  const items: { name: string; format: ExportFormat; sort: string | null; peers: Comparison['peers'] }[] = [
-    { name: 'csv', format: 'csv', sort: null, peers: shellPeer('-csv', '') },
-    { name: 'ndjson', format: 'ndjson', sort: null, peers: shellPeer('-json', '') },
-    { name: 'csv-sorted', format: 'csv', sort: 'size', peers: shellPeer('-csv', ' ORDER BY "size"') },
-    { name: 'ndjson-sorted', format: 'ndjson', sort: 'size', peers: shellPeer('-json', ' ORDER BY "size"') },
-    { name: 'xlsx', format: 'xlsx', sort: null, peers: hucre },
-  ];
-  const wanted = items.filter(({ name }) => bench.wants(name));
-  for (const store of ['encrypted', 'plain'] as const) {
-    make(store);
-    const data = await openData(
-      path.join(folder, store),
-      NO_SERVICE,
-      store === 'plain' ? null : undefined,
-      null,
-      BUILT,
-    );
-    const [record] = await data.sets.list();
-    if (record === undefined) throw new Error('the store of the bench has no result set');
-    for (const { name, format, sort, peers } of wanted) {
-      globalThis.gc?.();
-      // The peers are timed once, beside the product's own store.
-      await bench.compare({
-        name,
-        variant: `${store} store`,
-        own: () => exportOnce(data, record.id, path.join(folder, `own.${format}`), format, sort),
-        peers: store === 'encrypted' ? (peers ?? []) : [],
-        runs,
+  });
+}
+
+/** The product's side: one process that exports what it is told to. */
+class Exporter {
+  readonly folder: string;
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<ExportDone>;
+  constructor(bundle: string, folder: string, store: Store) {
+    this.folder = folder;
+    this.#child = fork(bundle, [path.join(folder, store), store], { execArgv: ['--expose-gc'] });
+    this.#ready = this.#answer();
+  }
+  #answer(): Promise<ExportDone> {
+    return new Promise((resolve, reject) => {
+      const lost = (code: number | null) => reject(new Error(`the exporting process ended with ${code}`));
+      this.#child.once('exit', lost);
+      this.#child.once('message', (done) => {
+        this.#child.off('exit', lost);
+        resolve(done as ExportDone);
       });
-    }
-    await data.close();
+    });
+  }
+  async run(format: ExportFormat, sort: readonly string[]): Promise<ExportDone> {
+    await this.#ready;
+    const answer = this.#answer();
+    this.#child.send({ file: path.join(this.folder, `own.${format}`), format, sort } satisfies ExportOrder);
+    const done = await answer;
+    if (done.error !== null) throw new Error(done.error);
+    return done;
+  }
+  close(): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
+    this.#child.disconnect();
+    return gone;
   }
 }
 
-async function exportOnce(
-  data: DataHarness,
-  resultId: string,
-  file: string,
-  format: ExportFormat,
-  sort: string | null,
-): Promise<number> {
-  const began = performance.now();
-  const { id } = await data.handlers['exports.start'](
-    {
-      resultId,
-      grantId: data.grant(file),
-      format,
-      columns: [...benchColumns],
-      raw: false,
-      bom: false,
-      zone: 'UTC',
-      ...(sort === null ? {} : { sort: [{ dbId: sort, direction: 'asc' as const }] }),
-    },
-    { signal: new AbortController().signal },
-  );
-  await new Promise<void>((resolve, reject) => {
-    const poll = setInterval(() => {
-      const job = data.jobs.list().find((one) => one.id === id);
-      if (job?.state === 'running') return;
-      clearInterval(poll);
-      if (job?.state === 'done') resolve();
-      else reject(new Error(`the export ended ${job?.state}: ${job?.error?.message ?? job?.note}`));
-    }, 2);
+const make = (folder: string, rows: number, store: Store, peer: boolean): void => {
+  const script = path.join(here, 'export-store.ts');
+  execFileSync(process.execPath, [script, folder, String(rows), store, peer ? 'peer' : ''], {
+    stdio: 'inherit',
   });
-  const took = performance.now() - began;
-  rmSync(file);
-  rmSync(`${file}.manifest.json`);
-  return took;
+};
+
+const places = (type: string): string =>
+  benchColumns.flatMap((column, index) => (column.type === type ? [index] : [])).join(',');
+
+function workbookPeers(bench: Bench, folder: string, database: string): Peers {
+  const file = path.join(folder, 'peer.xlsx');
+  const nothing = path.join(folder, 'peer.out');
+  const peers: Peers = [
+    {
+      name: "hucre's stream",
+      run: () => measured(process.execPath, [path.join(here, 'hucre-peer.ts'), database, file], nothing),
+    },
+  ];
+  const program = path.join(folder, 'xlsxwriter-peer');
+  const source = path.join(here, 'xlsxwriter-peer.c');
+  if (runs('cc', '-O2', '-o', program, source, '-lxlsxwriter', '-lsqlite3'))
+    peers.push({
+      name: 'libxlsxwriter',
+      run: () => measured(program, [database, file, places('date'), places('boolean')], nothing),
+    });
+  else
+    bench.notice(
+      'libxlsxwriter could not be built: left out (apt-get install gcc libxlsxwriter-dev libsqlite3-dev).',
+    );
+  return peers;
 }
 
-export const suite: BenchSuite = {
-  names: ['csv', 'ndjson', 'csv-sorted', 'ndjson-sorted', 'xlsx'],
-  async run(bench) {
+interface Item {
+  name: string;
+  format: ExportFormat;
+  sorted: boolean;
+}
+const ITEMS: readonly Item[] = [
+  { name: 'csv', format: 'csv', sorted: false },
+  { name: 'ndjson', format: 'ndjson', sorted: false },
+  { name: 'csv-sorted', format: 'csv', sorted: true },
+  { name: 'ndjson-sorted', format: 'ndjson', sorted: true },
+  { name: 'xlsx', format: 'xlsx', sorted: false },
+];
+
+async function against(bench: Bench, bundle: string, wanted: readonly Item[], folder: string): Promise<void> {
+  const hasShell = runs('sqlite3', '--version');
+  if (!hasShell) bench.notice('No sqlite3 shell: its figures are left out (apt-get install sqlite3).');
+  const database = path.join(folder, 'peer.sqlite');
+  const output = path.join(folder, 'peer.out');
+  const shell = (mode: '-csv' | '-json', order: () => string): Peers =>
+    hasShell
+      ? [
+          {
+            name: `sqlite3 ${mode}`,
+            run: () => measured('sqlite3', [mode, database, `SELECT * FROM t${order()}`], output),
+          },
+        ]
+      : [];
+  const repeat = bench.rows >= LARGE ? { runs: 3 } : {};
+  for (const store of ['encrypted', 'plain'] as const) {
+    make(folder, bench.rows, store, store === 'encrypted');
+    const own = new Exporter(bundle, folder, store);
+    for (const { name, format, sorted } of wanted) {
+      const mode = format === 'csv' ? '-csv' : '-json';
+      if (!sorted) {
+        const peers =
+          format === 'xlsx' ? () => workbookPeers(bench, folder, database) : () => shell(mode, () => '');
+        await bench.compare({
+          name,
+          variant: `${store} store`,
+          own: () => own.run(format, []),
+          // The peers are timed once, beside the product's own store.
+          peers: store === 'encrypted' ? peers() : [],
+          ...repeat,
+        });
+        continue;
+      }
+      let ours = 0;
+      let theirs = 0;
+      // What a set needs in memory for its orders is there once one was asked for.
+      await own.run(format, ['folder']);
+      await bench.compare({
+        name,
+        variant: `${store} store, an order not asked for before`,
+        own: () => own.run(format, ['size', TIES[ours++ % TIES.length]!]),
+        peers:
+          store === 'encrypted'
+            ? shell(mode, () => ` ORDER BY "size", "${TIES[theirs++ % TIES.length]}"`)
+            : [],
+        ...repeat,
+      });
+      await bench.compare({
+        name,
+        variant: `${store} store, the order of the grid`,
+        own: () => own.run(format, ['folder']),
+        peers: store === 'encrypted' ? shell(mode, () => ' ORDER BY "folder"') : [],
+        ...repeat,
+      });
+    }
+    await own.close();
+  }
+}
+
+/** What ten and fifty times the rows cost, each in a process of its own. */
+async function growth(bench: Bench, bundle: string): Promise<void> {
+  for (const rows of [bench.rows / 10, bench.rows, bench.rows * 5].map(Math.ceil)) {
     const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
     try {
-      await suiteOf(bench, folder);
+      make(folder, rows, 'encrypted', false);
+      for (const { name, format, sorted } of ITEMS) {
+        const own = new Exporter(bundle, folder, 'encrypted');
+        const times: number[] = [];
+        let peak: number | null = null;
+        for (let run = 0; run < (rows >= LARGE ? 1 : 3); run++) {
+          const done = await own.run(format, sorted ? ['size'] : []);
+          times.push(done.ms);
+          if (done.peak !== null) peak = Math.max(peak ?? 0, done.peak);
+        }
+        await own.close();
+        bench.record({
+          name: 'growth',
+          variant: `export ${name}`,
+          rows,
+          median_ms: median(times),
+          peak_rss_mb: peak,
+        });
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+}
+
+export const suite: BenchSuite = {
+  names: [...ITEMS.map(({ name }) => name), 'growth'],
+  async run(bench) {
+    const bundle = await bundled('export-child.ts');
+    const wanted = ITEMS.filter(({ name }) => bench.wants(name));
+    const folder = mkdtempSync(path.join(tmpdir(), 'parapet-bench-'));
+    try {
+      if (wanted.length > 0) await against(bench, bundle, wanted, folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    if (bench.wants('growth')) await growth(bench, bundle);
   },
 };

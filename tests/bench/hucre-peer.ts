@@ -1,4 +1,4 @@
-/** The same workbook by hucre's stream: hucre-peer.ts DATABASE FILE. Prints its peak memory in KiB. */
+/** The same workbook by hucre's stream: hucre-peer.ts DATABASE FILE. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,4 +25,3 @@ const stream = writeXlsxStream(rows(), {
   columns: benchColumns.map(({ label }) => ({ header: label })),
 });
 await pipeline(Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(file));
-console.log(process.resourceUsage().maxRSS);

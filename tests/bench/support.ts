@@ -44,6 +44,7 @@ export interface BenchEntry {
   median_ms: number;
   peer: string | null;
   peer_median_ms: number | null;
+  peer_peak_rss_mb: number | null;
   ratio: number | null;
   peak_rss_mb: number | null;
 }
@@ -118,6 +119,7 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
       rows: ROWS,
       peer: null,
       peer_median_ms: null,
+      peer_peak_rss_mb: null,
       ratio: peer === null ? null : peer / own,
       peak_rss_mb: null,
       ...entry,
@@ -131,13 +133,15 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
     async compare({ name, variant, own, peers = [], runs = RUNS, rows = ROWS, pid }) {
       const ours: number[] = [];
       const theirs = peers.map((): number[] => []);
+      const theirPeaks = peers.map((): number | null => null);
       let peak: number | null = null;
       let elsewhere = false;
-      const time = async (work: Work) => {
+      const time = async (work: Work, peer?: number) => {
         const began = performance.now();
         const said = await work();
         if (isMeasured(said)) {
-          if (work === own) {
+          if (peer !== undefined) theirPeaks[peer] = Math.max(theirPeaks[peer] ?? 0, said.peak ?? 0) || null;
+          else {
             elsewhere = true;
             if (said.peak !== null) peak = Math.max(peak ?? 0, said.peak);
           }
@@ -150,19 +154,26 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
         ours.push(await time(own));
         const now = elsewhere ? null : peakRss(pid);
         if (now !== null) peak = Math.max(peak ?? 0, now);
-        for (const [index, peer] of peers.entries()) theirs[index]?.push(await time(peer.run));
+        for (const [index, peer] of peers.entries()) theirs[index]?.push(await time(peer.run, index));
       }
       const common = { name, variant, rows, median_ms: median(ours), peak_rss_mb: peak };
       if (peers.length === 0) record(common);
       for (const [index, peer] of peers.entries())
-        record({ ...common, peer: peer.name, peer_median_ms: median(theirs[index] ?? []) });
+        record({
+          ...common,
+          peer: peer.name,
+          peer_median_ms: median(theirs[index] ?? []),
+          peer_peak_rss_mb: theirPeaks[index] ?? null,
+        });
     },
   };
 }
 
+const mb = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} MB`);
+
 /** Prints a table for each item. */
 export function printEntries(entries: readonly BenchEntry[]): void {
-  const head = ['variant', 'median', 'peer', 'peer median', 'ratio', 'peak RSS'];
+  const head = ['variant', 'median', 'peer', 'peer median', 'ratio', 'peak RSS', 'peer RSS'];
   for (const [name, group] of Map.groupBy(entries, (entry) => entry.name)) {
     const lines = group.map((entry) => [
       entry.rows === null ? entry.variant : `${entry.variant}, ${entry.rows.toLocaleString('en')} rows`,
@@ -170,7 +181,8 @@ export function printEntries(entries: readonly BenchEntry[]): void {
       entry.peer ?? '–',
       entry.peer_median_ms === null ? '–' : ms(entry.peer_median_ms),
       entry.ratio === null ? '–' : `${entry.ratio.toFixed(2)}x`,
-      entry.peak_rss_mb === null ? '–' : `${Math.round(entry.peak_rss_mb)} MB`,
+      mb(entry.peak_rss_mb),
+      mb(entry.peer_peak_rss_mb),
     ]);
     const table = [head, ...lines];
     const widths = head.map((_, index) => Math.max(...table.map((line) => line[index]?.length ?? 0)));
