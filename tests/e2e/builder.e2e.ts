@@ -244,3 +244,29 @@ test('a tab closed with unsaved changes is offered again; a reload keeps the dra
   await page.getByRole('button', { name: 'Open it again' }).click();
   await expect(words(page)).toContainText('kept');
 });
+
+test('a user among the values shows the name beside the address, one or several', async ({ page, host }) => {
+  await newQuery(page, host.url);
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(
+      JSON.stringify({
+        operator: 'or',
+        conditions: [
+          { field: 'to', operator: 'is', values: ['m.okafor@aldermoor.example'] },
+          {
+            field: 'recipients',
+            operator: 'contains_any',
+            values: ['m.okafor@aldermoor.example', 'nobody@elsewhere.example'],
+          },
+        ],
+      }),
+    );
+  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
+  await expect(conditions(page).nth(0).locator('.pp-qb-name')).toHaveText(/Okafor/);
+  const chips = conditions(page).nth(1).locator('.bp6-tag');
+  await expect(chips.nth(0)).toContainText(/Okafor\s*m\.okafor@aldermoor\.example/);
+  // Whom the service does not know stays an address.
+  await expect(chips.nth(1)).toHaveText('nobody@elsewhere.example');
+});

@@ -1,10 +1,7 @@
 /** Pinned columns: chosen once, they stay through runs, restarts and files. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { startHost } from './host.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row:not(.pp-row-wait)');
@@ -18,88 +15,80 @@ async function arePinned(page: Page): Promise<void> {
   await expect(pinned(page, 'first-right')).toHaveAttribute('col-id', 'from_email');
 }
 
-test('columns pinned left and right stay: another run, a restart, saved with the query, export and import', async ({
+test('columns pinned left and right stay: another run, a reload, saved with the query, export and import', async ({
   page,
+  host,
 }) => {
   test.slow();
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-pins-'));
-  let host = await startHost({ profile });
-  try {
-    await page.goto(host.url);
-    await page.locator('[data-screen]').first().waitFor();
-    await page.keyboard.press('Alt+n');
-    await screen(page).getByLabel('Name of the query').fill('Pinned by a test');
-    await screen(page).getByLabel('Name of the query').press('Enter');
-    await page.keyboard.press('Control+s');
-    await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
-    await page.keyboard.press('Control+Enter');
-    await rows(page).first().waitFor(SLOW);
-    await screen(page).getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'Pin Subject left' }).click();
-    await page.getByRole('button', { name: 'Pin From right' }).click();
-    await expect(page.getByRole('button', { name: 'Unpin Subject' })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await arePinned(page);
-    await page.keyboard.press('Control+Enter');
-    await arePinned(page);
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByLabel('Name of the query').fill('Pinned by a test');
+  await screen(page).getByLabel('Name of the query').press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await rows(page).first().waitFor(SLOW);
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Pin Subject left' }).click();
+  await page.getByRole('button', { name: 'Pin From right' }).click();
+  await expect(page.getByRole('button', { name: 'Unpin Subject' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await arePinned(page);
+  await page.keyboard.press('Control+Enter');
+  await arePinned(page);
 
-    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
-    await host.stop();
-    host = await startHost({ profile });
-    await page.goto(host.url);
-    await arePinned(page);
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await arePinned(page);
 
-    await screen(page).getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'Keep in the query' }).click();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+s');
-    await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
-    await page.keyboard.press('Alt+2');
-    await page.getByLabel('Search queries').fill('Pinned by a test');
-    await expect(page.locator('[data-preview] h2')).toHaveText('Pinned by a test');
-    const download = page.waitForEvent('download');
-    await screen(page).getByRole('button', { name: 'Export' }).click();
-    const text = readFileSync(await (await download).path(), 'utf8');
-    const [exported] = (JSON.parse(text) as { queries: { columns: { id: string; pinned?: string }[] }[] })
-      .queries;
-    const pins = exported?.columns.flatMap(({ id, pinned: side }) => (side ? [[id, side]] : []));
-    expect(pins).toEqual([
-      ['subject', 'left'],
-      ['from_email', 'right'],
-    ]);
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Keep in the query' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
+  await page.keyboard.press('Alt+2');
+  await page.getByLabel('Search queries').fill('Pinned by a test');
+  await expect(page.locator('[data-preview] h2')).toHaveText('Pinned by a test');
+  const download = page.waitForEvent('download');
+  await screen(page).getByRole('button', { name: 'Export' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  const [exported] = (JSON.parse(text) as { queries: { columns: { id: string; pinned?: string }[] }[] })
+    .queries;
+  const pins = exported?.columns.flatMap(({ id, pinned: side }) => (side ? [[id, side]] : []));
+  expect(pins).toEqual([
+    ['subject', 'left'],
+    ['from_email', 'right'],
+  ]);
 
-    const chooser = page.waitForEvent('filechooser');
-    await screen(page).getByRole('button', { name: 'Import' }).click();
-    await (await chooser).setFiles({
-      name: 'queries.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(
-        JSON.stringify({
-          kind: 'parapet-queries',
-          version: 1,
-          queries: [{ ...exported, id: null, name: 'Pinned elsewhere' }],
-        }),
-      ),
-    });
-    const dialog = page.locator('.pp-dialog');
-    await dialog.getByRole('button', { name: 'Import 1 query' }).click();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByLabel('Search queries').fill('Pinned elsewhere');
-    await expect(page.locator('[data-preview] h2')).toHaveText('Pinned elsewhere');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await arePinned(page);
-    // Unpinned for oneself, over what the query says.
-    await screen(page).getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'Unpin From' }).click();
-    await page.keyboard.press('Escape');
-    await expect(pinned(page, 'first-right')).toHaveCount(0);
-    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
-    await page.reload();
-    await rows(page).first().waitFor(SLOW);
-    await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
-    await expect(pinned(page, 'first-right')).toHaveCount(0);
-  } finally {
-    await host.stop();
-    rmSync(profile, { recursive: true, force: true });
-  }
+  const chooser = page.waitForEvent('filechooser');
+  await screen(page).getByRole('button', { name: 'Import' }).click();
+  await (await chooser).setFiles({
+    name: 'queries.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(
+      JSON.stringify({
+        kind: 'parapet-queries',
+        version: 1,
+        queries: [{ ...exported, id: null, name: 'Pinned elsewhere' }],
+      }),
+    ),
+  });
+  const dialog = page.locator('.pp-dialog');
+  await dialog.getByRole('button', { name: 'Import 1 query' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByLabel('Search queries').fill('Pinned elsewhere');
+  await expect(page.locator('[data-preview] h2')).toHaveText('Pinned elsewhere');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await arePinned(page);
+  // Unpinned for oneself, over what the query says.
+  await screen(page).getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Unpin From' }).click();
+  await page.keyboard.press('Escape');
+  await expect(pinned(page, 'first-right')).toHaveCount(0);
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await page.reload();
+  await rows(page).first().waitFor(SLOW);
+  await expect(pinned(page, 'last-left')).toHaveAttribute('col-id', 'subject');
+  await expect(pinned(page, 'first-right')).toHaveCount(0);
 });

@@ -15,6 +15,7 @@ interface Refusing extends Service {
 async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
   const real = await startService(300);
   const behind = new URL(real.url);
+  const { origin } = behind;
   const service: Refusing = { ...real, refuse: null };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -28,7 +29,7 @@ async function startRefusing(): Promise<{ service: Refusing; server: Server }> {
       return;
     }
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    const answer = await fetch(new URL(path, behind.origin), {
+    const answer = await fetch(new URL(path, origin), {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
       ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
@@ -85,7 +86,7 @@ async function twoConditions(page: Page, name: string): Promise<void> {
         ],
       }),
     );
-  await screen(page).getByText('Rows', { exact: true }).click();
+  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
   await expect(conditions(page)).toHaveCount(2);
 }
 

@@ -67,7 +67,9 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
   await expect(row(page, 2)).toHaveAttribute('row-id', String(out));
   await expect(tick(page, 2)).not.toBeChecked();
 
-  await screen(page).getByRole('button', { name: /^Export( results)?$/ }).click();
+  await screen(page)
+    .getByRole('button', { name: /^Export( results)?$/ })
+    .click();
   await expect(dialog(page).getByText(`Selection (${(total - 2).toLocaleString('en')})`)).toBeVisible();
   await page.keyboard.press('Escape');
   await screen(page)
@@ -83,7 +85,7 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
 
   await box(page).click();
   await expect(select(page)).toHaveText('Select');
-  await expect(tick(page, total - 1)).not.toBeChecked();
+  await expect(tick(page, 0)).not.toBeChecked();
 });
 
 test('a range reaches over rows that the grid never held', async ({ page, host }) => {

@@ -205,6 +205,17 @@ export const SCREENS: readonly Screen[] = [
     name: 'compare',
     async open(page) {
       await results(page);
+      // So that something differs: two more are in quarantine when it runs again.
+      await front(page).getByText('Inbox', { exact: true }).first().click();
+      for (const row of [0, 1]) await rows(page).nth(row).locator('.pp-cell-check input').click();
+      await front(page).getByRole('button', { name: 'Act on 2' }).click();
+      await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
+      await page.getByRole('dialog').locator('[data-targets]').waitFor();
+      await page.getByLabel('Reason, kept in the journal').fill('INC-4471');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('dialog').locator('[data-outcome="done"]').waitFor();
+      await pressEscape(page);
+      await front(page).getByText('Inbox', { exact: true }).first().click();
       await front(page).getByRole('button', { name: /^Run/ }).first().click();
       await rows(page).first().waitFor();
       await front(page)

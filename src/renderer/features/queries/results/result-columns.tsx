@@ -93,7 +93,7 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
 /** These take what room is left, addresses their share of it, unless somebody gave them a width. */
 const FREE_TEXT: readonly string[] = ['subject', 'title', 'text'];
 /** A column of this width takes one share. */
-const FLEX_WIDTH = 400;
+const FLEX_WIDTH = 260;
 /** An address gives way to this part of its width; its domain stays longest. */
 const LEAST_ADDRESS = 0.7;
 
@@ -133,7 +133,9 @@ export function gridColumns(
       if (type === 'verdict' && typeof cell === 'string') {
         const code = column.id === 'verdict' && codeAt !== undefined ? row.cells[codeAt] : null;
         // Words of a scan's state ("finished") say nothing beside a verdict; the profile shows them.
-        return { verdict: cell, code: parseVerdictCode(code) } satisfies VerdictValue;
+        // A code that is the verdict's own word adds nothing to it.
+        const known = parseVerdictCode(code);
+        return { verdict: cell, code: known === cell ? null : known } satisfies VerdictValue;
       }
       if (tools) return stackOf(cell, tools);
       return type === 'text' && field?.allowedValues && cell !== null && !Array.isArray(cell)

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
+import { peopleOf, peopleQuery, personFields, suggestsPeople } from './people.ts';
+
+const field = (id: string, type: string, operators: string[]): FieldConfig => ({
+  id,
+  dbId: id,
+  label: id,
+  type,
+  operators,
+});
+const config: QueryConfig = {
+  operators: [],
+  fields: [
+    field('note', 'text', ['is']),
+    field('name', 'text', ['is', 'contains_text']),
+    field('mail', 'email', ['is', 'contains_text']),
+  ],
+  columns: [
+    { id: 'name', label: 'Name', order: 0 },
+    { id: 'mail', label: 'Mail', order: 1 },
+  ],
+  conditions: [],
+  actions: [],
+};
+
+describe('users and groups behind values', () => {
+  it('are asked for where a field holds people', () => {
+    expect(
+      ['user', 'group', 'email', 'domain', 'text'].map((type) => suggestsPeople(field('f', type, []))),
+    ).toEqual([true, true, true, false, false]);
+    expect(suggestsPeople(undefined)).toBe(false);
+  });
+  it('are found by what the config says, whatever its fields are called', () => {
+    const fields = personFields(config);
+    expect([fields?.address.id, fields?.name?.id]).toEqual(['mail', 'name']);
+    expect(personFields({ ...config, fields: config.fields.slice(0, 2) })).toBeNull();
+    expect(fields && peopleQuery('user', fields, [], 3)).toMatchObject({
+      query_domain: 'user',
+      columns: ['mail', 'name'],
+      size: 3,
+    });
+  });
+  it('keep their address where they have no name, and are nobody without an address', () => {
+    const fields = personFields(config);
+    const rows = [
+      { mail: 'a@x.example', name: 'Ada' },
+      { mail: 'b@x.example', name: null },
+      { mail: null, name: 'Nobody' },
+    ];
+    expect(fields && peopleOf(rows, fields)).toEqual([
+      ['a@x.example', 'Ada'],
+      ['b@x.example', null],
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+/** An action on all that match, of which not all are here: fetched first, told how far, stopped when told to. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { startHost } from './host.ts';
+import { openTenant, startService, stopService } from './tenant.ts';
+
+const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
+const dialog = (page: Page) => page.getByRole('dialog');
+const SLOW = { timeout: 60_000 };
+
+test('the fetch before an action is told, and stopped it leaves the rows that are here', async ({ page }) => {
+  test.slow();
+  const service = await startService(24_000);
+  const host = await startHost({ connect: 'none' });
+  try {
+    await openTenant(page, host, service);
+    await page.keyboard.press('Alt+n');
+    await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+    await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute(
+      'data-fetch',
+      'paused',
+      SLOW,
+    );
+    await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+    await page.keyboard.press('a');
+    await page.getByRole('menuitem', { name: 'Notify…' }).click();
+    await dialog(page).locator('[data-targets]').waitFor(SLOW);
+    // A service that stands still, so that the fetch cannot be through before it is stopped.
+    service.process.kill('SIGSTOP');
+    await dialog(page).getByText('All that match: 24,000').click();
+    await expect(dialog(page).getByRole('status').first()).toContainText(
+      /Fetching the rows that are not here yet: [\d,]+ of 24,000/,
+    );
+    await expect(dialog(page).getByRole('progressbar', { name: 'Rows fetched' })).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Stop fetching' }).click();
+    await expect(dialog(page).getByRole('button', { name: 'Stop fetching' })).toBeHidden();
+    service.process.kill('SIGCONT');
+    await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', '1', SLOW);
+    await dialog(page)
+      .getByText(/^All loaded: /)
+      .click();
+    await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', /^2\d{4}$/, SLOW);
+    await dialog(page).getByText('All that match: 24,000').click();
+    await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', '24000', SLOW);
+  } finally {
+    service.process.kill('SIGCONT');
+    await host.stop();
+    await stopService(service);
+  }
+});
