@@ -2,11 +2,11 @@ import { Chat } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
+import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { KeptMark } from '#renderer/entity/kept-mark.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { HistoryButtons, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import { Facts } from '#renderer/ui/facts.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -31,7 +31,6 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
   );
   const { data } = body;
   const text = data ? (data.text ?? (data.html ? textOfHtml(data.html) : '')) : null;
-  const facts = entity.data ? extraFacts(entity.data) : null;
   return (
     <>
       <PageHeader
@@ -52,16 +51,7 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
         }
       />
       <div className="en-part em-message">
-        <Panel
-          title="Facts"
-          {...panelState(entity)}
-          rows={10}
-          shownInstead="The facts below are older."
-          notKnown="Nothing is known of this message."
-          className="en-facts en-fill"
-        >
-          {facts ? <Facts facts={facts} /> : null}
-        </Panel>
+        <FactsPanel read={entity} noun="message" factsOf={(found) => extraFacts(found)} className="en-fill" />
         <Panel
           title="Message"
           {...panelState(body)}
