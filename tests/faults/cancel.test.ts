@@ -1,43 +1,23 @@
-/** Told to stop at any step of a comparison, of the end of a run or of an order: nothing goes on, nothing is left half. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Told to stop at any step of a fetch, of its end, of a comparison or of an order: nothing goes on, nothing is left half. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '#main/store/database.ts';
-import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
-import { makeRows, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
+import type { DataHarness } from '../support/data-services.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import type { RowsService } from '../support/rows-service.ts';
+import { soon } from '../support/soon.ts';
 
-const payload = {
-  query_domain: 'email',
-  saas_id: 'mail',
-  query_entity_type: 'email',
-  condition: { operator: 'and' as const, conditions: [] },
-  columns: rowColumns.map((column) => column.id),
-  sort_by: [],
-  include_copies: false,
-};
-const context = (signal = new AbortController().signal) => ({ signal });
-
-let profile: string;
+let ground: RowsGround;
 let service: RowsService;
 let data: DataHarness;
 beforeEach(async () => {
-  profile = mkdtempSync(join(tmpdir(), 'parapet-cancel-'));
-  service = await startRowsService(makeRows(2_500));
-  data = await openData(profile, service.url);
+  ground = await startRowsGround();
+  ({ service, data } = ground);
 });
-afterEach(async () => {
-  await data.close();
-  await service.close();
-  rmSync(profile, { recursive: true, force: true });
-});
+afterEach(() => ground.close());
 
-const open = () =>
-  data.handlers['results.open'](
-    { connectionId: CONNECTION, payload, columns: rowColumns, refresh: true },
-    context(),
-  );
-const fetchAll = (id: string) => data.sets.fetchAll(id, new AbortController().signal, () => undefined);
+const context = asking;
+const open = () => ground.open();
+const fetchAll = (id: string) => ground.fetchAll(id);
 const tables = () =>
   data.ctx.cache.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*' ORDER BY name");
 
@@ -65,6 +45,69 @@ function watch(tell: (sql: string) => void): () => void {
   });
   return () => void Object.assign(cache, before);
 }
+
+it('at any page of a fetch, asked for, stored or waited for, which then goes on exact', async () => {
+  const all = service.rows.map((row) => row['entity_id']);
+  const cancel = (id: string) => data.handlers['results.fill']({ resultId: id, action: 'cancel' }, context());
+  const ended = async (id: string, asked: number) => {
+    expect(await data.sets.get(id)).toMatchObject({
+      state: 'partial',
+      reason: expect.stringMatching(/stopped/),
+    });
+    // Two pages are on their way beside the one that is stored; none is asked for after the word.
+    expect(service.asks.length - asked).toBeLessThanOrEqual(0);
+    service.fault = () => undefined;
+    expect(await fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+    expect(await ground.idsOf(id)).toEqual(all);
+  };
+  for (const at of [25, 525, 1_525]) {
+    // On its way: the service has heard of it, and does not answer before the fetch was told.
+    const heard = Promise.withResolvers<void>();
+    service.fault = (ask) => {
+      if (ask.at !== at) return undefined;
+      heard.resolve();
+      return new Promise(() => undefined);
+    };
+    const set = await open();
+    const fetching = fetchAll(set.id);
+    await heard.promise;
+    const asked = service.asks.length;
+    await cancel(set.id);
+    await fetching;
+    await ended(set.id, asked);
+  }
+  for (const page of [1, 2, 3]) {
+    // While it is stored: the writer is at it when the word comes.
+    const set = await open();
+    const { cache } = data.ctx;
+    const ingest = cache.ingest;
+    let stored = 0;
+    let asked = 0;
+    let cancelled: Promise<unknown> | null = null;
+    cache.ingest = (task) => {
+      const done = ingest(task);
+      if (++stored === page) {
+        asked = service.asks.length;
+        cancelled = cancel(set.id);
+      }
+      return done;
+    };
+    await fetchAll(set.id);
+    cache.ingest = ingest;
+    await cancelled;
+    if ((await data.sets.get(set.id))?.state === 'complete') continue;
+    expect(stored).toBe(page);
+    await ended(set.id, asked);
+  }
+  // Between two tries, when the service asked to be left alone.
+  service.fault = ({ at }) => (at === 525 ? { status: 429, body: {} } : undefined);
+  const set = await open();
+  const fetching = fetchAll(set.id);
+  await soon(async () => expect((await data.sets.get(set.id))?.waitingUntil).not.toBeNull());
+  await cancel(set.id);
+  await fetching;
+  await ended(set.id, service.asks.length);
+});
 
 it('at any step of a comparison', async () => {
   const base = await open();

@@ -1,12 +1,11 @@
 /** Services and moments that would spoil a fetch of every row: it ends exact, or says PARTIAL and why. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wipe } from '#main/results/cache.ts';
-import type { SetRecord } from '#main/results/record.ts';
 import type { Row } from '#shared/model/entities.ts';
-import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { type DataHarness, openData } from '../support/data-services.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
 import {
   lapsed,
   makeRow,
@@ -14,46 +13,22 @@ import {
   type PageAsk,
   type RowsService,
   rowColumns,
-  startRowsService,
 } from '../support/rows-service.ts';
 
-const payload = {
-  query_domain: 'email',
-  saas_id: 'mail',
-  query_entity_type: 'email',
-  condition: { operator: 'and' as const, conditions: [] },
-  columns: rowColumns.map((column) => column.id),
-  sort_by: [],
-  include_copies: false,
-};
-const context = () => ({ signal: new AbortController().signal });
-
+let ground: RowsGround;
 let profile: string;
 let service: RowsService;
 let data: DataHarness;
 beforeEach(async () => {
-  profile = mkdtempSync(join(tmpdir(), 'parapet-fetch-'));
-  service = await startRowsService(makeRows(2_500));
-  data = await openData(profile, service.url);
+  ground = await startRowsGround();
+  ({ profile, service, data } = ground);
 });
-afterEach(async () => {
-  await data.close();
-  await service.close();
-  rmSync(profile, { recursive: true, force: true });
-});
+afterEach(() => ground.close());
 
-const open = (change: object = {}) =>
-  data.handlers['results.open'](
-    { connectionId: CONNECTION, payload: { ...payload, ...change }, columns: rowColumns, refresh: true },
-    context(),
-  );
-const fetchAll = (id: string): Promise<SetRecord> =>
-  data.sets.fetchAll(id, new AbortController().signal, () => undefined);
-const idsOf = async (id: string): Promise<unknown[]> => {
-  const { loaded } = (await data.sets.get(id))!;
-  const page = await data.handlers['results.page']({ resultId: id, start: 0, end: loaded }, context());
-  return page.rows.map((row) => row[0]);
-};
+const context = asking;
+const open = (change: Parameters<RowsGround['open']>[0] = {}) => ground.open(change);
+const fetchAll = (id: string) => ground.fetchAll(id);
+const idsOf = (id: string) => ground.idsOf(id);
 /** Tells the fault once, at this place. */
 const once = (at: number, answer: () => { status: number; body: unknown } | undefined) => {
   let told = false;
@@ -190,7 +165,7 @@ describe('this machine', () => {
     await expect.poll(async () => (await data.sets.get(set.id))?.loaded, { timeout: 15_000 }).toBe(1_525);
     await data.close();
     service.fault = () => undefined;
-    data = await openData(profile, service.url);
+    data = ground.data = await openData(profile, service.url);
     await data.sets.list();
     await expect.poll(async () => (await data.sets.get(set.id))?.state, { timeout: 15_000 }).toBe('complete');
     expect(await idsOf(set.id)).toEqual(service.rows.map((row) => row['entity_id']));

@@ -1,62 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTO_FILL } from '#main/results/sets.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
-import {
-  lapsed,
-  makeRow,
-  makeRows,
-  type RowsService,
-  rowColumns,
-  startRowsService,
-} from '../support/rows-service.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { lapsed, makeRow, makeRows, type RowsService, rowColumns } from '../support/rows-service.ts';
 
-const payload = {
-  query_domain: 'email',
-  saas_id: 'mail',
-  query_entity_type: 'email',
-  condition: { operator: 'and' as const, conditions: [] },
-  columns: rowColumns.map((column) => column.id),
-  sort_by: [],
-  include_copies: false,
-};
-const context = () => ({ signal: new AbortController().signal });
-
+let ground: RowsGround;
 let profile: string;
 let service: RowsService;
 let data: DataHarness;
-
 beforeEach(async () => {
-  profile = mkdtempSync(join(tmpdir(), 'parapet-results-'));
-  service = await startRowsService(makeRows(2_500));
-  data = await openData(profile, service.url);
+  ground = await startRowsGround();
+  ({ profile, service, data } = ground);
 });
-afterEach(async () => {
-  await data.close();
-  await service.close();
-  rmSync(profile, { recursive: true, force: true });
-});
+afterEach(() => ground.close());
 
-const open = (refresh = false, change: Partial<typeof payload> = {}) =>
-  data.handlers['results.open'](
-    { connectionId: CONNECTION, payload: { ...payload, ...change }, columns: rowColumns, refresh },
-    context(),
-  );
+const context = asking;
+const open = (refresh = false, change: Parameters<RowsGround['open']>[0] = {}) =>
+  ground.open(change, refresh);
 const page = (resultId: string, start: number, end: number, rest = {}) =>
   data.handlers['results.page']({ resultId, start, end, ...rest }, context());
 
 /** Resolves with the set once its fill has stopped. */
 async function settled(id: string) {
-  await data.sets.fetchAll(id, new AbortController().signal, () => undefined);
+  await ground.fetchAll(id);
   return (await data.sets.get(id))!;
 }
-async function idsOf(id: string): Promise<unknown[]> {
-  const { loaded } = (await data.sets.get(id))!;
-  return (await page(id, 0, loaded)).rows.map((row) => row[0]);
-}
+const idsOf = (id: string) => ground.idsOf(id);
 const allIds = (count: number) => makeRows(count).map((row) => row['entity_id']);
 
 describe('opening', () => {
@@ -124,7 +94,7 @@ describe('opening', () => {
     const set = await open();
     expect(await settled(set.id)).toMatchObject({ state: 'partial', loaded: 525 });
     await data.close();
-    data = await openData(profile, service.url);
+    data = ground.data = await openData(profile, service.url);
     service.fault = () => undefined;
     service.asks.length = 0;
     await data.handlers['results.fill']({ resultId: set.id, action: 'resume' }, context());

@@ -4,86 +4,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServiceApp } from '#service/app.ts';
 import { generate } from '#service/generator/generate.ts';
 import type { RoleName } from '#service/http/permissions.ts';
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
-import { type Listening, listen } from '#service/server.ts';
-import { openStore, type Store } from '#service/store/store.ts';
 import { catchUp } from '#service/tenant.ts';
-import { type AnswerOf, BASE_PATH, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
-import { pathOf, searchOf } from '#shared/api/path.ts';
+import type { EndpointName } from '#shared/api/catalogue.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
+import { type Call, Served } from '../support/served.ts';
 
-const TOKEN = 'a-token-for-the-tests';
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const SAAS = { saas: 'office365_emails' };
 
-interface Call {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
-
-class Service {
-  now = ANCHOR + 60_000;
-  store: Store;
-  private servers = new Map<RoleName, Listening>();
-
-  constructor() {
-    this.store = openStore({ path: ':memory:' });
-  }
-
-  private async origin(role: RoleName): Promise<string> {
-    const server =
-      this.servers.get(role) ??
-      (await listen(
-        createServiceApp(this.store, { token: TOKEN, now: () => this.now, caller: 'tester', role }),
-        0,
-      ));
-    this.servers.set(role, server);
-    return `http://127.0.0.1:${server.port}`;
-  }
-
-  async close(): Promise<void> {
-    for (const server of this.servers.values()) await server.close();
-    this.store.close();
-  }
-
-  async raw(name: EndpointName, call: Call = {}, role: RoleName = 'admin'): Promise<Response> {
-    const { params = {}, query = {}, body } = call;
-    return fetch(`${await this.origin(role)}${pathOf(name, params)}${searchOf(query)}`, {
-      method: endpointOf(name).method,
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  /** The answer, checked against the catalogue's schema. */
-  async call<N extends EndpointName>(name: N, call: Call = {}): Promise<AnswerOf<N>> {
-    const response = await this.raw(name, call);
-    const answer: unknown = await response.json();
-    expect([name, response.status, response.status === 200 ? null : answer]).toEqual([name, 200, null]);
-    return endpointOf(name).response.parse(answer) as AnswerOf<N>;
-  }
-
-  async refused(name: EndpointName, call: Call, role: RoleName = 'admin'): Promise<[number, unknown]> {
-    const response = await this.raw(name, call, role);
-    return [response.status, await response.json()];
-  }
-
-  id(sql: string): string {
-    return String(this.store.db.prepare(sql).pluck().get());
-  }
-
-  async at(pathname: string): Promise<Response> {
-    return fetch(`${await this.origin('admin')}${BASE_PATH}${pathname}`, {
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
-  }
-}
-
-const demo = new Service();
+const demo = new Served(ANCHOR);
 beforeAll(() => generate(demo.store, { emails: 1_200, seed: 5, anchor: ANCHOR }));
 afterAll(() => demo.close());
 
@@ -108,13 +40,13 @@ describe('entities', () => {
     ['user', 'SELECT entity_id FROM users ORDER BY id LIMIT 1'],
     ['group', 'SELECT entity_id FROM groups ORDER BY id LIMIT 1'],
   ])('GET entity/%s/{id}', async (type, sql) => {
-    const id = demo.id(sql);
+    const id = demo.one(sql);
     const answer = await demo.call('entity.get', { params: { type, id } });
     expect(answer).toMatchObject({ entity_id: id, entity_type: type });
   });
 
   it('answers 404 for what is not there, and for unknown types', async () => {
-    const id = demo.id('SELECT entity_id FROM files LIMIT 1');
+    const id = demo.one('SELECT entity_id FROM files LIMIT 1');
     for (const params of [
       { type: 'email', id },
       { type: 'constructor', id },
@@ -124,7 +56,7 @@ describe('entities', () => {
   });
 
   it('gives users the roles of the tenant, and the training that modes hide', async () => {
-    const id = demo.id('SELECT entity_id FROM users WHERE is_admin = 1 LIMIT 1');
+    const id = demo.one('SELECT entity_id FROM users WHERE is_admin = 1 LIMIT 1');
     const answer = await demo.call('entity.get', { params: { type: 'user', id } });
     expect(answer).toMatchObject({
       is_admin: true,
@@ -134,7 +66,7 @@ describe('entities', () => {
   });
 
   it('PUT entity_identifier keeps the identifier', async () => {
-    const id = demo.id(INBOX);
+    const id = demo.one(INBOX);
     expect(await demo.call('entity.identify', { body: { entity_id: id, identifier: ' case-7 ' } })).toEqual({
       success: true,
     });
@@ -148,9 +80,9 @@ describe('entities', () => {
   });
 
   it('entity/message_body', async () => {
-    const id = demo.id('SELECT entity_id FROM messages ORDER BY id');
+    const id = demo.one('SELECT entity_id FROM messages ORDER BY id');
     const answer = await demo.call('entity.message-body', entity(id));
-    expect(answer.text).toBe(demo.id('SELECT text FROM messages ORDER BY id'));
+    expect(answer.text).toBe(demo.one('SELECT text FROM messages ORDER BY id'));
     expect((await demo.refused('entity.message-body', entity('x')))[0]).toBe(404);
   });
 
@@ -176,7 +108,7 @@ describe('entities', () => {
 
   it('labels who acted: end user, administrator, mail provider, provider analyst', () => {
     const seen = (by: string) =>
-      Number(demo.id(`SELECT count(*) FROM emails WHERE detail ->> '$.quarantine.by' LIKE '${by}'`));
+      Number(demo.one(`SELECT count(*) FROM emails WHERE detail ->> '$.quarantine.by' LIKE '${by}'`));
     for (const by of ['policy', 'provider', 'admin@%', '%@analysts.example'])
       expect(seen(by)).toBeGreaterThan(0);
   });
@@ -184,19 +116,21 @@ describe('entities', () => {
 
 describe('email details', () => {
   it('says for every link and for the email whether links were replaced', async () => {
-    const id = demo.id("SELECT entity_id FROM emails WHERE subject LIKE 'Catalogue of spare parts%'");
+    const id = demo.one("SELECT entity_id FROM emails WHERE subject LIKE 'Catalogue of spare parts%'");
     const { link_replacement, links } = await profile(id);
     expect(link_replacement).toBe('links_replaced');
     expect(new Set(links?.map(({ status }) => status))).toEqual(
       new Set(['link_replaced', 'no_link_replaced']),
     );
     expect(
-      Number(demo.id("SELECT count(*) FROM emails WHERE link_replacement = 'no_links_replaced'")),
+      Number(demo.one("SELECT count(*) FROM emails WHERE link_replacement = 'no_links_replaced'")),
     ).toBeGreaterThan(0);
   });
 
   it('counts similar emails in every mode, and refuses other modes', async () => {
-    const id = demo.id("SELECT entity_id FROM emails WHERE detail ->> '$.made.campaign' = 'invoice-overdue'");
+    const id = demo.one(
+      "SELECT entity_id FROM emails WHERE detail ->> '$.made.campaign' = 'invoice-overdue'",
+    );
     for (const mode of ['subject', 'sender', 'sender_domain', 'attachment', 'link', 'client_ip'])
       expect(
         (await demo.call('email.similar-count', { params: { type: 'email', id }, query: { mode } })).count,
@@ -205,7 +139,7 @@ describe('email details', () => {
       params: { type: 'email', id },
       query: { mode: 'attachment' },
     });
-    const same = demo.id(
+    const same = demo.one(
       "SELECT count(DISTINCT email_id) - 1 FROM attachments WHERE name = 'INV-20931.pdf.html'",
     );
     expect(count).toBe(Number(same));
@@ -223,15 +157,15 @@ describe('email details', () => {
   });
 
   it('splits an email to 400 people, and lists all its recipients', async () => {
-    const id = demo.id("SELECT entity_id FROM emails WHERE subject LIKE 'All staff:%'");
-    const people = Number(demo.id(`SELECT recipients_count FROM emails WHERE entity_id = '${id}'`));
+    const id = demo.one("SELECT entity_id FROM emails WHERE subject LIKE 'All staff:%'");
+    const people = Number(demo.one(`SELECT recipients_count FROM emails WHERE entity_id = '${id}'`));
     const { rows } = await demo.call('email.splits', { params: SAAS, ...entity(id) });
     expect(rows.reduce((sum, { to }) => sum + (to?.length ?? 0), 0)).toBe(people);
     expect((await demo.call('email.recipients', { params: SAAS, ...entity(id) })).rows).toHaveLength(people);
   });
 
   it('has 100 000 debug links of one email, all different', { timeout: 30_000 }, async () => {
-    const id = demo.id("SELECT entity_id FROM emails WHERE detail ->> '$.debugLinks' > 0");
+    const id = demo.one("SELECT entity_id FROM emails WHERE detail ->> '$.debugLinks' > 0");
     const { rows } = await demo.call('scan.debug-links', { params: { product: 'guard' }, ...entity(id) });
     expect(rows).toHaveLength(100_000);
     expect(new Set(rows.map(({ url }) => url)).size).toBe(100_000);
@@ -242,15 +176,15 @@ describe('email details', () => {
 
   it('serves the extremes: 3 MB of HTML, no body, an encrypted mail', async () => {
     const body = (subject: string) =>
-      demo.call('email.body', entity(demo.id(`SELECT entity_id FROM emails WHERE subject = '${subject}'`)));
+      demo.call('email.body', entity(demo.one(`SELECT entity_id FROM emails WHERE subject = '${subject}'`)));
     expect((await body('Stock list of all warehouses')).html?.length).toBeGreaterThan(3_000_000);
     expect(await body('(forwarded without text)')).toMatchObject({ html: null, text: '' });
-    const id = demo.id("SELECT entity_id FROM emails WHERE subject LIKE 'Contract draft%'");
+    const id = demo.one("SELECT entity_id FROM emails WHERE subject LIKE 'Contract draft%'");
     expect((await profile(id)).encryption_status).toBe('encrypted');
   });
 
   it('lists clicks with user, time and whether they were blocked', async () => {
-    const id = demo.id('SELECT e.entity_id FROM clicks k JOIN emails e ON e.id = k.email_id LIMIT 1');
+    const id = demo.one('SELECT e.entity_id FROM clicks k JOIN emails e ON e.id = k.email_id LIMIT 1');
     const { rows } = await demo.call('scan.clicks', entity(id));
     expect(rows.length).toBeGreaterThan(0);
     expect(await types(id)).toContain('clicked');
@@ -332,7 +266,7 @@ describe('files', () => {
   });
 
   it('shows in permissions what the sharing flags say', async () => {
-    const id = demo.id('SELECT entity_id FROM files WHERE is_shared_publicly = 1');
+    const id = demo.one('SELECT entity_id FROM files WHERE is_shared_publicly = 1');
     const { rows } = await demo.call('entity.permissions', {
       params: { ...SAAS, type: 'file' },
       ...entity(id),
@@ -368,7 +302,7 @@ describe('files', () => {
 
   it('scan details of a file agree with its verdict', async () => {
     for (const verdict of ['found', 'suspicious', 'not-scanned', 'clean']) {
-      const id = demo.id(`SELECT coalesce((SELECT entity_id FROM files WHERE verdict = '${verdict}'), '')`);
+      const id = demo.one(`SELECT coalesce((SELECT entity_id FROM files WHERE verdict = '${verdict}'), '')`);
       if (id === '') continue;
       const { rows } = await demo.call('scan.details', entity(id));
       const applicable = rows.filter((row) => row.applicable).map(({ tool }) => tool);
@@ -383,7 +317,7 @@ describe('files', () => {
 describe('chat messages', () => {
   it('scan details agree with the verdict of the message', async () => {
     for (const verdict of ['found', 'suspicious', 'clean']) {
-      const id = demo.id(`SELECT entity_id FROM messages WHERE verdict = '${verdict}'`);
+      const id = demo.one(`SELECT entity_id FROM messages WHERE verdict = '${verdict}'`);
       const { rows } = await demo.call('scan.details', entity(id));
       const anti = rows.find(({ tool }) => tool === 'ap_guard');
       expect(anti).toMatchObject({ applicable: true, suspicious: verdict === 'suspicious' });
@@ -441,7 +375,7 @@ describe('matched files', () => {
   });
 
   it('keeps only what a tool matched', async () => {
-    const clean = demo.id("SELECT entity_id FROM files WHERE verdict = 'clean'");
+    const clean = demo.one("SELECT entity_id FROM files WHERE verdict = 'clean'");
     const answer = await demo.call('file.matched', {
       params: { type: 'file', id: clean },
       query: { test_only: true },
@@ -456,7 +390,7 @@ describe('manual actions', () => {
     (await demo.call('entity.quarantine-restorable', { params: { id } })).restorable;
 
   it('quarantine, ask back, decline with a reason, restore: each state shows, and the timeline keeps all', async () => {
-    const id = demo.id(`${INBOX} LIMIT 1 OFFSET 20`);
+    const id = demo.one(`${INBOX} LIMIT 1 OFFSET 20`);
     expect(await restorable(id)).toBe(false);
     expect(
       await demo.call('manual-actions.create', act('quarantine', [id], { reason: 'Looks bad' })),
@@ -511,9 +445,9 @@ describe('manual actions', () => {
   });
 
   it('tells each target why it stayed as it was', async () => {
-    const inbox = demo.id(`${INBOX} LIMIT 1 OFFSET 21`);
-    const held = demo.id("SELECT entity_id FROM emails WHERE state = 'Quarantined' LIMIT 1");
-    const sent = demo.id("SELECT entity_id FROM emails WHERE direction = 'outgoing' LIMIT 1");
+    const inbox = demo.one(`${INBOX} LIMIT 1 OFFSET 21`);
+    const held = demo.one("SELECT entity_id FROM emails WHERE state = 'Quarantined' LIMIT 1");
+    const sent = demo.one("SELECT entity_id FROM emails WHERE direction = 'outgoing' LIMIT 1");
     const answer = await demo.call(
       'manual-actions.create',
       act('quarantine', [inbox, held, sent, 'nothing', inbox]),
@@ -524,7 +458,7 @@ describe('manual actions', () => {
   });
 
   it('acts on one delivered copy alone', async () => {
-    const id = demo.id(
+    const id = demo.one(
       "SELECT entity_id FROM emails WHERE state = 'Inbox' AND direction = 'incoming' AND recipients_count = 2 LIMIT 1",
     );
     const folders = async () =>
@@ -539,7 +473,7 @@ describe('manual actions', () => {
   });
 
   it('files: quarantine, restore, delete', async () => {
-    const id = demo.id(
+    const id = demo.one(
       "SELECT entity_id FROM files WHERE is_quarantined = 0 AND is_deleted = 0 AND verdict = 'clean'",
     );
     const file = () => demo.call('file.profile', { params: SAAS, ...entity(id) });
@@ -556,7 +490,7 @@ describe('manual actions', () => {
   });
 
   it('waits for its date, is seen waiting, and happens then, by its own date', async () => {
-    const id = demo.id(`${INBOX} LIMIT 1 OFFSET 22`);
+    const id = demo.one(`${INBOX} LIMIT 1 OFFSET 22`);
     const date_trigger = new Date(demo.now + 3_600_000).toISOString();
     const { outcomes } = await demo.call('manual-actions.create', act('quarantine', [id], { date_trigger }));
     expect(outcomes).toMatchObject([{ success: true, scheduled: date_trigger }]);
@@ -573,7 +507,7 @@ describe('manual actions', () => {
   });
 
   it('says in the timeline when a planned action could not be done', async () => {
-    const id = demo.id(
+    const id = demo.one(
       "SELECT entity_id FROM emails WHERE state = 'Quarantined' AND quarantined = 1 LIMIT 1 OFFSET 2",
     );
     const date_trigger = new Date(demo.now + 1_000).toISOString();
@@ -628,7 +562,7 @@ describe('rescans', () => {
   });
 
   it('an empty list means every tool that looks at the entity; files have theirs', async () => {
-    const entity_id = demo.id("SELECT entity_id FROM files WHERE verdict = 'not-scanned'");
+    const entity_id = demo.one("SELECT entity_id FROM files WHERE verdict = 'not-scanned'");
     const { app_names } = await demo.call('entity.rescan', {
       body: { src_entity_type: 'file', entity_id, app_names: [] },
     });
@@ -642,7 +576,7 @@ describe('rescans', () => {
     [{ src_entity_type: 'email', app_names: ['dlp_gtb'] }, 400, 'app_names'],
     [{ src_entity_type: 'file', app_names: [] }, 404, 'entity_id'],
   ])('refuses %j', async (body, status, field) => {
-    const entity_id = demo.id(INBOX);
+    const entity_id = demo.one(INBOX);
     const [got, answer] = await demo.refused('entity.rescan', { body: { ...body, entity_id } });
     expect([got, answer]).toEqual([status, expect.objectContaining({ field })]);
   });
@@ -650,7 +584,7 @@ describe('rescans', () => {
 
 describe('reports', () => {
   it('POST suspicious_report counts each reader once and shows in profile and timeline', async () => {
-    const id = demo.id(`${INBOX} LIMIT 1 OFFSET 30`);
+    const id = demo.one(`${INBOX} LIMIT 1 OFFSET 30`);
     const report = (word: string, comment?: string) =>
       demo.call('email.report', { body: { entity_id: id, report: word, ...(comment ? { comment } : {}) } });
     await report('phishing', 'Asks for a password');
@@ -672,7 +606,7 @@ describe('reports', () => {
 
 describe('exceptions status and findings', () => {
   it('names every tool that looks at the entity', async () => {
-    const id = demo.id(INBOX);
+    const id = demo.one(INBOX);
     const { rows } = await demo.call('scan.exceptions-status', entity(id));
     const { rows: scans } = await demo.call('scan.details', entity(id));
     expect(rows.map(({ sec_type }) => sec_type)).toEqual(
@@ -698,7 +632,7 @@ describe('exceptions status and findings', () => {
 });
 
 describe('roles', () => {
-  const id = () => demo.id(`${INBOX} LIMIT 1 OFFSET 40`);
+  const id = () => demo.one(`${INBOX} LIMIT 1 OFFSET 40`);
   it.each<[RoleName, EndpointName, () => Call, number]>([
     ['admin', 'email.headers', () => entity(id()), 200],
     ['provider_analyst', 'email.headers', () => entity(id()), 200],
@@ -750,7 +684,7 @@ describe('many targets', () => {
 });
 
 describe('evidence', () => {
-  const service = new Service();
+  const service = new Served(ANCHOR);
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-profiles-'));
   const file = Buffer.from('Column A;Column B\r\n1;2\r\n');
   const mail = [
@@ -867,10 +801,10 @@ describe('evidence', () => {
 
 describe('a tenant opened days later', () => {
   it('moves what was done along with the mail, never ahead of now', async () => {
-    const later = new Service();
+    const later = new Served(ANCHOR);
     generate(later.store, { emails: 300, seed: 3, anchor: ANCHOR });
     later.now = ANCHOR + 20 * 3_600_000;
-    const id = later.id(INBOX);
+    const id = later.one(INBOX);
     await later.call('manual-actions.create', act('quarantine', [id]));
     later.now = ANCHOR + 30 * 3_600_000;
     catchUp(later.store, later.now);

@@ -105,3 +105,14 @@ export const rowColumns = [
   { id: 'to', label: 'To', type: 'text', multiValues: true },
   { id: 'verdict', label: 'Verdict', type: 'text', multiValues: false },
 ];
+
+/** The query that the columns belong to. */
+export const ROWS_PAYLOAD = {
+  query_domain: 'email',
+  saas_id: 'mail',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: rowColumns.map((column) => column.id),
+  sort_by: [],
+  include_copies: false,
+};

@@ -5,7 +5,7 @@ import { generate } from '#service/generator/generate.ts';
 import type { RoleName } from '#service/http/permissions.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
-import { type AnswerOf, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { type AnswerOf, BASE_PATH, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 
 const TOKEN = 'a-token-for-the-tests';
@@ -64,6 +64,13 @@ export class Served {
   async refused(name: EndpointName, call: Call, role: RoleName = 'admin'): Promise<[number, unknown]> {
     const response = await this.raw(name, call, role);
     return [response.status, await response.json()];
+  }
+
+  /** What lies at a path of the service, under its base. */
+  async at(path: string): Promise<Response> {
+    return fetch(`${await this.origin('admin')}${BASE_PATH}${path}`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
   }
 
   /** The first value of a query. */

@@ -1,0 +1,124 @@
+/** A fetch in the whole core, with its own limits and its own storage, while the way or the disk goes bad. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import { addTenant, type Core, startCore, temporaryProfile } from '../support/core.ts';
+import { makeRows, ROWS_PAYLOAD, rowColumns } from '../support/rows-service.ts';
+import { type ScriptedService, sendJson, startScripted } from '../support/scripted-service.ts';
+import { soon } from '../support/soon.ts';
+
+const rows = makeRows(2_500);
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+/** Places of the pages asked for, in order. */
+let asked: number[];
+/** Accepted and left without an answer. */
+let silent: (at: number) => boolean;
+beforeEach(async () => {
+  profile = temporaryProfile();
+  service = await startScripted();
+  asked = [];
+  silent = () => false;
+  service.answer = (_, response, { body, url }) => {
+    if (!url.includes('query/execute')) return sendJson(response, {}, 404);
+    const { search_after, size } = JSON.parse(body) as { search_after: string[] | null; size: number };
+    const at = Number(search_after?.[0] ?? 0);
+    asked.push(at);
+    if (silent(at)) return;
+    const end = Math.min(at + size, rows.length);
+    sendJson(response, {
+      rows: rows.slice(at, end),
+      search_after: end < rows.length ? [String(end)] : null,
+      total_rows: rows.length,
+    });
+  };
+  core = await startCore({ profile: profile.path, tuning: { limits: { headersMs: 150, retries: 0 } } });
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const open = async (): Promise<ResultSet> => {
+  const { connections } = await core.bridge.call('connections.list', {});
+  const [known] = connections;
+  const { id } = known ?? (await addTenant(core.bridge, service.base));
+  return core.bridge.call('results.open', {
+    connectionId: id,
+    payload: ROWS_PAYLOAD,
+    columns: rowColumns,
+    refresh: true,
+  });
+};
+const fill = (resultId: string, action: 'all' | 'resume') =>
+  core.bridge.call('results.fill', { resultId, action });
+const get = (resultId: string) => core.bridge.call('results.get', { resultId });
+const ended = (resultId: string) =>
+  soon(async () => {
+    const set = await get(resultId);
+    expect(set?.state).not.toBe('filling');
+    return set;
+  });
+const idsOf = async (resultId: string) =>
+  (await core.bridge.call('results.page', { resultId, start: 0, end: rows.length })).rows.map(([id]) => id);
+const all = rows.map((row) => row['entity_id']);
+
+it('a service that accepts and then says nothing is waited for, told, and gone on with where it fell silent', async () => {
+  silent = (at) => at >= 525;
+  const set = await open();
+  await fill(set.id, 'all');
+  // It rests between its tries, and says until when.
+  await soon(async () => expect((await get(set.id))?.waitingUntil).toBeGreaterThan(0));
+  const left = await ended(set.id);
+  expect(left).toMatchObject({ state: 'partial', loaded: 525, waitingUntil: null });
+  expect(left?.reason).toMatch(/^525 of 2 500 rows are here\. .*(answer|time)/);
+  expect(asked.filter((at) => at === 525)).toHaveLength(4);
+  await soon(async () => {
+    const { jobs } = await core.bridge.call('jobs.list', {});
+    expect(jobs.find(({ kind }) => kind === 'fetch')).toMatchObject({ state: 'partial', canRetry: true });
+  });
+  silent = () => false;
+  await fill(set.id, 'all');
+  expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+  expect(await idsOf(set.id)).toEqual(all);
+});
+
+it('one that falls silent for a while costs nothing but the wait', async () => {
+  let times = 0;
+  silent = (at) => at === 1_525 && times++ < 2;
+  const set = await open();
+  await fill(set.id, 'all');
+  expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+  expect(await idsOf(set.id)).toEqual(all);
+});
+
+it('pages of the database damaged in the middle of a fetch: told, set aside, and the query runs again whole', async () => {
+  silent = (at) => at >= 1_525;
+  const set = await open();
+  await fill(set.id, 'all');
+  await soon(async () => expect((await get(set.id))?.loaded).toBe(1_525));
+  for (const name of ['cache.sqlite', 'cache.sqlite-wal']) {
+    const path = join(profile.path, name);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(7, Math.min(bytes.length, 4_096)));
+  }
+  silent = () => false;
+  // Whoever meets the damage first, the reader or the writer, it is told.
+  await soon(async () => {
+    await core.bridge.call('results.page', { resultId: set.id, start: 0, end: 2_500 }).catch(() => undefined);
+    const { notices } = await core.bridge.call('app.info', {});
+    expect(notices).toMatchObject([{ id: 'set-aside-cache', level: 'warning' }]);
+  });
+  expect(readdirSync(profile.path).some((name) => name.startsWith('cache.sqlite.damaged-'))).toBe(true);
+  await soon(async () => expect(await get(set.id)).toBeNull());
+  const again = await soon(open);
+  await fill(again.id, 'all');
+  expect(await ended(again.id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+  expect(await idsOf(again.id)).toEqual(all);
+  const { jobs } = await core.bridge.call('jobs.list', {});
+  expect(jobs.filter(({ state }) => state === 'running' || state === 'queued')).toEqual([]);
+});

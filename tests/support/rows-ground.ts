@@ -1,0 +1,60 @@
+/** Result sets over the rows of a service in memory: what tests of fetching, browsing and cancelling begin with. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SetRecord } from '#main/results/record.ts';
+import type { ParsedInputOf, ResultSet } from '#shared/bridge/operations.ts';
+import { CONNECTION, type DataHarness, openData } from './data-services.ts';
+import { makeRows, ROWS_PAYLOAD, type RowsService, rowColumns, startRowsService } from './rows-service.ts';
+
+type Payload = ParsedInputOf<'results.open'>['payload'];
+
+/** Who asks, and waits to the end unless told otherwise. */
+export const asking = (signal = new AbortController().signal) => ({ signal });
+
+export interface RowsGround {
+  profile: string;
+  service: RowsService;
+  /** May be closed and opened again by the test. */
+  data: DataHarness;
+  open(change?: Partial<Payload>, refresh?: boolean): Promise<ResultSet>;
+  fetchAll(id: string): Promise<SetRecord>;
+  /** Entity ids of all rows that are here, in the order of the set. */
+  idsOf(id: string): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+export async function startRowsGround(count = 2_500): Promise<RowsGround> {
+  const profile = mkdtempSync(join(tmpdir(), 'parapet-rows-'));
+  const service = await startRowsService(makeRows(count));
+  const ground: RowsGround = {
+    profile,
+    service,
+    data: await openData(profile, service.url),
+    open: (change = {}, refresh = true) =>
+      ground.data.handlers['results.open'](
+        {
+          connectionId: CONNECTION,
+          payload: { ...ROWS_PAYLOAD, ...change },
+          columns: rowColumns,
+          refresh,
+        },
+        asking(),
+      ),
+    fetchAll: (id) => ground.data.sets.fetchAll(id, asking().signal, () => undefined),
+    async idsOf(id) {
+      const { loaded } = (await ground.data.sets.get(id))!;
+      const page = await ground.data.handlers['results.page'](
+        { resultId: id, start: 0, end: loaded },
+        asking(),
+      );
+      return page.rows.map((row) => row[0]);
+    },
+    async close() {
+      await ground.data.close();
+      await service.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+  return ground;
+}
