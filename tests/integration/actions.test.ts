@@ -25,6 +25,8 @@ let posts: { condition: ConditionGroup; action_id: string; include_copies?: bool
 let instead: (count: number) => Response | Promise<Response> | null;
 /** Changes the answers of query/config. */
 let config: (value: Record<string, unknown>) => void;
+/** What query/execute says there is in all; null: the truth. */
+let announced: number | null;
 
 beforeAll(() => {
   store = openStore({ path: ':memory:' });
@@ -41,6 +43,7 @@ beforeEach(async () => {
   posts = [];
   instead = () => null;
   config = () => {};
+  announced = null;
   server = await listen(
     {
       async fetch(request) {
@@ -51,6 +54,8 @@ beforeEach(async () => {
           if (other !== null) return other;
         }
         const answer = await app.fetch(request);
+        if (announced !== null && pathname.endsWith('/query/execute'))
+          return Response.json({ ...((await answer.json()) as object), total_rows: announced });
         if (!pathname.endsWith('/query/config')) return answer;
         const value = (await answer.json()) as Record<string, unknown>;
         config(value);
@@ -245,6 +250,37 @@ describe('an action on chosen rows', () => {
     const { selectionId } = await core.bridge.call('results.matching', { resultId: results.id, filter });
     const selected = await prepare(results.id, { kind: 'selection', selectionId });
     expect([selected.count, selected.preview]).toEqual([loaded.count, loaded.preview]);
+  });
+
+  it('takes all but those that were taken out', async () => {
+    const results = await run(inbox);
+    const [first, second] = idsIn('Inbox');
+    const all = await prepare(results.id, { kind: 'loaded' });
+    const most = await prepare(results.id, { kind: 'loaded', except: [first ?? '', second ?? ''] });
+    expect(most.count).toBe(all.count - 2);
+    expect(most.preview.map((row) => row['entity_id'])).not.toContain(first);
+  });
+
+  it('says that it is too many before any of them is fetched', async () => {
+    announced = 100_001;
+    const opened = await core.bridge.call('results.open', {
+      connectionId: id,
+      payload: {
+        query_domain: 'email',
+        saas_id: 'all',
+        query_entity_type: 'email',
+        condition: inbox,
+        columns: ['state'],
+        sort_by: [],
+        include_copies: false,
+      },
+      columns: [text('state')],
+      refresh: true,
+    });
+    await expect(prepare(opened.id, { kind: 'matching' })).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringMatching(/these are 100.?001 rows/),
+    });
   });
 
   it('names copies as copies', async () => {
