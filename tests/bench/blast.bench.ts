@@ -30,6 +30,7 @@ const RULES: readonly (readonly [string, ExceptionRule])[] = [
   ['a domain', rule({ field: 'from_domain', matching: 'ends_with', value: 'partner7.example' })],
   ['an address', rule({ field: 'from_email', matching: 'exact', value: 'sender42@partner17.example' })],
   ['a network', rule({ field: 'client_ip', matching: 'matching', value: '203.0.113.64/26' })],
+  ['nearly every email', rule({ field: 'from_domain', matching: 'contains', value: 'partner' })],
   ['a piece of a subject', rule({ field: 'subject', matching: 'contains', value: 'overdue' })],
   ['a piece beyond ASCII', rule({ field: 'subject', matching: 'contains', value: '請求書' })],
   [

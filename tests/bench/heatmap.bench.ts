@@ -1,33 +1,10 @@
 /** Login-map pages decoded and binned, against bare node zlib and JSON.parse; then a brush over all of them. */
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import { decodeRows } from '#renderer/features/login-map/decode.ts';
 import { type LayerInput, LoginEngine } from '#renderer/features/login-map/engine.ts';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
+import { HOUR, NOW, PAGES, pageOf } from './login-pages.ts';
 import type { BenchSuite } from './support.ts';
-
-const PAGES = 40;
-const NOW = Date.parse('2026-11-20T12:00:00Z');
-const HOUR = 3_600_000;
-const COUNTRIES = ['GB', 'DE', 'FR', 'US', 'JP', 'NG', 'IN', 'BR'];
-
-/** A page as the service sends it: some 2 000 users, 30 000 places. */
-function pageOf(page: number): string {
-  const rows = Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, at) => {
-    const number = page * HEAT_MAP_PAGE_MAX + at;
-    const place = (number * 7919) % 30_000;
-    return [
-      ((place * 37) % 12_000) / 100 - 50,
-      ((place * 101) % 36_000) / 100 - 180,
-      1 + (number % 9),
-      COUNTRIES[place % COUNTRIES.length],
-      `203.0.113.${place % 256}`,
-      `user${number % 2000}@corp.example`,
-      new Date(NOW - ((number * 13) % (720 * 60)) * (HOUR / 60)).toISOString(),
-      `Town ${place % 900}`,
-    ];
-  });
-  return deflateSync(JSON.stringify(rows)).toString('base64');
-}
 
 export const suite: BenchSuite = {
   names: ['heatmap'],

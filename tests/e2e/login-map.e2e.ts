@@ -131,3 +131,117 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
     expect(readFileSync(await (await picture).path(), 'latin1')).toMatch(magic);
   }
 });
+
+test('a user or an address of another screen opens on the map, filtered to it', async ({ page, host }) => {
+  await openMap(page, host.url);
+  const all = await count(page);
+  const user = await list(page).first().locator('.pp-login-who').innerText();
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  const cell = screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="from_email"]');
+  const sender = await cell.innerText();
+  expect(sender).not.toBe(user);
+  await cell.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open on the login map' }).click();
+  await expect(screen(page)).toHaveAttribute('data-screen', 'login-map');
+  await expect(screen(page).getByRole('button', { name: `Remove ${sender}` })).toBeVisible();
+  await expect.poll(() => count(page)).toBeLessThan(all);
+  await screen(page)
+    .getByRole('button', { name: `Remove ${sender}` })
+    .click();
+  await expect.poll(() => count(page)).toBe(all);
+});
+
+test('the time window walks by steps and by itself, and stops when told to', async ({ page, host }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await openMap(page, host.url);
+  const words = screen(page).locator('.pp-map-time .pp-panel-count');
+  await screen(page).getByRole('button', { name: 'Window one step on' }).click();
+  await expect(words).toContainText('window');
+  const first = await words.innerText();
+  await screen(page).getByRole('button', { name: 'Window one step on' }).click();
+  await expect(words).not.toHaveText(first);
+  await screen(page).getByRole('button', { name: 'Window one step back' }).click();
+  await expect(words).toHaveText(first);
+  await screen(page).getByRole('button', { name: /^Play/ }).click();
+  await expect(words).not.toHaveText(first);
+  const second = await words.innerText();
+  await expect(words).not.toHaveText(second);
+  await screen(page).getByRole('button', { name: 'Stop' }).click();
+  await expect(screen(page).getByRole('button', { name: /^Play/ })).toBeVisible();
+  await screen(page).getByRole('button', { name: 'Clear window' }).click();
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.reload();
+  await screen(page).getByRole('button', { name: 'Window one step on' }).waitFor();
+  await expect(screen(page).getByRole('button', { name: /^Play/ })).toHaveCount(0);
+});
+
+test('while a choice loads, the map says so and nothing of it can be saved', async ({ page, host }) => {
+  const held: (() => void)[] = [];
+  let holds = true;
+  await page.routeWebSocket(/\/wire/, (window) => {
+    const service = window.connectToServer();
+    service.onMessage((message) => {
+      const isRows = message.length > 20_000 && String(message.slice(0, 2_000)).includes('"data":"eJ');
+      if (holds && isRows) held.push(() => window.send(message));
+      else window.send(message);
+    });
+  });
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Login map' }).click();
+  const waiting = screen(page).locator('.pp-map-waiting');
+  await expect(waiting).toContainText(/Loading All successful: \d of \d+ answers/);
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'true');
+  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeDisabled();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  holds = false;
+  for (const send of held) send();
+  await list(page).first().waitFor();
+  await expect(waiting).toHaveCount(0);
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
+  await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeEnabled();
+});
+
+test('clusters open into their places, and density takes their place at will', async ({ page, host }) => {
+  await openMap(page, host.url);
+  await choose(page, /^Dropbox$/);
+  await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
+  const map = screen(page).locator('.pp-map-view');
+  await map.focus();
+  const out = screen(page).getByRole('button', { name: 'Zoom out' });
+  await expect(out).toBeDisabled();
+  // The rarest come first: a cluster stands further back.
+  for (
+    let step = 0;
+    step < 200 &&
+    !(await screen(page)
+      .locator('.pp-map-tip')
+      .getByText(/places/)
+      .isVisible());
+    step += 1
+  )
+    await page.keyboard.press('p');
+  await page.keyboard.press('Enter');
+  await expect(out).toBeEnabled();
+  await screen(page).getByText('Density', { exact: true }).click();
+  await expect(screen(page).locator('.pp-map-legend')).toContainText('logins per area');
+});
+
+test('offline the map shows the rows that were saved, with their age', async ({ page, host }) => {
+  await openMap(page, host.url);
+  const all = await count(page);
+  await page.getByRole('button', { name: /^Connection / }).click();
+  await page.getByRole('menuitem', { name: 'Go offline' }).click();
+  await page.getByRole('button', { name: /, offline$/ }).waitFor();
+  try {
+    await page.reload();
+    await list(page).first().waitFor();
+    await expect.poll(() => count(page)).toBe(all);
+    await expect(screen(page).locator('.pp-page-header')).toContainText(/ago|just now|saved|offline/i);
+  } finally {
+    await page.getByRole('button', { name: /^Connection / }).click();
+    await page.getByRole('menuitem', { name: 'Go online' }).click();
+  }
+});

@@ -1,112 +1,55 @@
 /**
- * The blast radius of an exception: what it would match among the emails of cached results. One scan of the
- * rows tells everything of a rule with few matches, and ends early for one with many, which are then counted; a
- * large result is scanned by both readers at once.
+ * The blast radius of an exception: what it would match among the emails of cached results. One scan tells
+ * everything: the first matches are listed, those after them only counted; a large result is scanned by both readers
+ * at once. Mailboxes of many matches cost a scan of their own, which nobody has to wait for.
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
-import type { ExceptionRule } from '#shared/exceptions/rule.ts';
-import { exceptionField } from '#shared/exceptions/types.ts';
 import type { Context } from '../core/context.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
-import type { SqlValue } from '../store/database.ts';
-import { conditionSql, isCheckable } from './rule-sql.ts';
+import { type BlastInput, columnOf, type Target, withTargets } from './blast-targets.ts';
 
 const SAMPLE = 100;
 /** Below this many rows one reader is as fast as two. */
 const SPLIT_FROM = 100_000;
 /** Matches of a part that are listed: where there are fewer, one scan has told everything. */
 const FIRST = 2_000;
+/** Counted apart in one pass; others are grouped, which costs a sort of them. */
+const VERDICTS = ['clean', 'found', 'found-no-click', 'suspicious', 'spam', 'not-scanned'];
 
-interface Target {
-  record: SetRecord;
-  /** WHERE, over r. */
-  where: string;
-  params: Record<string, SqlValue>;
-  verdict: string;
-  box: string;
+interface Group {
+  verdict: string | null;
+  n: number;
 }
-
-type Group = { verdict: string | null; box: string | null; n: number };
-
-const columnOf = (record: SetRecord, ids: readonly string[]): string =>
-  ids
-    .flatMap((id) => record.columns.find((column) => column.id === id && column.storage !== 'json') ?? [])
-    .map(({ sql }) => `r.${sql}`)[0] ?? 'NULL';
-
-/** Collects reasons, each once, with the rows that it concerns. */
-class Unchecked {
-  private readonly rows = new Map<string, number>();
-  add(reason: string, rows: number): void {
-    this.rows.set(reason, (this.rows.get(reason) ?? 0) + rows);
-  }
-  list(): BlastRadius['unchecked'] {
-    return [...this.rows].map(([reason, rows]) => ({ reason, rows }));
-  }
-}
-
-function targetOf(
-  record: SetRecord,
-  rule: ExceptionRule,
-  since: number | null,
-  unchecked: Unchecked,
-): Target | null {
-  const params: Record<string, SqlValue> = {};
-  const bind = (value: SqlValue): string => {
-    const name = `s${record.n}_${Object.keys(params).length}`;
-    params[name] = value;
-    return `@${name}`;
-  };
-  const parts: string[] = [];
-  for (const condition of rule.conditions) {
-    const part = conditionSql(condition, record.columns, bind);
-    if (part === null) {
-      const label = exceptionField(condition.field)?.label ?? condition.field;
-      unchecked.add(`Results without a column for: ${label}`, record.loaded);
-      return null;
-    }
-    if (part.note !== undefined) unchecked.add(part.note, record.loaded);
-    parts.push(part.sql);
-  }
-  const received = columnOf(record, ['received']);
-  if (since !== null && received === 'NULL')
-    unchecked.add('Results without a date: their emails count whatever their age', record.loaded);
-  else if (since !== null) parts.push(`${received} >= ${bind(new Date(since).toISOString())}`);
-  return {
-    record,
-    where: parts.join(' AND '),
-    params,
-    verdict: columnOf(record, ['verdict']),
-    box: columnOf(record, ['to']),
-  };
-}
-
 type Match = { n: number; pos: number; id: string | null; verdict: string | null; box: string | null };
+/** A part of a result, and its first matches. */
+interface Part {
+  target: Target;
+  from: number;
+  to: number;
+  matches: Match[];
+}
 
-/** The first matches of each part of the results; `all`: there are no others. */
+/** The first matches of each part of the results. */
 async function firstMatches(
   ctx: Context,
   targets: readonly Target[],
   signal: AbortSignal,
-): Promise<{ matches: Match[]; all: boolean }> {
-  const scans = targets.flatMap(({ record, where, params, verdict, box }) =>
-    partsOf(record).map(({ from, to }) =>
-      ctx.cache.all<Match>(
+): Promise<readonly Part[]> {
+  const parts = targets.flatMap((target) => partsOf(target.record).map((part) => ({ target, ...part })));
+  return Promise.all(
+    parts.map(async (part) => {
+      const { record, where, params, verdict, box } = part.target;
+      const matches = await ctx.cache.all<Match>(
         `SELECT ${record.n} AS n, r.pos AS pos, r.entity_id AS id, ${verdict} AS verdict, lower(${box}) AS box
          FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where} ORDER BY r.pos LIMIT ${FIRST}`,
-        { ...params, from, to },
+        { ...params, from: part.from, to: part.to },
         { signal },
-      ),
-    ),
+      );
+      return { ...part, matches };
+    }),
   );
-  const found = await Promise.all(scans);
-  const matches = new Map<string, Match>();
-  for (const match of found.flat()) {
-    const key = match.id ?? `${match.n}:${match.pos}`;
-    if (!matches.has(key)) matches.set(key, match);
-  }
-  return { matches: [...matches.values()], all: found.every((part) => part.length < FIRST) };
 }
 
 /** Places of a result, in as many parts as there are readers to scan them. */
@@ -119,35 +62,74 @@ function partsOf({ loaded }: SetRecord): { from: number; to: number }[] {
   }));
 }
 
-/** Counts where matches are too many to be listed. Several results may hold the same email: it is joined by its id. */
-async function count(ctx: Context, targets: readonly Target[], signal: AbortSignal): Promise<Group[]> {
-  const [only, ...others] = targets;
-  if (only !== undefined && others.length === 0) {
-    const { record, where, params, verdict, box } = only;
-    const scans = partsOf(record).map(({ from, to }) =>
-      ctx.cache.all<Group>(
-        `SELECT ${verdict} AS verdict, lower(${box}) AS box, count(*) AS n FROM rs_${record.n} r
-         WHERE r.pos >= @from AND r.pos < @to AND ${where} GROUP BY ${verdict}, ${box}`,
-        { ...params, from, to },
-        { signal },
-      ),
-    );
-    return (await Promise.all(scans)).flat();
+const isCut = ({ matches }: Part): boolean => matches.length >= FIRST;
+
+/** Each email once: several results may hold it. */
+function unique(parts: readonly Part[]): Match[] {
+  const matches = new Map<string, Match>();
+  for (const match of parts.flatMap((part) => part.matches)) {
+    const key = match.id ?? `${match.n}:${match.pos}`;
+    if (!matches.has(key)) matches.set(key, match);
   }
-  const params = Object.assign({}, ...targets.map((target) => target.params)) as Record<string, SqlValue>;
-  const each = targets.map(
-    ({ record: { n, loaded }, where, verdict, box }) =>
-      `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id, ${verdict} AS verdict, lower(${box}) AS box
-       FROM rs_${n} r WHERE r.pos < ${loaded} AND ${where}`,
+  return [...matches.values()];
+}
+
+/** Matches of a part behind those that are listed, by verdict. */
+async function countRest(ctx: Context, { target, to, matches }: Part, signal: AbortSignal): Promise<Group[]> {
+  const { record, where, params, verdict } = target;
+  const own = Object.fromEntries(VERDICTS.map((word, index) => [`v${index}`, word]));
+  const bound = { ...params, ...own, from: (matches.at(-1)?.pos ?? -1) + 1, to };
+  const rows = `FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where}`;
+  const each = VERDICTS.map((_, index) => `count(*) FILTER (WHERE ${verdict} = @v${index}) AS n${index}`);
+  const [counts] = await ctx.cache.all<Record<string, number>>(
+    `SELECT count(*) AS n, count(*) FILTER (WHERE ${verdict} IS NULL) AS unknown, ${each.join(', ')} ${rows}`,
+    bound,
+    { signal },
   );
+  const groups: Group[] = [
+    { verdict: null, n: counts?.['unknown'] ?? 0 },
+    ...VERDICTS.map((word, index) => ({ verdict: word, n: counts?.[`n${index}`] ?? 0 })),
+  ].filter(({ n }) => n > 0);
+  const told = groups.reduce((sum, { n }) => sum + n, 0);
+  if (told === (counts?.['n'] ?? 0)) return groups;
+  const known = VERDICTS.map((_, index) => `@v${index}`).join(', ');
+  const others = await ctx.cache.all<Group>(
+    `SELECT ${verdict} AS verdict, count(*) AS n ${rows} AND ${verdict} NOT IN (${known}) GROUP BY 1`,
+    bound,
+    { signal },
+  );
+  return [...groups, ...others];
+}
+
+/** Counts where matches are too many to be listed: of one result what is left, of several all, each email by its id. */
+async function count(
+  ctx: Context,
+  targets: readonly Target[],
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<Group[]> {
+  if (targets.length === 1) {
+    const rest = parts.filter(isCut).map((part) => countRest(ctx, part, signal));
+    const listed = parts.flatMap(({ matches }) => matches.map(({ verdict }) => ({ verdict, n: 1 })));
+    return [...listed, ...(await Promise.all(rest)).flat()];
+  }
+  const params = Object.assign({}, ...targets.map((target) => target.params));
   return ctx.cache.all<Group>(
-    `SELECT verdict, box, count(*) AS n FROM (
-       SELECT max(verdict) AS verdict, max(box) AS box FROM (${each.join(' UNION ALL ')}) GROUP BY id
-     ) GROUP BY 1, 2`,
+    `SELECT verdict, count(*) AS n FROM (
+       SELECT max(verdict) AS verdict FROM (${unionOf(targets, ({ verdict }) => `${verdict} AS verdict`)}) GROUP BY id
+     ) GROUP BY 1`,
     params,
     { signal },
   );
 }
+
+const unionOf = (targets: readonly Target[], column: (target: Target) => string): string =>
+  targets
+    .map((target) => {
+      const { n, loaded } = target.record;
+      return `SELECT coalesce(r.entity_id, '${n}:' || r.pos) AS id, ${column(target)} FROM rs_${n} r WHERE r.pos < ${loaded} AND ${target.where}`;
+    })
+    .join(' UNION ALL ');
 
 const SAMPLE_COLUMNS = {
   received: ['received'],
@@ -190,60 +172,29 @@ async function sampleOf(
     .sort((a, b) => (b.received ?? '').localeCompare(a.received ?? ''));
 }
 
-export interface BlastInput {
-  connectionId: string;
-  rule: ExceptionRule;
-  /** Epoch milliseconds. */
-  since: number | null;
-  sample?: number | undefined;
-}
-
 /** Rejects `cancelled`. A rule that nothing on this machine can be compared with answers 0 matches of 0 rows, and why. */
-export async function blastRadius(
+export function blastRadius(
   ctx: Context,
   sets: ResultSets,
-  { connectionId, rule, since, sample = SAMPLE }: BlastInput,
+  { sample = SAMPLE, ...input }: BlastInput & { sample?: number | undefined },
   signal: AbortSignal,
 ): Promise<BlastRadius> {
   const began = performance.now();
-  const unchecked = new Unchecked();
-  const records = (await sets.list()).filter(
-    (record) =>
-      record.connectionId === connectionId &&
-      record.payload.query_domain === 'email' &&
-      record.supersededAt === null &&
-      record.origin === null &&
-      record.loaded > 0,
-  );
-  const copies = records.filter(({ payload }) => payload.include_copies);
-  for (const { loaded } of copies) unchecked.add('Results of delivered copies are left out', loaded);
-  for (const { total, loaded } of records)
-    if (total > loaded) unchecked.add('Emails of these results that are not on this machine', total - loaded);
-  const blind = rule.conditions.filter((condition) => !isCheckable(condition));
-  const rows = records.reduce((sum, { loaded }) => sum + loaded, 0);
-  for (const { field } of blind)
-    unchecked.add(`Not kept on this machine: ${exceptionField(field)?.label ?? field}`, rows);
-
-  const uses = await Promise.allSettled(
-    blind.length > 0 ? [] : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.use(id)),
-  );
-  const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
-  try {
-    const targets = held.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);
-    const first = await firstMatches(ctx, targets, signal);
-    const groups = first.all
-      ? first.matches.map(({ verdict, box }) => ({ verdict, box, n: 1 }))
-      : await count(ctx, targets, signal);
+  const { rule, since } = input;
+  return withTargets(sets, input, async (targets, unchecked) => {
+    const parts = await firstMatches(ctx, targets, signal);
+    const first = unique(parts);
+    const isAll = !parts.some(isCut);
+    const groups = isAll
+      ? first.map(({ verdict }) => ({ verdict, n: 1 }))
+      : await count(ctx, targets, parts, signal);
     const verdicts = new Map<string | null, number>();
-    const boxes = new Set<string>();
-    for (const { verdict, box, n } of groups) {
-      verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + n);
-      if (box !== null) boxes.add(box);
-    }
+    for (const { verdict, n } of groups) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + n);
     const matches = groups.reduce((sum, { n }) => sum + n, 0);
+    const boxes = new Set(first.flatMap(({ box }) => box ?? []));
     return {
       matches,
-      mailboxes: matches > 0 && boxes.size === 0 ? null : boxes.size,
+      mailboxes: !isAll || (matches > 0 && boxes.size === 0) ? null : boxes.size,
       verdicts: [...verdicts]
         .map(([verdict, count]) => ({ verdict, count }))
         .sort((a, b) => b.count - a.count),
@@ -252,13 +203,31 @@ export async function blastRadius(
         results: targets.length,
       },
       unchecked: unchecked.list(),
-      sample: await sampleOf(ctx, targets, first.matches, sample, signal),
+      sample: await sampleOf(ctx, targets, first, sample, signal),
       query: ruleQuery(rule.conditions),
       since,
       fetchedAt: targets.length === 0 ? null : Math.max(...targets.map(({ record }) => record.fetchedAt)),
       ms: Math.round(performance.now() - began),
     };
-  } finally {
-    for (const use of held) use.release();
-  }
+  });
+}
+
+/** Mailboxes that the matches went to; null: no result that has matches names them. Rejects `cancelled`. */
+export function blastMailboxes(
+  ctx: Context,
+  sets: ResultSets,
+  input: BlastInput,
+  signal: AbortSignal,
+): Promise<number | null> {
+  return withTargets(sets, input, async (targets) => {
+    const named = targets.filter(({ box }) => box !== 'NULL');
+    if (named.length === 0) return null;
+    const params = Object.assign({}, ...named.map((target) => target.params));
+    const [found] = await ctx.cache.all<{ n: number }>(
+      `SELECT count(DISTINCT box) AS n FROM (${unionOf(named, ({ box }) => `lower(${box}) AS box`)})`,
+      params,
+      { signal, urgency: 'later' },
+    );
+    return found === undefined || found.n === 0 ? null : found.n;
+  });
 }

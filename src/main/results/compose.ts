@@ -19,6 +19,7 @@ export interface DataServices {
     | ActionsOperation
     | 'journal.list'
     | 'exceptions.blast-radius'
+    | 'exceptions.blast-mailboxes'
     | 'exceptions.export'
     | 'exports.start'
     | 'jobs.list'

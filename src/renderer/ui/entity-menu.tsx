@@ -1,5 +1,13 @@
 import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Clipboard, Disable, DocumentShare, FilterKeep, FilterRemove, Shield } from '@blueprintjs/icons';
+import {
+  Clipboard,
+  Disable,
+  DocumentShare,
+  FilterKeep,
+  FilterRemove,
+  Globe,
+  Shield,
+} from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -89,7 +97,6 @@ export function PortalMenu(props: {
 const OPEN_WORDS: Record<string, string> = {
   email: 'Open address',
   domain: 'Open domain',
-  ip: 'Open on the login map',
   hash: 'Open file',
 };
 
@@ -129,6 +136,7 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
     ) : null;
   const actions = state?.actions;
   const canOpen = state && actions?.open && (actions.canOpen?.(state.entity) ?? true);
+  const canMap = state && actions?.map && (actions.canMap?.(state.entity) ?? true);
   const canExcept = state && actions?.except && (actions.canExcept?.(state.entity) ?? true);
   return (
     <EntityMenuContext value={open}>
@@ -145,8 +153,9 @@ export function EntityMenuHost({ children }: { children: ReactNode }): JSX.Eleme
                 actions.open,
               )
             : null}
+          {canMap ? item('Open on the login map', <Globe size={14} />, null, actions.map) : null}
           {canExcept ? item('Create exception', <Disable size={14} />, null, actions.except) : null}
-          {actions.filterFor || actions.filterOut || canOpen || canExcept ? <MenuDivider /> : null}
+          {actions.filterFor || actions.filterOut || canOpen || canMap || canExcept ? <MenuDivider /> : null}
           {item('Copy', <Clipboard size={14} />, 'C', actions.copy)}
           {item('Copy defanged', <Shield size={14} />, '⇧C', actions.copyDefanged)}
         </PortalMenu>

@@ -19,6 +19,9 @@ export interface EntityActions {
   filterOut?: (entity: EntityRef) => void;
   open?: (entity: EntityRef) => void;
   canOpen?: (entity: EntityRef) => boolean;
+  /** Shows where a user or an address signed in from. */
+  map?: (entity: EntityRef) => void;
+  canMap?: (entity: EntityRef) => boolean;
   /** Begins an exception of the value. */
   except?: (entity: EntityRef) => void;
   canExcept?: (entity: EntityRef) => boolean;

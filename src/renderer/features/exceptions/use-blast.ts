@@ -41,8 +41,20 @@ export function useBlast(connectionId: string | null, rule: ExceptionRule | null
         since: windowStart('6M', Date.now()),
         sample: SAMPLE,
       };
+      const { sample: _, ...question } = input;
+      const mailboxes = async (radius: BlastRadius) => {
+        if (radius.mailboxes !== null || radius.matches === 0) return;
+        const options = { signal: controller.signal };
+        // Left out where it cannot be had: the matches are what is decided by.
+        const found = await bridge.call('exceptions.blast-mailboxes', question, options).catch(() => null);
+        if (found && !controller.signal.aborted)
+          setAnswer({ of: asked, radius: { ...radius, ...found }, error: null });
+      };
       bridge.call('exceptions.blast-radius', input, { signal: controller.signal }).then(
-        (radius) => setAnswer({ of: asked, radius, error: null }),
+        (radius) => {
+          setAnswer({ of: asked, radius, error: null });
+          void mailboxes(radius);
+        },
         (reason: unknown) => {
           if (!controller.signal.aborted)
             setAnswer({ of: asked, radius: null, error: toBridgeError(reason) });

@@ -1,6 +1,6 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Application, CaretDown, Disable, TickCircle } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, memo } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Choice, layersOf, type Saas, sameChoice } from './choices.ts';
@@ -60,7 +60,7 @@ const iconOf = (choice: Choice) =>
   );
 
 /** All successful, all failed, or both outcomes of one SaaS, each with its exact count. */
-export function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
+export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
   const { choice, apps, onChoose } = props;
   const item = (of: Choice) => {
     const told = tally(props, of);
@@ -97,4 +97,4 @@ export function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
       />
     </MenuPopover>
   );
-}
+});

@@ -1,6 +1,6 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Export, Media, Th } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, memo, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
@@ -26,7 +26,14 @@ interface ExportMenuProps {
 }
 
 /** The picture as seen, or every row under the filter in its order. */
-export function ExportMenu({ client, count, words, map, hasMap, wide }: ExportMenuProps): JSX.Element {
+export const ExportMenu = memo(function ExportMenu({
+  client,
+  count,
+  words,
+  map,
+  hasMap,
+  wide,
+}: ExportMenuProps): JSX.Element {
   const bridge = useBridge();
   const clock = useClock();
   const [busy, setBusy] = useState(false);
@@ -93,4 +100,4 @@ export function ExportMenu({ client, count, words, map, hasMap, wide }: ExportMe
       />
     </MenuPopover>
   );
-}
+});

@@ -1,8 +1,7 @@
-import { InputGroup } from '@blueprintjs/core';
-import { Cross, Search } from '@blueprintjs/icons';
-import { type JSX, useMemo, useRef, useState } from 'react';
+import { type JSX, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
+import { takeLoginMapPrefill, useLoginMapPrefill } from '#renderer/state/login-map-prefill.ts';
+import { type ScreenProps, useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import {
@@ -22,10 +21,12 @@ import { ChoiceMenu, choiceName } from './choice-menu.tsx';
 import type { Choice, Saas } from './choices.ts';
 import type { LoginRow } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
-import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
-import { HINTS, statusWords, zoomRefusal } from './login-words.ts';
+import { filterFor, filterOut, type Part } from './filter-state.ts';
+import { HINTS, loadingWords, statusWords, zoomRefusal } from './login-words.ts';
 import './login-map.css';
+import type { RowPlace } from './login-list.tsx';
 import { type MapHandle, MapPanel } from './map-panel.tsx';
+import { MapSearch } from './map-search.tsx';
 import type { Mark } from './map-view.ts';
 import { RowMenu } from './row-menu.tsx';
 import { SidePane } from './side-pane.tsx';
@@ -70,36 +71,56 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { all, front } = useLayers(saas, choice);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
-  const nameOf = (module: string) => choiceName({ module }, saas);
-  const broken = (layer: LayerRead) =>
-    loaded?.layers.find(
-      ({ module, failed, error }) => module === layer.module && failed === layer.failed && error !== null,
-    )?.error ?? null;
+  const busy = logins.busy || apps.loading;
+  const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
+  const broken = useCallback(
+    (layer: LayerRead) =>
+      loaded?.layers.find(
+        ({ module, failed, error }) => module === layer.module && failed === layer.failed && error !== null,
+      )?.error ?? null,
+    [loaded],
+  );
+  const { isActive } = useTab();
+  const prefill = useLoginMapPrefill();
+  useEffect(() => {
+    const taken = prefill && isActive ? takeLoginMapPrefill() : null;
+    if (taken) setFilter({ [taken.part]: [taken.value] });
+  }, [prefill, isActive]);
   const refused = zoomRefusal(loaded, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
-  const message = statusWords(loaded, summary, front);
+  const waiting = busy ? loadingWords(choiceName(choice, saas), front) : null;
+  const message = waiting ?? statusWords(loaded, summary, front);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
-  const openMark = (mark: Mark, at: { x: number; y: number }) => {
-    if (mark.places > 1) {
-      setFilter((now) => ({ ...now, box: mark.degrees }));
-      return;
-    }
-    const number = summary?.places.row[mark.place];
-    const box = map.current?.canvas()?.getBoundingClientRect();
-    if (number === undefined || !box || !client) return;
-    void client
-      .ask('row', { row: number })
-      .then((row) => setMenu({ row, anchor: pointAnchor(box.left + at.x, box.top + at.y) }));
-  };
+  const places = summary?.places ?? null;
+  const openMark = useCallback(
+    (mark: Mark, at: { x: number; y: number }) => {
+      if (mark.places > 1) {
+        setFilter((now) => ({ ...now, box: mark.degrees }));
+        return;
+      }
+      const number = places?.row[mark.place];
+      const box = map.current?.canvas()?.getBoundingClientRect();
+      if (number === undefined || !box || !client) return;
+      void client
+        .ask('row', { row: number })
+        .then((row) => setMenu({ row, anchor: pointAnchor(box.left + at.x, box.top + at.y) }));
+    },
+    [places, client],
+  );
+  const onWindow = useCallback((time: LoginFilter['time']) => setFilter((now) => ({ ...now, time })), []);
+  const onHours = useCallback((hours: LoginFilter['hours']) => setFilter((now) => ({ ...now, hours })), []);
+  const onRow = useCallback(
+    ({ row, element }: RowPlace) => setMenu({ row, anchor: element.getBoundingClientRect() }),
+    [],
+  );
 
   if (apps.error && saas.length === 0)
     return <ErrorState title="The login map could not be loaded" error={apps.error} onRetry={apps.refresh} />;
   if (rows && saas.length === 0)
     return <EmptyState title="No apps" reason="This connection has no SaaS whose logins could be shown." />;
-  const chips = chipsOf(filter);
   return (
     <EntityActionsContext value={actions}>
       <PageHeader
@@ -107,48 +128,21 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         freshness={
           <FreshnessMark
             freshness={oldest(front)}
-            loading={apps.loading || front.some(({ loading }) => loading)}
+            loading={busy}
             error={logins.problem ? { code: 'internal', message: logins.problem, retryable: true } : null}
           />
         }
         filters={
           <>
             <ChoiceMenu choice={choice} apps={saas} layers={all} broken={broken} onChoose={setChoice} />
-            <div className="pp-map-search">
-              <InputGroup
-                type="search"
-                data-search
-                leftElement={
-                  <span className="pp-map-search-icon">
-                    <Search size={14} />
-                  </span>
-                }
-                placeholder="User, address or country"
-                aria-label="Search logins"
-                value={filter.text ?? ''}
-                onChange={({ currentTarget: { value } }) => setFilter((now) => ({ ...now, text: value }))}
-              />
-              {chips.map(({ id, text, rest }) => (
-                <button
-                  type="button"
-                  className="pp-map-chip"
-                  key={id}
-                  aria-label={`Remove ${text}`}
-                  title={text}
-                  onClick={() => setFilter(rest)}
-                >
-                  <span className="pp-ellipsis">{text}</span>
-                  <Cross size={12} />
-                </button>
-              ))}
-            </div>
+            <MapSearch filter={filter} onFilter={setFilter} />
           </>
         }
         actions={
           <>
             <Segmented label="View" options={MODES} value={mode} onChange={setMode} />
             <ExportMenu
-              client={summary ? client : null}
+              client={summary && !busy ? client : null}
               count={summary?.rows ?? 0}
               words={choiceName(choice, saas)}
               map={() => map.current}
@@ -158,7 +152,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           </>
         }
       />
-      <div className="pp-login-map">
+      <div className="pp-login-map" aria-busy={busy}>
         {mode === 'table' && ask ? (
           <TableView
             rows={ask.rows}
@@ -172,7 +166,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         ) : (
           <MapPanel
             client={client}
-            places={summary?.places ?? null}
+            places={places}
+            waiting={waiting}
             density={mode === 'density'}
             zoomRefused={refused}
             onMark={openMark}
@@ -188,18 +183,10 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           layers={front}
           broken={broken}
           nameOf={nameOf}
-          onRow={({ row, element }) => setMenu({ row, anchor: element.getBoundingClientRect() })}
+          onRow={onRow}
         />
-        <TimePanel
-          histogram={summary?.histogram ?? null}
-          window={filter.time}
-          onWindow={(time) => setFilter((now) => ({ ...now, time }))}
-        />
-        <WeekPanel
-          week={summary?.week ?? null}
-          hours={filter.hours}
-          onHours={(hours) => setFilter((now) => ({ ...now, hours }))}
-        />
+        <TimePanel histogram={summary?.histogram ?? null} window={filter.time} onWindow={onWindow} />
+        <WeekPanel week={summary?.week ?? null} hours={filter.hours} onHours={onHours} />
       </div>
       {menu ? (
         <RowMenu

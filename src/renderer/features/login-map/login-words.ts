@@ -39,6 +39,13 @@ export function zoomRefusal(
   return `${nameOf(module)} has ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 
+/** What is waited for, e.g. "Loading All failed: 3 of 7 answers". */
+export function loadingWords(name: string, layers: readonly LayerRead[]): string {
+  const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
+  return here < wanted ? `Loading ${name}: ${exact(here)} of ${exact(wanted)} answers` : `Loading ${name}`;
+}
+
 /** Rows left out and why, e.g. "41 rows dropped: latitude out of range". */
 export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {
   return Object.entries(dropped)

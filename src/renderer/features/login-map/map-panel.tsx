@@ -1,9 +1,19 @@
-import { Minus, Plus, ZoomIn, ZoomToFit } from '@blueprintjs/icons';
-import { type JSX, type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { IconButton } from '#renderer/ui/icon-button.tsx';
+import {
+  type JSX,
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { GlyphArc } from '#renderer/ui/glyphs.tsx';
+import { useDelayed } from '#renderer/ui/skeleton.tsx';
 import { onThemeChange } from '#renderer/ui/theme.ts';
 import type { MapPlaces } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
+import { MapControls } from './map-controls.tsx';
 import { drawMap, type MapColours, readColours, type Scene } from './map-draw.ts';
 import { MapTip } from './map-tip.tsx';
 import {
@@ -32,6 +42,8 @@ interface MapPanelProps {
   client: LoginClient | null;
   places: MapPlaces | null;
   density: boolean;
+  /** What is loaded while the points of the choice before are still shown; null: nothing is. */
+  waiting: string | null;
   /** Why there is no zooming in; null: there is. */
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
@@ -63,8 +75,9 @@ function useLand(client: LoginClient | null, fine: boolean) {
 }
 
 /** The world on a canvas, without any request; arrows move, plus and minus zoom, N and P go from mark to mark. */
-export function MapPanel(props: MapPanelProps): JSX.Element {
+export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Element {
   const { client, places, density, zoomRefused, onMark, handle } = props;
+  const late = useDelayed(props.waiting !== null);
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<Size>(NO_SIZE);
@@ -220,44 +233,19 @@ export function MapPanel(props: MapPanelProps): JSX.Element {
         Arrows move the map, plus and minus zoom, 0 shows the whole world. N and P go from mark to mark, the
         rarest first; Enter opens one, Space lists its actions. The table lists every login.
       </span>
-      <div className="pp-map-zoom">
-        <IconButton
-          icon={<Plus size={14} />}
-          label={zoomRefused === null ? 'Zoom in' : `Zoom in is off: ${zoomRefused}`}
-          disabled={zoomRefused !== null}
-          onClick={() => zoomBy(1.6)}
-        />
-        <IconButton
-          icon={<Minus size={14} />}
-          label="Zoom out"
-          disabled={zoom <= 1.01}
-          onClick={() => zoomBy(1 / 1.6)}
-        />
-        <IconButton icon={<ZoomToFit size={14} />} label="Whole world" onClick={() => setView(null)} />
-      </div>
-      <Legend density={density} />
-      <div className="pp-map-note" role="status" data-zoom={zoomRefused === null ? 'on' : 'off'}>
-        <ZoomIn size={14} />
-        <b>{zoomRefused === null ? 'Zoom on' : 'Zoom in off'}</b>
-        <span>{zoomRefused ?? 'every app ≤ 3,000 points'}</span>
-      </div>
+      <MapControls
+        zoomRefused={zoomRefused}
+        isWhole={zoom <= 1.01}
+        density={density}
+        onZoom={zoomBy}
+        onWhole={() => setView(null)}
+      />
+      {late ? (
+        <div className="pp-map-waiting" role="status">
+          <GlyphArc size={12} />
+          {props.waiting}
+        </div>
+      ) : null}
     </section>
   );
-}
-
-/** What colour, size and ring mean. */
-function Legend({ density }: { density: boolean }): JSX.Element {
-  return (
-    <div className="pp-map-legend">
-      <div>
-        <b>{density ? 'Density' : 'Rarity for this user'}</b>
-        <span className="pp-t3">{density ? 'logins per area' : 'size = count'}</span>
-      </div>
-      <div className={density ? 'pp-map-ramp pp-map-ramp-density' : 'pp-map-ramp'} aria-hidden="true" />
-      <div className="pp-map-ends">
-        <span>{density ? 'few' : 'every day'}</span>
-        <span>{density ? 'many' : 'only login, ringed'}</span>
-      </div>
-    </div>
-  );
-}
+});

@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react';
+import { type JSX, memo, useState } from 'react';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
@@ -40,7 +40,7 @@ const OPTIONS: { value: View; label: string }[] = [
 ];
 
 /** Beside the map: logins, rankings and impossible travel under the same filter. */
-export function SidePane(props: SidePaneProps): JSX.Element {
+export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Element {
   const { summary, ask, filter, onFilter } = props;
   const [view, setView] = useState<View>('rarest');
   const pairs = useTravel(ask);
@@ -77,4 +77,4 @@ export function SidePane(props: SidePaneProps): JSX.Element {
       </div>
     </section>
   );
-}
+});

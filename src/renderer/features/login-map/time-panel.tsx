@@ -1,27 +1,25 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type JSX, type KeyboardEvent, memo, type PointerEvent, useRef, useState } from 'react';
 import { axisStep } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
-import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
+import { PlayControls } from './play-controls.tsx';
+import { midnights, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
-
-type Window = NonNullable<LoginFilter['time']>;
 
 interface TimePanelProps {
   histogram: MapSummary['histogram'] | null;
-  window: Window | undefined;
-  onWindow: (window: Window | undefined) => void;
+  window: TimeWindow | undefined;
+  onWindow: (window: TimeWindow | undefined) => void;
 }
 
 const LEFT = 40;
 const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
-const DAY = 24 * 3_600_000;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 const short = (time: number, clock: ClockSetting) => profileTime(time, clock).slice(0, 16);
@@ -30,22 +28,12 @@ const dayLabel = (time: number, clock: ClockSetting) => {
   return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()}`;
 };
 
-/** Midnights within the span, so many that their labels do not touch. */
-function midnights(start: number, end: number, width: number, clock: ClockSetting): number[] {
-  const days = (end - start) / DAY;
-  const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));
-  const offset = zoneOffsetMs(start, clock);
-  const first = Math.ceil((start + offset) / DAY) * DAY - offset;
-  const marks: number[] = [];
-  for (let at = first; at < end; at += every * DAY) marks.push(at);
-  return marks;
-}
-
 /** Logins over time with the window that filters every other view: drag, or the arrows on either edge. */
-export function TimePanel({ histogram, window, onWindow }: TimePanelProps): JSX.Element {
+export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Element {
+  const { histogram, window, onWindow } = props;
   const clock = useClock();
   const [ref, { width, height }] = useSize();
-  const [drawn, setDrawn] = useState<Window | null>(null);
+  const [drawn, setDrawn] = useState<TimeWindow | null>(null);
   const from = useRef<number | null>(null);
   const count = histogram?.logins.length ?? 0;
   const start = histogram?.start ?? 0;
@@ -59,7 +47,7 @@ export function TimePanel({ histogram, window, onWindow }: TimePanelProps): JSX.
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     return Math.min(count - 1, Math.max(0, Math.floor(((x - LEFT) / inner) * count)));
   };
-  const spanOf = (a: number, b: number): Window => ({
+  const spanOf = (a: number, b: number): TimeWindow => ({
     from: start + Math.min(a, b) * step,
     to: start + (Math.max(a, b) + 1) * step,
   });
@@ -105,11 +93,16 @@ export function TimePanel({ histogram, window, onWindow }: TimePanelProps): JSX.
       noScroll
       className="pp-map-time"
       actions={
-        shown ? (
-          <Button variant="minimal" size="small" text="Clear window" onClick={() => onWindow(undefined)} />
-        ) : (
-          <span className="pp-t3 pp-small">drag to set a window</span>
-        )
+        <>
+          {shown ? (
+            <Button variant="minimal" size="small" text="Clear window" onClick={() => onWindow(undefined)} />
+          ) : (
+            <span className="pp-t3 pp-small">drag to set a window</span>
+          )}
+          {count > 1 ? (
+            <PlayControls bars={{ start, step, count }} window={window} onWindow={onWindow} />
+          ) : null}
+        </>
       }
       empty={
         histogram && count === 0 ? { title: 'No times', reason: 'No login here says when it was.' } : null
@@ -189,4 +182,4 @@ export function TimePanel({ histogram, window, onWindow }: TimePanelProps): JSX.
       </div>
     </Panel>
   );
-}
+});

@@ -20,7 +20,9 @@ type Answer = AnswerOf<'logins.heat-map'>;
 export interface LayerRead extends Layer {
   /** Rows that the service has; null: it does not tell, or did not answer. */
   total: number | null;
-  /** Answers of its pages, in their order; only the first of layers that are not in front. */
+  /** Pages that are wanted; only the first of layers that are not in front. */
+  wanted: number;
+  /** Answers of the wanted pages, in their order. */
   pages: Answer[];
   freshness: Freshness | null;
   error: BridgeError | null;
@@ -30,6 +32,10 @@ export interface LayerRead extends Layer {
 
 const answerOf = (state: ReadState) =>
   state.error && !state.freshness?.fetchedAt ? undefined : (state.data as Answer | undefined);
+
+/** Not yet asked counts: what nobody shows yet is idle, and would pass for an answer without rows. */
+const isWaiting = ({ loading, freshness, error }: ReadState) =>
+  loading || (freshness === null && error === null);
 
 /** Many reads of one endpoint. What stays wanted is not asked again when the list grows. */
 function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
@@ -125,10 +131,11 @@ export function useLayers(apps: readonly Saas[], choice: Choice): { all: LayerRe
         return {
           ...layer,
           total: answerOf(first)?.total_rows ?? null,
+          wanted: pages.length,
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
-          loading: pages.some(({ loading }) => loading),
+          loading: pages.some(isWaiting),
           refresh: () => {
             for (let page = 0; page < pages.length; page += 1) refreshRead(readKeyText(keyOf(layer, page)));
           },

@@ -10,6 +10,7 @@ export function useLoginActions(filter: (entity: EntityRef, out: boolean) => voi
   return useMemo(
     () => ({
       ...outer,
+      canMap: () => false,
       filterFor: (entity) => latest.current(entity, false),
       filterOut: (entity) => latest.current(entity, true),
     }),

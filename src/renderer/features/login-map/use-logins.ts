@@ -43,6 +43,8 @@ export interface Logins {
   summary: MapSummary | null;
   /** Rows of the summary in its order, and pairs under its filter: new functions with each summary. */
   ask: SummaryRows | null;
+  /** What is shown is not what was chosen: its answers are waited for, or counted. */
+  busy: boolean;
   /** The worker ended or refused; nothing can be shown. */
   problem: string | null;
 }
@@ -50,7 +52,7 @@ export interface Logins {
 /** Loads the layers in front and keeps the summary of the filter. Older views stay until newer ones are there. */
 export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clock: ClockSetting): Logins {
   const [client, setClient] = useState<LoginClient | null>(null);
-  const [state, setState] = useState<Omit<Logins, 'client'>>({
+  const [state, setState] = useState<Omit<Logins, 'client' | 'busy'>>({
     loaded: null,
     summary: null,
     ask: null,
@@ -62,6 +64,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     return () => made.close();
   }, []);
 
+  const [counting, setCounting] = useState(false);
   const wanted = useRef(filter);
   wanted.current = filter;
   const fail = useCallback(
@@ -72,6 +75,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   const load = useCallback(
     async (inputs: LayerInput[]) => {
       if (!client) return;
+      setCounting(true);
       try {
         const loaded = await client.ask('load', { inputs, clock, now: Date.now() });
         const asked = wanted.current;
@@ -79,6 +83,8 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
         setState({ loaded, summary, ask: asker(client, asked), problem: null });
       } catch (error) {
         fail(error);
+      } finally {
+        setCounting(false);
       }
     },
     [client, clock, fail],
@@ -124,5 +130,5 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   useEffect(() => {
     if (isLoaded) summariseNewest(filter);
   }, [filter, isLoaded, summariseNewest]);
-  return { client, ...state };
+  return { client, ...state, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
 }

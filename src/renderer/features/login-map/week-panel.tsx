@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, type KeyboardEvent, useRef, useState } from 'react';
+import { type JSX, type KeyboardEvent, memo, useRef, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { zoneLabel } from '#shared/model/clock.ts';
@@ -26,7 +26,7 @@ export function hoursBetween(a: number, b: number): number[] {
 }
 
 /** Hour by weekday: a cell, or a rectangle dragged or spanned with Shift, filters every other view. */
-export function WeekPanel({ week, hours, onHours }: WeekPanelProps): JSX.Element {
+export const WeekPanel = memo(function WeekPanel({ week, hours, onHours }: WeekPanelProps): JSX.Element {
   const clock = useClock();
   const root = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(9);
@@ -107,4 +107,4 @@ export function WeekPanel({ week, hours, onHours }: WeekPanelProps): JSX.Element
       ) : null}
     </Panel>
   );
-}
+});

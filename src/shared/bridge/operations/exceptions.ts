@@ -35,7 +35,7 @@ export const blastSample = z.object({
 export const blastRadius = z.object({
   /** Emails on this machine that the rule would match, each once. */
   matches: z.number(),
-  /** Mailboxes they went to; null: no result that has matches names them. */
+  /** Mailboxes they went to; null: no result that has matches names them, or they are too many: blast-mailboxes. */
   mailboxes: z.number().nullable(),
   /** Matches by verdict, most first; null: their verdict is not known here. */
   verdicts: z.array(z.object({ verdict: z.string().nullable(), count: z.number() })),
@@ -75,6 +75,12 @@ export const exceptionsOperations = {
       sample: z.number().int().min(0).max(500).optional(),
     }),
     blastRadius,
+  ),
+
+  'exceptions.blast-mailboxes': call(
+    'Mailboxes that the matches of an exception went to, where they were too many for its blast radius to say',
+    z.object({ connectionId: z.string(), rule: blastRule, since: epoch.nullish() }),
+    z.object({ mailboxes: z.number().nullable() }),
   ),
 
   'exceptions.export': call(

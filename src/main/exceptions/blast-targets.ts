@@ -1,0 +1,116 @@
+/** What a rule is compared with: the cached results of a connection that can say it, and what none of them can. */
+import type { BlastRadius } from '#shared/bridge/operations.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
+import type { SetRecord } from '../results/record.ts';
+import type { ResultSets } from '../results/types.ts';
+import type { SqlValue } from '../store/database.ts';
+import { conditionSql, isCheckable } from './rule-sql.ts';
+
+export interface BlastInput {
+  connectionId: string;
+  rule: ExceptionRule;
+  /** Epoch milliseconds. */
+  since: number | null;
+}
+
+export interface Target {
+  record: SetRecord;
+  /** WHERE, over r. */
+  where: string;
+  params: Record<string, SqlValue>;
+  verdict: string;
+  box: string;
+}
+
+/** The first of these columns that the result has, over r; NULL: none. */
+export const columnOf = (record: SetRecord, ids: readonly string[]): string =>
+  ids
+    .flatMap((id) => record.columns.find((column) => column.id === id && column.storage !== 'json') ?? [])
+    .map(({ sql }) => `r.${sql}`)[0] ?? 'NULL';
+
+/** Collects reasons, each once, with the rows that it concerns. */
+class Unchecked {
+  private readonly rows = new Map<string, number>();
+  add(reason: string, rows: number): void {
+    this.rows.set(reason, (this.rows.get(reason) ?? 0) + rows);
+  }
+  list(): BlastRadius['unchecked'] {
+    return [...this.rows].map(([reason, rows]) => ({ reason, rows }));
+  }
+}
+
+function targetOf(
+  record: SetRecord,
+  rule: ExceptionRule,
+  since: number | null,
+  unchecked: Unchecked,
+): Target | null {
+  const params: Record<string, SqlValue> = {};
+  const bind = (value: SqlValue): string => {
+    const name = `s${record.n}_${Object.keys(params).length}`;
+    params[name] = value;
+    return `@${name}`;
+  };
+  const parts: string[] = [];
+  for (const condition of rule.conditions) {
+    const part = conditionSql(condition, record.columns, bind);
+    if (part === null) {
+      const label = exceptionField(condition.field)?.label ?? condition.field;
+      unchecked.add(`Results without a column for: ${label}`, record.loaded);
+      return null;
+    }
+    if (part.note !== undefined) unchecked.add(part.note, record.loaded);
+    parts.push(part.sql);
+  }
+  const received = columnOf(record, ['received']);
+  if (since !== null && received === 'NULL')
+    unchecked.add('Results without a date: their emails count whatever their age', record.loaded);
+  else if (since !== null) parts.push(`${received} >= ${bind(new Date(since).toISOString())}`);
+  return {
+    record,
+    where: parts.join(' AND '),
+    params,
+    verdict: columnOf(record, ['verdict']),
+    box: columnOf(record, ['to']),
+  };
+}
+
+/**
+ * Runs work over the results of the connection that hold emails, each kept from going meanwhile. Superseded runs,
+ * comparisons and delivered copies are left out.
+ */
+export async function withTargets<T>(
+  sets: ResultSets,
+  { connectionId, rule, since }: BlastInput,
+  work: (targets: readonly Target[], unchecked: Unchecked) => Promise<T>,
+): Promise<T> {
+  const unchecked = new Unchecked();
+  const records = (await sets.list()).filter(
+    (record) =>
+      record.connectionId === connectionId &&
+      record.payload.query_domain === 'email' &&
+      record.supersededAt === null &&
+      record.origin === null &&
+      record.loaded > 0,
+  );
+  const copies = records.filter(({ payload }) => payload.include_copies);
+  for (const { loaded } of copies) unchecked.add('Results of delivered copies are left out', loaded);
+  for (const { total, loaded } of records)
+    if (total > loaded) unchecked.add('Emails of these results that are not on this machine', total - loaded);
+  const blind = rule.conditions.filter((condition) => !isCheckable(condition));
+  const rows = records.reduce((sum, { loaded }) => sum + loaded, 0);
+  for (const { field } of blind)
+    unchecked.add(`Not kept on this machine: ${exceptionField(field)?.label ?? field}`, rows);
+
+  const uses = await Promise.allSettled(
+    blind.length > 0 ? [] : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.use(id)),
+  );
+  const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
+  try {
+    const targets = held.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);
+    return await work(targets, unchecked);
+  } finally {
+    for (const use of held) use.release();
+  }
+}

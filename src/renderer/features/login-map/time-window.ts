@@ -1,0 +1,52 @@
+/** The window of the time brush: where it starts by itself, and where a step moves it. Pure. */
+import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import { type ClockSetting, zoneOffsetMs } from '#shared/model/clock.ts';
+
+export type TimeWindow = NonNullable<LoginFilter['time']>;
+
+const DAY = 24 * 3_600_000;
+
+/** The histogram as a line of bars. */
+export interface TimeBars {
+  start: number;
+  /** Of one bar, in ms. */
+  step: number;
+  count: number;
+}
+
+/** Bars of a window that nobody drew, of a hundred. */
+const OWN_SHARE = 10;
+
+export const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
+
+/** The first window of a walk through the whole span. */
+export function firstWindow(bars: TimeBars): TimeWindow {
+  const width = Math.max(1, Math.round((bars.count * OWN_SHARE) / 100)) * bars.step;
+  return { from: bars.start, to: bars.start + width };
+}
+
+/**
+ * The window one bar on or back, as wide as it was; without one the first, or back from the end the last. null:
+ * there is no further to go.
+ */
+export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1 | -1): TimeWindow | null {
+  if (bars.count === 0) return null;
+  const first = firstWindow(bars);
+  const end = endOf(bars);
+  if (!window) return by === 1 ? first : { from: end - (first.to - first.from), to: end };
+  const move = by * bars.step;
+  if (by === 1 ? window.to >= end : window.from <= bars.start) return null;
+  const shift = by === 1 ? Math.min(move, end - window.to) : Math.max(move, bars.start - window.from);
+  return { from: window.from + shift, to: window.to + shift };
+}
+
+/** Midnights within the span, so many that their labels do not touch. */
+export function midnights(start: number, end: number, width: number, clock: ClockSetting): number[] {
+  const days = (end - start) / DAY;
+  const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));
+  const offset = zoneOffsetMs(start, clock);
+  const first = Math.ceil((start + offset) / DAY) * DAY - offset;
+  const marks: number[] = [];
+  for (let at = first; at < end; at += every * DAY) marks.push(at);
+  return marks;
+}

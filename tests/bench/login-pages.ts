@@ -1,0 +1,27 @@
+/** Pages of login events for benches: some 2 000 users at 30 000 places over 30 days. */
+import { deflateSync } from 'node:zlib';
+import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
+
+export const PAGES = 40;
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+export const HOUR = 3_600_000;
+const COUNTRIES = ['GB', 'DE', 'FR', 'US', 'JP', 'NG', 'IN', 'BR'];
+
+/** A page as the service sends it. */
+export function pageOf(page: number): string {
+  const rows = Array.from({ length: HEAT_MAP_PAGE_MAX }, (_, at) => {
+    const number = page * HEAT_MAP_PAGE_MAX + at;
+    const place = (number * 7919) % 30_000;
+    return [
+      ((place * 37) % 12_000) / 100 - 50,
+      ((place * 101) % 36_000) / 100 - 180,
+      1 + (number % 9),
+      COUNTRIES[place % COUNTRIES.length],
+      `203.0.113.${place % 256}`,
+      `user${number % 2000}@corp.example`,
+      new Date(NOW - ((number * 13) % (720 * 60)) * (HOUR / 60)).toISOString(),
+      `Town ${place % 900}`,
+    ];
+  });
+  return deflateSync(JSON.stringify(rows)).toString('base64');
+}
