@@ -105,13 +105,21 @@ export function createHandle<T>(
     applyLayout(layout, sort) {
       const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
       const dbIds = new Map(columns().map((column) => [column.id, column.sortId]));
+      const known = new Map(columns().map((column) => [column.id, column]));
+      /** A width that nobody chose is the column's own, also where it was another one until now. */
+      const sized = ({ id, width }: ColumnLayout): Pick<ColumnState, 'width' | 'flex'> => {
+        if (width !== undefined) return { width, flex: null };
+        const column = known.get(id);
+        if (column?.flex !== undefined) return { flex: column.flex };
+        return column?.width === undefined ? {} : { width: column.width, flex: null };
+      };
       const state: ColumnState[] = layout.map((entry) => {
         const sorted = byDbId.get(dbIds.get(entry.id) ?? '');
         return {
           colId: entry.id,
           hide: entry.hidden ?? false,
           pinned: pinnedSide(entry.pinned),
-          ...(entry.width === undefined ? {} : { width: entry.width, flex: null }),
+          ...sized(entry),
           ...(sort ? { sort: sorted?.entry.direction ?? null, sortIndex: sorted?.index ?? null } : {}),
         };
       });

@@ -34,6 +34,13 @@ interface Shown {
 
 const PAGE = 10_000;
 
+const tellTooMany = () =>
+  showToast({
+    intent: 'caution',
+    title: `At most ${exact(MOST_NAMED)} rows can be chosen one by one`,
+    detail: 'Filter the rows, and select all that match.',
+  });
+
 /** Which rows are selected: a choice by name, whatever the grid has drawn, so that nothing the grid does loses it. */
 export function useSelection(result: ResultSet, here: number, shown: Shown, resetKey: string): RowSelection {
   const bridge = useBridge();
@@ -45,11 +52,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   const change = useCallback((rows: readonly string[], on: boolean) => {
     const next = withRows(now.current.selection, rows, on, now.current.here);
     if (next.ids.size > MOST_NAMED) {
-      showToast({
-        intent: 'caution',
-        title: `At most ${exact(MOST_NAMED)} rows can be chosen one by one`,
-        detail: 'Filter the rows, and select all that match.',
-      });
+      tellTooMany();
       return;
     }
     now.current.selection = next;
@@ -58,6 +61,10 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
 
   const selectBetween = useCallback(
     async (first: number, last: number) => {
+      if (last - first >= MOST_NAMED) {
+        tellTooMany();
+        return;
+      }
       const { resultId, shown: rows } = now.current;
       const frozen = await bridge.call('results.matching', {
         resultId,
