@@ -84,6 +84,41 @@ it('answers with the first hits before it has counted them, and then with the co
   expect(await ask(['board', '1'], { early: true })).toMatchObject({ counting: false, count: places.length });
 });
 
+it('finds the same with room for one block only, and reads no block that cannot have it', async () => {
+  const reads: string[] = [];
+  const watched = new Proxy(db, {
+    get: (target, name) =>
+      name === 'prepare'
+        ? (sql: string) => {
+            reads.push(sql);
+            return db.prepare(sql);
+          }
+        : Reflect.get(target, name),
+  });
+  const small = createSearch(watched, 600_000);
+  const found = (terms: string[]) =>
+    small.run(
+      {
+        type: 'search',
+        n: 1,
+        setId: record.id,
+        columns: record.columns,
+        loaded: ROWS,
+        terms: terms.map(foldTerm),
+        start: 0,
+        end: ROWS,
+        list: false,
+        early: false,
+      },
+      () => false,
+    );
+  for (const terms of [['invoice'], ['no. 24999'], ['payroll', '99']])
+    expect((await found(terms))!.places).toEqual(expected(terms));
+  reads.length = 0;
+  expect((await found(['nowhere to be found']))!.count).toBe(0);
+  expect(reads).toEqual([]);
+});
+
 it('answers once with fewer hits than were asked for', async () => {
   const places = expected(['no. 2499']);
   expect(await ask(['no. 2499'], { early: true, end: 200 })).toMatchObject({

@@ -30,6 +30,8 @@ interface Block {
 interface Words {
   setId: string;
   blocks: (Block | null)[];
+  /** Also of blocks that found no room. */
+  traits: (Pick<Block, 'rows' | 'traits'> | undefined)[];
   bytes: number;
   usedAt: number;
 }
@@ -65,7 +67,7 @@ function traitsOf(bytes: Buffer): Uint8Array {
 }
 
 /** Can the block have it at all? */
-function mayHave({ traits }: Block, needle: Buffer): boolean {
+function mayHave({ traits }: Pick<Block, 'traits'>, needle: Buffer): boolean {
   for (let at = 2; at < needle.length; at++) {
     const trait = traitOf(needle[at - 2]!, needle[at - 1]!, needle[at]!);
     if ((traits[trait >> 3]! & (1 << (trait & 7))) === 0) return false;
@@ -141,7 +143,9 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
   const wordsOf = (task: SearchTask): Words => {
     const known = sets.get(task.n);
     const words =
-      known?.setId === task.setId ? known : { setId: task.setId, blocks: [], bytes: 0, usedAt: 0 };
+      known?.setId === task.setId
+        ? known
+        : { setId: task.setId, blocks: [], traits: [], bytes: 0, usedAt: 0 };
     words.usedAt = ++turns;
     sets.set(task.n, words);
     return words;
@@ -162,11 +166,21 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     words.blocks[index] = block;
     words.bytes += size;
   };
-  const blockOf = (task: SearchTask, words: Words, index: number): Block => {
+  /** null: nothing of it can be a hit, or, without needles, it was read before. */
+  const blockOf = (
+    task: SearchTask,
+    words: Words,
+    index: number,
+    needles: readonly Buffer[],
+  ): Block | null => {
     const rows = Math.min(BLOCK, task.loaded - index * BLOCK);
     const known = words.blocks[index];
     if (known !== null && known !== undefined && known.rows >= rows) return known;
+    const traits = words.traits[index];
+    if (traits !== undefined && traits.rows >= rows)
+      if (needles.length === 0 || !needles.every((needle) => mayHave(traits, needle))) return null;
     const block = build(task, index);
+    words.traits[index] = { rows: block.rows, traits: block.traits };
     keep(words, index, block);
     return block;
   };
@@ -207,7 +221,8 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     const needles = task.terms.map((term) => Buffer.from(term, 'utf8')).sort((a, b) => b.length - a.length);
     let since = performance.now();
     for (let index = 0; index * BLOCK < task.loaded; index++) {
-      scan(blockOf(task, words, index), index * BLOCK, task.loaded - index * BLOCK, needles, run.hits);
+      const block = blockOf(task, words, index, needles);
+      if (block !== null) scan(block, index * BLOCK, task.loaded - index * BLOCK, needles, run.hits);
       const more = (index + 1) * BLOCK < task.loaded;
       const told = more && [...run.early].filter((tell) => tell() && run.early.delete(tell)).length > 0;
       if (!told && performance.now() - since < SLICE_MS) continue;
