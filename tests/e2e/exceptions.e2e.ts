@@ -1,4 +1,5 @@
 /** Exceptions: the list, a new one from scratch, from a value, from a selection, from a pasted column. */
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -138,6 +139,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
   await openExceptions(page, host.url);
   await page.keyboard.press('p');
   const values = dialog(page).getByLabel('Values, one a line');
+  await expect(values).toBeFocused();
   await values.fill(
     'one.pasted.example\nb@c.example\nno dots\ntwo[.]pasted[.]example\tseen twice\none.pasted.example',
   );
@@ -194,6 +196,39 @@ test('a selection of results and a value of a cell begin exceptions', async ({ p
   await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
   await expect(page.getByText(/exceptions saved/)).toBeVisible();
   await expect(dialog(page)).toBeHidden();
+});
+
+test('people chosen in a result are excepted by their addresses alone', async ({ page, host }) => {
+  await page.goto(host.url);
+  await front(page).waitFor();
+  await runQuery(page, 'Administrators without a second factor');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await front(page).getByRole('button', { name: 'Exceptions of the selected rows' }).click();
+  const source = dialog(page).getByLabel('From 1 selected rows');
+  await expect(source).toHaveValue('email');
+  await expect(source.getByRole('option', { name: 'What the service takes' })).toHaveCount(0);
+  await expect(dialog(page).getByLabel('Values, one a line')).toHaveValue(/@/);
+  await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+});
+
+test('the list goes into a file, all that the search finds or what is chosen', async ({ page, host }) => {
+  await openExceptions(page, host.url);
+  await front(page)
+    .getByRole('button', { name: /^Anti-phishing/ })
+    .click();
+  await expect(front(page).locator('.pp-grid')).toHaveAttribute('aria-label', /^Exceptions, 6\d\d/);
+  for (const [item, pattern] of [
+    [/CSV/, /^tool,/],
+    [/JSON/, /^[[{]/],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await front(page).getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    expect(text.replace(/^\uFEFF/, '')).toMatch(pattern);
+    expect(text).toContain('Own relay, do not remove');
+  }
 });
 
 test('offline the editor is usable, says what is not known, and sends nothing', async ({ page, host }) => {

@@ -3,7 +3,8 @@ import { create } from 'zustand';
 import { openTab } from './tabs.ts';
 
 export interface ExceptionSelection {
-  entityType: 'email' | 'file';
+  /** null: the service makes no entries of such entities, only of their values. */
+  entityType: 'email' | 'file' | null;
   /** The rows' entities, each once. */
   entityIds: readonly string[];
   /** Values of the rows by the query field they stand in, each once, in the order of the rows. */

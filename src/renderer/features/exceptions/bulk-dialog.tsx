@@ -86,7 +86,7 @@ const pasteWhole = (put: (text: string) => void) => (event: ClipboardEvent<HTMLT
 
 /** Where the values come from, when there is a selection. */
 function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSelection }): JSX.Element {
-  const noun = selection.entityType === 'email' ? 'emails' : 'files';
+  const noun = { email: 'emails', file: 'files', rows: 'rows' }[selection.entityType ?? 'rows'];
   const valuesOf = (column: string) => {
     const count = selection.values[column]?.length ?? 0;
     return `${exact(count)} ${count === 1 ? 'value' : 'values'}`;
@@ -105,7 +105,9 @@ function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSele
               {exceptionField(FIELD_OF_QUERY[column] ?? '')?.label ?? column}: {valuesOf(column)}
             </option>
           ))}
-          <option value="service">What the service takes of each</option>
+          {selection.entityType === null ? null : (
+            <option value="service">What the service takes of each</option>
+          )}
           <option value="paste">Other values</option>
         </HTMLSelect>
       )}
@@ -189,6 +191,7 @@ export function BulkDialog(props: {
                   fill
                   rows={5}
                   spellCheck={false}
+                  autoFocus={selection === null}
                   disabled={sending !== null}
                   value={bulk.text}
                   onChange={({ currentTarget }) => bulk.setText(currentTarget.value)}

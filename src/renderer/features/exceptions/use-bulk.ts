@@ -130,7 +130,7 @@ export function useBulk(options: {
   }
 
   async function sendEntities(): Promise<void> {
-    if (selection === null) return;
+    if (selection === null || selection.entityType === null) return;
     const { entityType, entityIds } = selection;
     setSending({ done: 0, total: entityIds.length });
     try {

@@ -23,7 +23,7 @@ function* texts(value: Cell | undefined): Generator<string> {
 
 /** The rows' entities, and the values of the columns that an exception can be about. */
 async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelection> {
-  const { result, selection, rows, isEmail } = browse;
+  const { result, selection, rows, domain } = browse;
   const wanted = result.columns.flatMap(({ id }, index) =>
     Object.hasOwn(FIELD_OF_QUERY, id) ? [{ id, index }] : [],
   );
@@ -58,7 +58,7 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
     }
   }
   return {
-    entityType: isEmail ? 'email' : 'file',
+    entityType: domain === 'email' || domain === 'file' ? domain : null,
     entityIds: [...ids],
     values: Object.fromEntries(
       [...values].flatMap(([id, found]) => (found.size === 0 ? [] : [[id, [...found]]])),

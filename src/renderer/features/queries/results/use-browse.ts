@@ -40,6 +40,8 @@ export interface Browse {
   total: number;
   facetsOpen: boolean;
   isEmail: boolean;
+  /** What the rows are: email, file, user … */
+  domain: string;
   copy: () => void;
   /** Selects the rows on screen. */
   selectPage: () => void;
@@ -131,6 +133,7 @@ export function useBrowse(options: {
     total,
     facetsOpen,
     isEmail: query.domain === 'email',
+    domain: query.domain,
     copy,
     selectPage: () => selection.selectOnly(grid.current?.idsOnScreen() ?? []),
   };
