@@ -16,6 +16,8 @@ export interface ExportOrder {
 
 export interface ExportDone {
   ms: number;
+  /** Processor time of all threads. */
+  cpu: number | null;
   /** MiB. */
   peak: number | null;
   error: string | null;
@@ -55,16 +57,18 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
 async function measured(data: DataHarness, resultId: string, order: ExportOrder): Promise<ExportDone> {
   globalThis.gc?.();
   resetPeak();
+  const cpu = process.cpuUsage();
   const began = performance.now();
   const error = await exportOnce(data, resultId, order).then(
     () => null,
     (reason: unknown) => String(reason),
   );
   const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
   const peak = peakRss();
   rmSync(order.file, { force: true });
   rmSync(`${order.file}.manifest.json`, { force: true });
-  return { ms, peak, error };
+  return { ms, cpu: (user + system) / 1000, peak, error };
 }
 
 const [profile = '', store = 'encrypted'] = process.argv.slice(2);
@@ -74,4 +78,4 @@ if (record === undefined) throw new Error('the store of the bench has no result 
 const tell = (done: ExportDone) => void process.send?.(done);
 process.on('message', (order: ExportOrder) => void measured(data, record.id, order).then(tell));
 process.on('disconnect', () => void data.close().then(() => process.exit()));
-tell({ ms: 0, peak: peakRss(), error: null });
+tell({ ms: 0, cpu: null, peak: peakRss(), error: null });

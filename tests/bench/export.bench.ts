@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import { bundled } from './bundle.ts';
 import type { ExportDone, ExportOrder } from './export-child.ts';
-import { type Bench, type BenchSuite, benchColumns, median, peakRss } from './support.ts';
+import { type Bench, type BenchSuite, benchColumns, childrenCpu, median, peakRss } from './support.ts';
 
 const here = import.meta.dirname;
 const LARGE = 1_000_000;
@@ -20,6 +20,7 @@ const runs = (program: string, ...words: string[]): boolean => spawnSync(program
 
 /** A program writing to a file, with the peak of its memory as it is seen on the way. */
 function measured(program: string, words: readonly string[], output: string): Promise<ExportDone> {
+  const cpu = childrenCpu();
   const began = performance.now();
   const out = openSync(output, 'w');
   const child = spawn(program, words, { stdio: ['ignore', out, 'inherit'] });
@@ -33,7 +34,9 @@ function measured(program: string, words: readonly string[], output: string): Pr
       const ms = performance.now() - began;
       clearInterval(look);
       closeSync(out);
-      if (code === 0) resolve({ ms, peak, error: null });
+      const now = childrenCpu();
+      if (code === 0)
+        resolve({ ms, cpu: now === null || cpu === null ? null : now - cpu, peak, error: null });
       else reject(new Error(`${path.basename(program)} ended with ${code}`));
     });
   });
@@ -188,10 +191,12 @@ async function growth(bench: Bench, bundle: string): Promise<void> {
       for (const { name, format, sorted } of ITEMS) {
         const own = new Exporter(bundle, folder, 'encrypted');
         const times: number[] = [];
+        const cpu: number[] = [];
         let peak: number | null = null;
         for (let run = 0; run < (rows >= LARGE ? 1 : 3); run++) {
           const done = await own.run(format, sorted ? ['size'] : []);
           times.push(done.ms);
+          if (done.cpu !== null) cpu.push(done.cpu);
           if (done.peak !== null) peak = Math.max(peak ?? 0, done.peak);
         }
         await own.close();
@@ -200,6 +205,7 @@ async function growth(bench: Bench, bundle: string): Promise<void> {
           variant: `export ${name}`,
           rows,
           median_ms: median(times),
+          cpu_ms: median(cpu),
           peak_rss_mb: peak,
         });
       }

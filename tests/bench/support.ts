@@ -44,6 +44,9 @@ export interface BenchEntry {
   median_ms: number;
   peer: string | null;
   peer_median_ms: number | null;
+  /** Of all threads, where it was measured: on a busy machine it says more than the clock. */
+  cpu_ms: number | null;
+  peer_cpu_ms: number | null;
   peer_peak_rss_mb: number | null;
   ratio: number | null;
   peak_rss_mb: number | null;
@@ -107,7 +110,20 @@ export function peakRss(pid: number = process.pid): number | null {
   }
 }
 
-const isMeasured = (said: unknown): said is { ms: number; peak: number | null } =>
+/** Processor time of the children of this process that have ended, milliseconds; null where it cannot be known. */
+export function childrenCpu(): number | null {
+  try {
+    // After the name, which may have spaces: state is the third field, cutime and cstime are the 16th and 17th.
+    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
+  } catch {
+    return null;
+  }
+}
+/** Linux counts in hundredths of a second. */
+const TICK_MS = 10;
+
+const isMeasured = (said: unknown): said is { ms: number; peak: number | null; cpu?: number | null } =>
   typeof said === 'object' && said !== null && 'ms' in said && 'peak' in said;
 
 /** A bench that keeps its entries in `entries`. */
@@ -119,6 +135,8 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
       rows: ROWS,
       peer: null,
       peer_median_ms: null,
+      cpu_ms: null,
+      peer_cpu_ms: null,
       peer_peak_rss_mb: null,
       ratio: peer === null ? null : peer / own,
       peak_rss_mb: null,
@@ -133,6 +151,8 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
     async compare({ name, variant, own, peers = [], runs = RUNS, rows = ROWS, pid }) {
       const ours: number[] = [];
       const theirs = peers.map((): number[] => []);
+      const ourCpu: number[] = [];
+      const theirCpu = peers.map((): number[] => []);
       const theirPeaks = peers.map((): number | null => null);
       let peak: number | null = null;
       let elsewhere = false;
@@ -140,6 +160,7 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
         const began = performance.now();
         const said = await work();
         if (isMeasured(said)) {
+          if (said.cpu != null) (peer === undefined ? ourCpu : theirCpu[peer])?.push(said.cpu);
           if (peer !== undefined) theirPeaks[peer] = Math.max(theirPeaks[peer] ?? 0, said.peak ?? 0) || null;
           else {
             elsewhere = true;
@@ -156,13 +177,16 @@ export function createBench(names: readonly string[], entries: BenchEntry[]): Be
         if (now !== null) peak = Math.max(peak ?? 0, now);
         for (const [index, peer] of peers.entries()) theirs[index]?.push(await time(peer.run, index));
       }
-      const common = { name, variant, rows, median_ms: median(ours), peak_rss_mb: peak };
+      const medianOf = (values: readonly number[]) => (values.length === 0 ? null : median(values));
+      const cpu_ms = medianOf(ourCpu);
+      const common = { name, variant, rows, median_ms: median(ours), cpu_ms, peak_rss_mb: peak };
       if (peers.length === 0) record(common);
       for (const [index, peer] of peers.entries())
         record({
           ...common,
           peer: peer.name,
           peer_median_ms: median(theirs[index] ?? []),
+          peer_cpu_ms: medianOf(theirCpu[index] ?? []),
           peer_peak_rss_mb: theirPeaks[index] ?? null,
         });
     },
@@ -173,7 +197,17 @@ const mb = (value: number | null): string => (value === null ? '–' : `${Math.r
 
 /** Prints a table for each item. */
 export function printEntries(entries: readonly BenchEntry[]): void {
-  const head = ['variant', 'median', 'peer', 'peer median', 'ratio', 'peak RSS', 'peer RSS'];
+  const head = [
+    'variant',
+    'median',
+    'peer',
+    'peer median',
+    'ratio',
+    'processor',
+    'of peer',
+    'peak RSS',
+    'peer RSS',
+  ];
   for (const [name, group] of Map.groupBy(entries, (entry) => entry.name)) {
     const lines = group.map((entry) => [
       entry.rows === null ? entry.variant : `${entry.variant}, ${entry.rows.toLocaleString('en')} rows`,
@@ -181,6 +215,8 @@ export function printEntries(entries: readonly BenchEntry[]): void {
       entry.peer ?? '–',
       entry.peer_median_ms === null ? '–' : ms(entry.peer_median_ms),
       entry.ratio === null ? '–' : `${entry.ratio.toFixed(2)}x`,
+      entry.cpu_ms === null ? '–' : ms(entry.cpu_ms),
+      entry.peer_cpu_ms === null ? '–' : ms(entry.peer_cpu_ms),
       mb(entry.peak_rss_mb),
       mb(entry.peer_peak_rss_mb),
     ]);
