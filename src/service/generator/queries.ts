@@ -6,7 +6,8 @@ import { savedQueries } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 import { DEPARTMENTS, HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
-import { and, FOUND, FROM_OUTSIDE, is, type Kind, LINES, type Line, last, M365 } from './query-lines.ts';
+import { and, FOUND, FROM_OUTSIDE, is, type Kind, type Line, last, M365 } from './query-line.ts';
+import { LINES } from './query-lines.ts';
 import { DOMAIN_LINES } from './query-lines-domains.ts';
 
 const WRITTEN = [...LINES, ...DOMAIN_LINES];

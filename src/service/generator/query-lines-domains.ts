@@ -1,5 +1,5 @@
 /** More hand-written queries of the demo tenant: one for what each domain and operator is good for. */
-import { and, is, type Line, last, M365 } from './query-lines.ts';
+import { and, is, type Line, last, M365 } from './query-line.ts';
 
 export const DOMAIN_LINES: readonly Line[] = [
   [

@@ -1,40 +1,8 @@
 /** The hand-written queries of the demo tenant: one for each thing an analyst asks. */
-import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
 import { attachmentOf } from './attachments.ts';
 import { HOME_DOMAIN } from './organisation.ts';
+import { and, FOUND, FROM_OUTSIDE, is, type Line, last, M365, or } from './query-line.ts';
 
-type Node = Condition | ConditionGroup;
-export const is = (field: string, operator: string, ...values: ConditionValue[]): Condition => ({
-  field,
-  operator,
-  values,
-});
-export const and = (...conditions: Node[]): ConditionGroup => ({ operator: 'and', conditions });
-const or = (label: string, ...conditions: Node[]): ConditionGroup => ({ operator: 'or', conditions, label });
-export const last = (count: number, unit: string, field = 'received') =>
-  is(field, 'in_the_last', count, unit);
-export const FOUND = is('verdict', 'is', 'found');
-export const FROM_OUTSIDE = is('from_domain', 'is_not', HOME_DOMAIN);
-
-export type Kind = 'query' | 'report' | 'analytics' | 'template';
-export type Line = readonly [
-  entity: string,
-  kind: Kind,
-  name: string,
-  description: string,
-  severity: string,
-  saas: string,
-  filter: ConditionGroup,
-  more?: {
-    status?: string;
-    schedule?: string;
-    columns?: readonly string[];
-    actions?: readonly string[];
-    sort?: string;
-  },
-];
-
-export const M365 = 'office365_emails';
 const INVOICE = attachmentOf('', '', 0, 'campaign/invoice-overdue').sha256 ?? '';
 
 export const LINES: readonly Line[] = [

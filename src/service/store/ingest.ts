@@ -1,6 +1,7 @@
 /** Writes records into the store: prepared statements, one transaction for each batch. */
-import { gzipSync } from 'node:zlib';
-import { foldText, wordsOf } from '#shared/query/text.ts';
+import { foldText } from '#shared/query/text.ts';
+import { emailWriter } from './ingest-emails.ts';
+import { insertInto, lower } from './insert.ts';
 import type {
   AppRecord,
   EmailRecord,
@@ -11,19 +12,8 @@ import type {
   MessageRecord,
   UserRecord,
 } from './records.ts';
-import type { SqlValue, Store } from './store.ts';
-import { storedVerdict, verdictRank } from './verdicts.ts';
-
-const flag = (value: boolean | null | undefined): number | null => (value == null ? null : value ? 1 : 0);
-const lower = (value: string | null | undefined): string | null => (value == null ? null : foldText(value));
-const packed = (text: string | null): Uint8Array | null =>
-  text === null ? null : gzipSync(Buffer.from(text, 'utf8'), { level: 1 });
-
-function insertInto(store: Store, table: string, columns: readonly string[]) {
-  const marks = columns.map(() => '?').join(', ');
-  const statement = store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
-  return (...values: SqlValue[]): number => Number(statement.run(...values).lastInsertRowid);
-}
+import type { Store } from './store.ts';
+import { verdictRank } from './verdicts.ts';
 
 export interface Ingest {
   /** All records in one transaction. Answers the ids of their rows. */
@@ -39,186 +29,7 @@ export interface Ingest {
 
 /** `evidence`: tools that say nothing did not run; in a tenant they do not apply. */
 export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
-  const email = insertInto(store, 'emails', [
-    'entity_id',
-    'saas',
-    'received_at',
-    'sent_at',
-    'subject',
-    'subject_folded',
-    'subject_words',
-    'from_email',
-    'from_name',
-    'from_domain',
-    'to_email',
-    'message_id',
-    'thread_id',
-    'direction',
-    'state',
-    'department',
-    'size',
-    'client_ip',
-    'language',
-    'is_read',
-    'recipients_count',
-    'clicks',
-    'attachments_count',
-    'links_count',
-    'verdict',
-    'verdict_rank',
-    'verdict_code',
-    'stack',
-    'scans',
-    'quarantined',
-    'user_reported',
-    'restore_state',
-    'spf',
-    'dkim',
-    'dmarc',
-    'link_replacement',
-    'file_id',
-    'detail',
-  ]);
-  const recipient = insertInto(store, 'recipients', [
-    'email_id',
-    'position',
-    'kind',
-    'email',
-    'name',
-    'state',
-    'is_read',
-    'clicks',
-    'department',
-  ]);
-  const attachment = insertInto(store, 'attachments', [
-    'email_id',
-    'position',
-    'name',
-    'mime_type',
-    'size',
-    'md5',
-    'sha1',
-    'sha256',
-    'is_inline',
-    'verdict_code',
-    'matches',
-  ]);
-  const link = insertInto(store, 'links', ['email_id', 'url', 'host', 'text', 'status', 'mismatched']);
-  const click = insertInto(store, 'clicks', [
-    'email_id',
-    'clicked_at',
-    'user',
-    'url',
-    'host',
-    'ip',
-    'verdict',
-    'blocked',
-    'client',
-    'department',
-  ]);
-  const raw = insertInto(store, 'raw_mail', ['email_id', 'headers', 'html', 'text', 'inline', 'truncated']);
-
-  const one = (record: EmailRecord): number => {
-    const verdict = storedVerdict(record.scans, evidence);
-    const { detail, recipients, attachments, links, clicks } = record;
-    const quarantined = evidence
-      ? null
-      : flag(detail.quarantine !== undefined && /^(?:Quarantined|Restore asked)$/.test(record.state ?? ''));
-    const restore = detail.decline
-      ? 'declined'
-      : detail.restore?.restoredAt
-        ? 'restored'
-        : detail.restore
-          ? 'requested'
-          : null;
-    const id = email(
-      record.entityId,
-      record.saas,
-      record.receivedAt,
-      record.sentAt,
-      record.subject,
-      foldText(record.subject),
-      wordsOf(record.subject),
-      lower(record.from?.email),
-      record.from?.name ?? null,
-      lower(record.fromDomain),
-      lower(recipients[0]?.email),
-      record.messageId,
-      record.threadId,
-      record.direction,
-      record.state,
-      record.department,
-      record.size,
-      record.clientIp,
-      record.language,
-      flag(record.isRead),
-      recipients.length,
-      record.clicksCounted ? clicks.length : null,
-      attachments.length,
-      links.length,
-      verdict.verdict,
-      verdict.rank,
-      verdict.code,
-      verdict.stack,
-      verdict.scans,
-      quarantined,
-      record.userReported,
-      restore,
-      record.spf,
-      record.dkim,
-      record.dmarc,
-      record.linkReplacement,
-      record.fileId ?? null,
-      JSON.stringify(detail),
-    );
-    for (const [position, it] of recipients.entries())
-      recipient(
-        id,
-        position,
-        it.kind,
-        foldText(it.email),
-        it.name,
-        it.state,
-        flag(it.isRead),
-        it.clicks,
-        it.department,
-      );
-    for (const [position, it] of attachments.entries())
-      attachment(
-        id,
-        position,
-        it.name,
-        it.mimeType,
-        it.size,
-        it.md5,
-        it.sha1,
-        it.sha256,
-        it.isInline ? 1 : 0,
-        it.verdictCode,
-        it.matches,
-      );
-    for (const it of links) link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched));
-    for (const it of clicks)
-      click(
-        id,
-        it.at,
-        it.user,
-        it.url,
-        lower(it.host),
-        it.ip,
-        it.verdict,
-        it.blocked ? 1 : 0,
-        it.client ?? null,
-        it.department ?? null,
-      );
-    if (record.raw) {
-      const { headers, html, text, inline, truncated } = record.raw;
-      const images = Object.keys(inline).length === 0 ? null : JSON.stringify(inline);
-      raw(id, gzipSync(headers, { level: 1 }), packed(html), packed(text), packed(images), truncated ? 1 : 0);
-    }
-    return id;
-  };
-
+  const one = emailWriter(store, evidence);
   const inOne = <T>(run: (record: T) => unknown) => {
     const all = store.db.transaction((records: readonly T[]) => {
       for (const record of records) run(record);

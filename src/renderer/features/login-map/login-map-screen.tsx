@@ -24,6 +24,7 @@ import { ExportMenu } from './export-menu.tsx';
 import { filterFor, filterOut, type Part } from './filter-state.ts';
 import { HINTS, loadingWords, statusWords, zoomRefusal } from './login-words.ts';
 import './login-map.css';
+import './login-lists.css';
 import type { RowPlace } from './login-list.tsx';
 import { type MapHandle, MapPanel } from './map-panel.tsx';
 import { MapSearch } from './map-search.tsx';

@@ -1,0 +1,16 @@
+/** Prepared statements that write rows, and values as they are stored. */
+import { foldText } from '#shared/query/text.ts';
+import type { SqlValue, Store } from './store.ts';
+
+/** SQLite has no booleans. */
+export const flag = (value: boolean | null | undefined): number | null =>
+  value == null ? null : value ? 1 : 0;
+/** As it is compared. */
+export const lower = (value: string | null | undefined): string | null =>
+  value == null ? null : foldText(value);
+/** A prepared INSERT into these columns; answers the id of the row. */
+export function insertInto(store: Store, table: string, columns: readonly string[]) {
+  const marks = columns.map(() => '?').join(', ');
+  const statement = store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
+  return (...values: SqlValue[]): number => Number(statement.run(...values).lastInsertRowid);
+}
