@@ -106,7 +106,11 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
   await expect(panel(page, 'Clicks').locator('.ag-row').first()).toContainText('@');
   await part(page, 'Headers');
   for (const name of ['SPF', 'DKIM', 'DMARC', 'ARC'])
-    await expect(panel(page, 'Header analysis').locator('.em-auth').filter({ hasText: name })).toBeVisible();
+    await expect(
+      panel(page, 'Header analysis')
+        .locator('.em-auth-head')
+        .filter({ hasText: new RegExp(`^${name}`) }),
+    ).toBeVisible();
   await expect(panel(page, 'Header analysis').locator('.em-hop').nth(1)).toBeVisible();
   await expect(panel(page, 'Raw headers')).toContainText('Received:');
   await part(page, 'Body');
@@ -183,8 +187,7 @@ test('what is cached is painted where it stays: nothing that comes later moves i
   await expect(page.locator('.pp-status-bar')).toContainText('Email 1 of', SLOW);
   await expect(panel(page, 'Header analysis')).toContainText('SPF', SLOW);
   await expect(screen(page).locator('[aria-busy="true"]')).toHaveCount(0, SLOW);
-  const panels = await page.evaluate(() =>
-    (globalThis as unknown as { shifts: string[] }).shifts.filter((shift) => shift.includes('pp-panel')),
-  );
-  expect(panels).toEqual([]);
+  const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: string[] }).shifts);
+  // Only the age of a panel, at the end of its head, may change its width.
+  expect(shifts.filter((shift) => !/pp-panel-tail|pp-fresh/.test(shift))).toEqual([]);
 });

@@ -27,12 +27,17 @@ async function open(page: Page, args: readonly string[], flags: readonly string[
   const host = await startHost({ connect: 'none' });
   endings.push(() => host.stop());
   await openTenant(page, host, service, flags);
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   return service;
 }
 
 /** Runs a new query over emails of these conditions and opens the first row. */
 async function openEmail(page: Page, conditions: object[]): Promise<void> {
-  await page.keyboard.press('Alt+n');
+  await expect(async () => {
+    await page.keyboard.press('Alt+n');
+    await expect(screen(page)).toHaveAttribute('data-screen', 'query', { timeout: 2_000 });
+  }).toPass(SLOW);
   await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
@@ -66,7 +71,10 @@ test('a role that may only read: who it is, what it may not and why a panel is e
 }) => {
   test.setTimeout(240_000);
   await open(page, ['--role', 'read_only']);
-  await openEmail(page, [{ field: 'verdict', operator: 'is', values: ['found'] }]);
+  await openEmail(page, [
+    { field: 'verdict', operator: 'is', values: ['found'] },
+    { field: 'quarantined', operator: 'is_false', values: [] },
+  ]);
   await expect(fact(page, 'Your role')).toContainText('Read only (Admin)', SLOW);
   await expect(fact(page, 'Your role')).toContainText('may not quarantine or delete');
   await expect(fact(page, 'Your role')).toContainText('read headers and bodies');

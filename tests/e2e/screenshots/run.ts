@@ -30,7 +30,7 @@ try {
   const page = await context.newPage();
   await page.goto(host.url);
   // A profile for pictures needs no keychain, and no banner that asks for one.
-  await page.getByRole('button', { name: 'Choose', exact: true }).click();
+  await page.getByRole('note').getByRole('button', { name: 'Choose', exact: true }).click();
   await page.getByText('For this run only', { exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Use this' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
