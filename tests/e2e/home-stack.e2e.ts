@@ -66,6 +66,22 @@ test('the stack is put in another order by keyboard, kept over a reload, and res
   await expect.poll(names).toEqual(before);
 });
 
+test('a tool is dragged to another place, and its plots say exact values', async ({ page, host }) => {
+  await openHome(page, host.url);
+  await openStack(page);
+  const items = front(page).locator('[data-item]');
+  await items.first().waitFor();
+  const names = () => items.evaluateAll((all) => all.map((item) => item.getAttribute('data-item')));
+  const before = await names();
+  const [, , third] = before;
+  await front(page).locator(`li:has([data-item="${third}"])`).dragTo(items.first());
+  await expect.poll(names).toEqual([third, before[0], before[1], ...before.slice(3)]);
+  await front(page).getByRole('button', { name: 'Service’s order' }).click();
+  await expect.poll(names).toEqual(before);
+  const plot = front(page).locator('[data-item="checkpoint_te"] svg').first();
+  await expect(plot.locator('rect > title').first()).toHaveText(/^\d.*: [\d,]+$/);
+});
+
 test('a tool leads to the emails that it flagged', async ({ page, host }) => {
   await openHome(page, host.url);
   await openStack(page);

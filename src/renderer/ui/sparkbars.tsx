@@ -6,6 +6,8 @@ interface SparkBarsProps {
   values: readonly number[];
   /** What the bars count, for the tooltip. */
   label: string;
+  /** When each of the values was, in words: hovering a bar tells it and its exact value. */
+  times?: readonly string[];
   tone?: 'found' | 'suspicious' | 'spam' | 'neutral' | 'accent';
   width?: number;
   height?: number;
@@ -15,6 +17,7 @@ interface SparkBarsProps {
 export function SparkBars({
   values,
   label,
+  times = [],
   tone = 'neutral',
   width = 96,
   height = 24,
@@ -27,7 +30,9 @@ export function SparkBars({
     : `${label}: no figures`;
   const bars = values.map((value, index) => {
     const tall = value === 0 ? 1 : Math.max(2, Math.round((value / max) * height));
-    return { id: `bar-${index}`, x: index * slot, tall, newest: index === values.length - 1 };
+    const when = times[index];
+    const words = when === undefined ? null : `${when}: ${exact(value)}`;
+    return { id: `bar-${index}`, x: index * slot, tall, newest: index === values.length - 1, words };
   });
   return (
     <svg
@@ -50,6 +55,13 @@ export function SparkBars({
           height={bar.tall}
         />
       ))}
+      {bars.map(({ id, x, words }) =>
+        words === null ? null : (
+          <rect key={`${id}-words`} fill="transparent" x={x} y={0} width={slot} height={height}>
+            <title>{words}</title>
+          </rect>
+        ),
+      )}
     </svg>
   );
 }

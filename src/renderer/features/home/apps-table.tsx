@@ -2,11 +2,13 @@ import type { JSX } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { GlyphFailed } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-order.ts';
+import { gridTime } from '#shared/model/clock.ts';
 import type { App, AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { type Behind, domainOf, openBehind } from './behind.ts';
@@ -53,6 +55,7 @@ function Row({
   allFound: number;
   read: Read<'apps.statistics'>;
 }): JSX.Element {
+  const clock = useClock();
   const known = counts && !counts.error ? counts : undefined;
   const licence = parseLicence(app.license_info);
   const loud = known !== undefined && known.found > 0 && known.found >= allFound * LOUD_SHARE;
@@ -102,6 +105,7 @@ function Row({
         {known?.series?.length ? (
           <SparkBars
             values={known.series.map(({ scanned }) => scanned)}
+            times={known.series.map(({ time }) => gridTime(time, clock))}
             label={`Scanned in ${label}`}
             height={16}
           />

@@ -1,6 +1,8 @@
 import type { JSX } from 'react';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { type CatalogueViewProps, movable } from './catalogue-cards.tsx';
 import { Count, FIGURES } from './figures.tsx';
@@ -8,6 +10,7 @@ import { ItemMark } from './item-mark.tsx';
 
 /** The same in rows; a catalogue has some dozens of them. */
 export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
+  const clock = useClock();
   return (
     <table className="pp-stack-table">
       <thead>
@@ -61,6 +64,7 @@ export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewPro
                 {known?.series?.length ? (
                   <SparkBars
                     values={known.series.map(({ scanned }) => scanned)}
+                    times={known.series.map(({ time }) => gridTime(time, clock))}
                     label={`Scanned in ${item.label}`}
                     height={16}
                   />

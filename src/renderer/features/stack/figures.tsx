@@ -1,5 +1,7 @@
 import type { JSX } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import { gridTime } from '#shared/model/clock.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 
@@ -24,6 +26,12 @@ export function Count({ value }: { value: number | null | undefined }): JSX.Elem
 const seriesOf = (counts: AppStatistics, name: FigureName): number[] =>
   (counts.series ?? []).map((bucket) => bucket[name] ?? 0);
 
+/** When each bucket of the series began, on the clock. */
+export function useSeriesTimes(counts: AppStatistics | undefined): string[] {
+  const clock = useClock();
+  return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
+}
+
 /** Counts of an app with their small plots; why there are none, where there are none. */
 export function Figures({
   counts,
@@ -32,6 +40,7 @@ export function Figures({
   counts: AppStatistics | undefined;
   label: string;
 }): JSX.Element {
+  const times = useSeriesTimes(counts);
   if (!counts) return <p className="pp-stack-none">No figures: the service counts none for it.</p>;
   if (counts.error) {
     return <p className="pp-stack-none">No figures: {visibleText(counts.error)}.</p>;
@@ -47,6 +56,7 @@ export function Figures({
           {counts.series?.length ? (
             <SparkBars
               values={seriesOf(counts, id)}
+              times={times}
               label={`${name} in ${label}`}
               tone={tone}
               width={56}
