@@ -14,8 +14,7 @@ import { startHost } from './host.ts';
 import { openTenant, quarantineElsewhere, startService, stopService } from './tenant.ts';
 
 const ROWS = Number(process.env['PARAPET_ROWS'] ?? 24_000);
-const LONG = { timeout: 60_000 + ROWS };
-const SORTS = ['subject', 'from', 'verdict', 'received', 'size'];
+const LONG = { timeout: 120_000 };
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row');
@@ -43,7 +42,7 @@ async function runAndFetch(page: Page): Promise<void> {
   await screen(page)
     .getByRole('button', { name: /^Fetch the other/ })
     .click();
-  await expect.poll(() => number(page, 'loaded'), { ...LONG, intervals: [250] }).toBe(ROWS);
+  await expect.poll(() => number(page, 'loaded'), { timeout: 900_000, intervals: [250] }).toBe(ROWS);
   await expect(screen(page).getByText('Complete')).toBeVisible(LONG);
 }
 
@@ -114,6 +113,8 @@ function ends(file: string, size: number): string {
   return first + tail.subarray(0, read).toString().trimEnd().slice(-1);
 }
 
+test.use({ viewport: { width: 1920, height: 1080 } });
+
 test('a whole result, from the service to files, with the service gone', async ({ page }) => {
   test.setTimeout(300_000 + ROWS);
   const service = await step('service made', () => startService(ROWS));
@@ -149,12 +150,18 @@ test('a whole result, from the service to files, with the service gone', async (
     await screen(page).getByRole('button', { name: 'Back to the results' }).click();
     await expect(count(page)).toHaveAttribute('data-total', String(ROWS), LONG);
 
-    for (const column of SORTS) {
-      if (!(await header(page, column).isVisible())) continue;
+    const sortable = await screen(page)
+      .locator('.ag-header-cell-sortable[col-id]')
+      .evaluateAll((cells) => cells.map((one) => one.getAttribute('col-id') ?? ''));
+    expect(sortable.length).toBeGreaterThanOrEqual(5);
+    for (const column of sortable.slice(0, 5)) {
       await step(`sorted by ${column}`, async () => {
+        // The order before may be this column's, downwards: the next step of its header is none.
+        if ((await header(page, column).getAttribute('aria-sort')) === 'descending')
+          await header(page, column).click();
         await header(page, column).click();
-        await expect(header(page, column)).toHaveAttribute('aria-sort', /ascending|descending/);
-        await expect(cell(page, 0, column)).not.toBeEmpty(LONG);
+        await expect(header(page, column)).toHaveAttribute('aria-sort', 'ascending');
+        await expect(cell(page, 0, 'received')).not.toBeEmpty(LONG);
         await expect(rows(page).locator('visible=true').and(page.locator('.pp-row-wait'))).toHaveCount(
           0,
           LONG,
