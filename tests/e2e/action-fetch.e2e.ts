@@ -14,6 +14,7 @@ test('the fetch before an action is told, and stopped it leaves the rows that ar
   const host = await startHost({ connect: 'none' });
   try {
     await openTenant(page, host, service);
+    await expect(dialog(page)).toHaveCount(0);
     await page.keyboard.press('Alt+n');
     await screen(page).getByRole('button', { name: /^Run/ }).first().click();
     await expect(screen(page).getByRole('region', { name: 'Fetch' })).toHaveAttribute(

@@ -89,6 +89,7 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('a');
   await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu', { name: 'Actions' })).toBeHidden();
   await page.keyboard.press('/');
   await expect(page.getByLabel('Search in results').locator('visible=true')).toBeFocused();
   await page.keyboard.press('Escape');

@@ -70,6 +70,7 @@ const conditions = (page: Page) => screen(page).locator('.pp-qb .pp-qb-row');
 const dialog = (page: Page) => page.getByRole('dialog');
 
 async function twoConditions(page: Page, name: string): Promise<void> {
+  await expect(dialog(page)).toHaveCount(0);
   await page.keyboard.press('Alt+n');
   await screen(page).locator('.pp-qb').waitFor(SLOW);
   await screen(page).getByLabel('Name of the query').fill(name);
@@ -146,6 +147,7 @@ test('a file with a schedule on the fifth week: refused by the service, and name
   refusing,
 }) => {
   await openTenant(page, tenant, refusing);
+  await expect(dialog(page)).toHaveCount(0);
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);
   const chooser = page.waitForEvent('filechooser');

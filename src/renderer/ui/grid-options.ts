@@ -82,6 +82,8 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     animateRows: false,
     suppressNoRowsOverlay: true,
     maintainColumnOrder: true,
+    // A grid of no width for a moment, as in a tab behind, would lose them for good.
+    processUnpinnedColumns: () => [],
     suppressDragLeaveHidesColumns: true,
     preventDefaultOnContextMenu: true,
     defaultColDef: { resizable: true, sortingOrder: ['asc', 'desc', null] },
