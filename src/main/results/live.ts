@@ -53,6 +53,25 @@ export const nextChange = (entry: Live, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', abort, { once: true });
   });
 
+/** Waits until the fill has stopped, telling of each change; pauses it when the caller no longer waits. */
+export async function tillFilled(
+  entry: Live,
+  signal: AbortSignal,
+  progress: (record: SetRecord) => void,
+): Promise<SetRecord> {
+  const stop = () => void entry.filler?.stop('paused', null);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    while (entry.filler !== null) {
+      progress(entry.record);
+      await nextChange(entry, signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  return entry.record;
+}
+
 /** Fetches every row of a set as a job that can be paused, cancelled and begun again. */
 export function startFetchJob(
   ctx: Context,

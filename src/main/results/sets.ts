@@ -11,10 +11,10 @@ import {
   closedReason,
   createLive,
   type Live,
-  nextChange,
   PAUSED,
   startFetchJob,
   stoppedReason,
+  tillFilled,
   wasInterrupted,
 } from './live.ts';
 import { activeFilter } from './local-query.ts';
@@ -210,17 +210,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
   const fetchRest = async (entry: Live, signal: AbortSignal, progress: (record: SetRecord) => void) => {
     if (!offline(entry.record.connectionId)) proceed(entry, null);
-    const stop = () => void entry.filler?.stop('paused', null);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      while (entry.filler !== null) {
-        progress(entry.record);
-        await nextChange(entry, signal);
-      }
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-    return entry.record;
+    return tillFilled(entry, signal, progress);
   };
   const fetchJobOf = (entry: Live): Job =>
     startFetchJob(

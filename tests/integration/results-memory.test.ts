@@ -1,0 +1,119 @@
+/** Large results: what is answered from columns and words in memory is what the file would say. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeReady } from '#main/results/words.ts';
+import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Sort } from '#shared/model/entities.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { soon } from '../support/soon.ts';
+
+/** Three blocks of words, all fetched without being asked. */
+const ROWS = 19_000;
+
+let ground: RowsGround;
+beforeAll(async () => {
+  ground = await startRowsGround(ROWS);
+});
+afterAll(() => ground.close());
+
+const page = (resultId: string, start: number, end: number, rest: { sort?: Sort[]; filter?: LocalFilter }) =>
+  ground.data.handlers['results.page']({ resultId, start, end, ...rest }, asking());
+const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
+const text = (words: string): LocalFilter => ({ text: words, facets: {} });
+
+it('sorts, filters and counts alike before and after the columns are in memory', async () => {
+  const set = await ground.open();
+  await ground.fetchAll(set.id);
+  const asks: { sort?: Sort[]; filter?: LocalFilter }[] = [
+    { sort: [{ dbId: 'size', direction: 'desc' }] },
+    { sort: [{ dbId: 'received', direction: 'asc' }] },
+    { sort: [{ dbId: 'subject', direction: 'asc' }] },
+    {
+      sort: [
+        { dbId: 'from_email', direction: 'desc' },
+        { dbId: 'size', direction: 'asc' },
+      ],
+    },
+    { filter: { text: '', facets: { verdict: ['spam', 'found'] } } },
+    { filter: { text: 'payroll', facets: { is_read: [true] } }, sort: [{ dbId: 'size', direction: 'asc' }] },
+    {
+      filter: {
+        text: '',
+        facets: { verdict: ['clean'] },
+        condition: {
+          operator: 'and',
+          conditions: [
+            { field: 'size', operator: 'between', values: [1_000, 50_000] },
+            { field: 'to', operator: 'is_not_empty', values: [] },
+          ],
+        },
+      },
+    },
+  ];
+  const facets = async (filter?: LocalFilter) =>
+    (
+      await ground.data.handlers['results.facets'](
+        {
+          resultId: set.id,
+          columns: ['verdict', 'is_read', 'to', 'from_email'],
+          ...(filter ? { filter } : {}),
+        },
+        asking(),
+      )
+    ).facets;
+  const answers = () =>
+    Promise.all(
+      asks.map(async (ask) => ({
+        first: await page(set.id, 0, 100, ask),
+        later: await page(set.id, 700, 720, ask),
+        facets: await facets(ask.filter),
+      })),
+    );
+  const fromFile = await answers();
+  const used = await ground.data.sets.use(set.id);
+  await makeReady(ground.data.ctx.cache, used.record);
+  // Orders that were kept say nothing new.
+  await used.views.invalidate(used.record.n);
+  expect(await answers()).toEqual(fromFile);
+  expect(fromFile.every(({ first }) => first.rows.length === 100)).toBe(true);
+  used.release();
+});
+
+it('shows first hits while it counts, and counts exactly', async () => {
+  const set = await ground.open();
+  await ground.fetchAll(set.id);
+  const expected = ground.service.rows.filter((row) => String(row['subject']).includes('plan'));
+  const first = await page(set.id, 0, 50, { filter: text('PLAN') });
+  expect(first).toMatchObject({ counting: true, loaded: ROWS });
+  expect(idsOf(first.rows)).toEqual(expected.slice(0, 50).map((row) => row['entity_id']));
+  expect(first.count).toBeLessThan(expected.length);
+  expect(await page(set.id, 0, 0, { filter: text('plan') })).toMatchObject({
+    rows: [],
+    count: expected.length,
+  });
+  const again = await page(set.id, 0, 50, { filter: text('plan') });
+  expect(again.counting).not.toBe(true);
+  expect(again.count).toBe(expected.length);
+});
+
+it('finds rows where they are after doubles that came meanwhile were taken out', async () => {
+  const { service } = ground;
+  // A row that came twice, near the front.
+  service.rows.splice(40, 0, { ...service.rows[3]! });
+  const release = Promise.withResolvers<void>();
+  service.fault = async ({ at }) => {
+    if (at >= 12_000) await release.promise;
+    return undefined;
+  };
+  const set = await ground.open();
+  const whole = ground.fetchAll(set.id);
+  await soon(async () => expect((await ground.data.sets.get(set.id))!.loaded).toBeGreaterThan(8_192));
+  const early = await page(set.id, 0, 10, { filter: text('"payroll" 99') });
+  expect(early.rows.length).toBe(10);
+  release.resolve();
+  expect(await whole).toMatchObject({ loaded: ROWS });
+  const found = await page(set.id, 0, 200, { filter: text('"payroll" 77') });
+  expect(found.rows.every((row) => String(row[2]).includes('payroll'))).toBe(true);
+  const same = await page(set.id, 0, 10, { filter: text('"payroll" 99') });
+  expect(same.rows.every((row) => String(row[2]).includes('payroll'))).toBe(true);
+  expect(idsOf(same.rows)).toEqual(idsOf(early.rows));
+});
