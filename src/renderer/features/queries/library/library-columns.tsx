@@ -39,8 +39,8 @@ export function ResultAge({
   );
 }
 
-/** Columns of the library's grid; words beside the severity, app, schedule and the last change on wide windows. */
-export function libraryColumns(wide: boolean, offline: boolean, zone: string): GridColumn<LibraryRow>[] {
+/** Columns of the library's grid; words beside the severity, app and schedule on wide windows. */
+export function libraryColumns(wide: boolean, offline: boolean): GridColumn<LibraryRow>[] {
   return [
     {
       id: 'name',
@@ -104,13 +104,6 @@ export function libraryColumns(wide: boolean, offline: boolean, zone: string): G
             notApplicable: ({ query }: LibraryRow) => !query.scheduledExport,
             sortId: 'schedule',
             width: 172,
-          } satisfies GridColumn<LibraryRow>,
-          {
-            id: 'updated',
-            label: `Updated (${zone})`,
-            type: 'time',
-            value: ({ query }: LibraryRow) => query.updateTime ?? query.createTime ?? null,
-            sortId: 'updated',
           } satisfies GridColumn<LibraryRow>,
         ]
       : []),

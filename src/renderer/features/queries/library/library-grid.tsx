@@ -2,12 +2,10 @@ import { Button } from '@blueprintjs/core';
 import { type JSX, type RefObject, useMemo } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { useLayout } from '#renderer/state/layout.ts';
-import { useClock } from '#renderer/ui/clock-context.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { zoneLabel } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import { type LibraryRow, libraryColumns } from './library-columns.tsx';
 
@@ -29,8 +27,7 @@ export function LibraryGrid(props: {
   const { list, total, rows, offline, onPeek } = props;
   const { wide } = useBreakpoint();
   const [layout, setLayout] = useLayout('queries');
-  const zone = zoneLabel(useClock());
-  const columns = useMemo(() => libraryColumns(wide, offline, zone), [wide, offline, zone]);
+  const columns = useMemo(() => libraryColumns(wide, offline), [wide, offline]);
   if (layout === undefined) return null;
   const none: EmptyInfo = {
     title: 'No saved queries',
