@@ -1,5 +1,5 @@
 /** The file that the rows become: lines, or the sheets of a workbook, written to bytes going somewhere. */
-import { TextReader, ZipWriter } from '@zip.js/zip.js';
+import type { ZipWriter } from '@zip.js/zip.js';
 import type { Cell } from '#shared/model/entities.ts';
 import { textOf } from '../results/encode.ts';
 import { csvLine, jsonObject, onZone } from './cells.ts';
@@ -60,6 +60,9 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
     },
   };
 }
+
+/** It takes longer to load than a small file to write: only for what needs it. */
+export const zipLibrary = () => import('@zip.js/zip.js');
 
 /** Zip.js writes to this; what it is given is not touched later, by it or here. */
 export const zipInto = (out: ByteOut): WritableStream<Uint8Array> =>
@@ -169,6 +172,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     async end() {
       if (sheets.length === 0) await open();
       await closeSheet();
+      const { TextReader, ZipWriter } = await zipLibrary();
       const zip = new ZipWriter(zipInto(out), { useWebWorkers: false });
       const parts = workbookParts(
         spec.columns.length,

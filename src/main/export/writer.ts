@@ -1,10 +1,9 @@
 /** Everything that writes an export: rows in, a whole file out. Runs in a thread of its own; tests run it as it is. */
 import { crc32 } from 'node:zlib';
-import { Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js';
 import type { Cell } from '#shared/model/entities.ts';
 import { decodeRow } from '../results/encode.ts';
 import type { SqlValue } from '../store/database.ts';
-import { addSpilled, createContent, zipInto } from './content.ts';
+import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
@@ -41,7 +40,8 @@ const bare = (out: ByteOut): Package => ({
 });
 
 /** The content is an entry of a zip, with a password or without. */
-function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out: ByteOut): Package {
+async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out: ByteOut): Promise<Package> {
+  const { Uint8ArrayReader, ZipWriter } = await zipLibrary();
   const spill = openSpill(spec.scratch);
   const archive = new ZipWriter(zipInto(out), {
     useWebWorkers: false,
@@ -72,7 +72,7 @@ function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out: Byte
 
 export async function createWriter(spec: WriterData, calls?: FileCalls): Promise<Writer> {
   const file = openFileOut(spec.part, calls);
-  const wrapped = spec.zip === null ? bare(file) : zipped(spec, spec.zip, file);
+  const wrapped = spec.zip === null ? bare(file) : await zipped(spec, spec.zip, file);
   // A file that is the content itself is hashed as it is written.
   const counted = spec.zip === null ? null : hashing(wrapped.out);
   const content = createContent(spec, counted ?? wrapped.out);

@@ -10,7 +10,7 @@ import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
 const MEMBERS = 2;
 const CACHE_KIB = 2 * 1024;
-const IDLE_MS = 5_000;
+const IDLE_MS = 15_000;
 
 export interface ScanMembers {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
