@@ -15,7 +15,10 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const kept = useContext(GridSelectionContext);
   const [drawn, setState] = useState<State>('none');
   const [loaded, setLoaded] = useState(0);
+  const isKept = kept !== null;
   useEffect(() => {
+    // The page knows; walking all rows of the grid with each block would cost a scroll its frames.
+    if (isKept) return undefined;
     const read = () => {
       // The library tells of changes a moment later, when the grid may be gone.
       if (api.isDestroyed()) return;
@@ -37,7 +40,7 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
       api.removeEventListener('selectionChanged', read);
       api.removeEventListener('modelUpdated', read);
     };
-  }, [api]);
+  }, [api, isKept]);
   const state = kept?.box ?? drawn;
   useEffect(() => {
     if (box.current) box.current.indeterminate = state === 'some';
