@@ -63,7 +63,7 @@ const longTasks = (page: Page) =>
 /** Runs in the page: brushes over the histogram, each until the count has changed and a frame is out. */
 async function brush(rounds: number): Promise<number[]> {
   const screen = '.pp-screen:not([hidden])';
-  const chart = document.querySelector(`${screen} .pp-map-time svg`);
+  const chart = document.querySelector(`${screen} .pp-map-chart svg`);
   const count = document.querySelector(`${screen} .pp-map-side .pp-panel-count`);
   if (!chart || !count) throw new Error('The map has no histogram');
   const box = chart.getBoundingClientRect();

@@ -23,11 +23,7 @@ export const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearch
       <InputGroup
         type="search"
         data-search
-        leftElement={
-          <span className="pp-map-search-icon">
-            <Search size={14} />
-          </span>
-        }
+        leftIcon={<Search size={14} />}
         placeholder="User, address or country"
         aria-label="Search logins"
         value={filter.text ?? ''}
