@@ -78,7 +78,7 @@ test('a tool is dragged to another place, and its plots say exact values', async
   await expect.poll(names).toEqual([third, before[0], before[1], ...before.slice(3)]);
   await front(page).getByRole('button', { name: 'Service’s order' }).click();
   await expect.poll(names).toEqual(before);
-  const plot = front(page).locator('[data-item="checkpoint_te"] svg').first();
+  const plot = front(page).locator('[data-item="checkpoint_te"] .pp-spark').first();
   await expect(plot.locator('rect > title').first()).toHaveText(/^\d.*: [\d,]+$/);
 });
 
