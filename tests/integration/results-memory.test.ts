@@ -49,6 +49,20 @@ it('sorts, filters and counts alike before and after the columns are in memory',
       },
     },
   ];
+  for (const [operator, value] of [
+    ['contains_text', 'REVIEW 77'],
+    ['starts_with', 'ürün'],
+    ['ends_with', ' 1234'],
+    ['is', 'invoice invoice 0'],
+    ['contains_text', 'nowhere'],
+  ] as const)
+    asks.push({
+      filter: {
+        text: '',
+        facets: {},
+        condition: { operator: 'and', conditions: [{ field: 'subject', operator, values: [value] }] },
+      },
+    });
   const facets = async (filter?: LocalFilter) =>
     (
       await ground.data.handlers['results.facets'](
@@ -74,7 +88,16 @@ it('sorts, filters and counts alike before and after the columns are in memory',
   // Orders that were kept say nothing new.
   await used.views.invalidate(used.record.n);
   expect(await answers()).toEqual(fromFile);
-  expect(fromFile.every(({ first }) => first.rows.length === 100)).toBe(true);
+  expect(fromFile.slice(0, 7).every(({ first }) => first.rows.length === 100)).toBe(true);
+  const subjects = ground.service.rows.map((row) => String(row['subject']).toLowerCase());
+  const fulfil = (is: (subject: string) => boolean) => subjects.filter(is).length;
+  expect(fromFile.slice(7).map(({ first }) => first.count)).toEqual([
+    fulfil((subject) => subject.includes('review 77')),
+    fulfil((subject) => subject.startsWith('ürün')),
+    fulfil((subject) => subject.endsWith(' 1234')),
+    1,
+    0,
+  ]);
   used.release();
 });
 

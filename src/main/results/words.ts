@@ -1,9 +1,14 @@
 /** Questions to the search thread about the words of a set. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
+import { fieldTypeOf } from '#shared/query/operators.ts';
+import { foldText } from '#shared/query/text.ts';
+import { isGroup } from '#shared/query/tree.ts';
+import { textOf } from '#shared/query/values.ts';
 import type { Database } from '../store/database.ts';
 import type { Found, SearchTask } from '../store/tasks.ts';
 import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
+import { foldTerm } from './search.ts';
 
 /** Names the rows of a set as they lie now: another name says that what is in memory of them is out of date. */
 export const nameOf = (record: SetRecord): string => `${record.id} ${record.moves}`;
@@ -48,23 +53,59 @@ export const countOf = async (
 ): Promise<number> =>
   (await db.search(taskOf(record, termsOf(text), {}), signal === undefined ? {} : { signal })).count;
 
-/** All places that have the words of a filter, as a JSON list for SQL; null: it asks for none. */
+/** Conditions whose value, folded, is part of the folded cell. */
+const PARTS: ReadonlySet<string> = new Set(['contains_text', 'starts_with', 'ends_with', 'is']);
+const UNTEXTUAL: ReadonlySet<string> = new Set(['number', 'bytes', 'date', 'boolean']);
+/** Looking rows up by their places is worth it for one in so many. */
+const FEW = 8;
+
+/** What a row must have somewhere in its words when it fulfils a filter's condition. The condition itself says more. */
+function partsOf(record: SetRecord, { condition }: LocalFilter): string[] {
+  if (condition === undefined || condition.operator !== 'and' || condition.negate === true) return [];
+  const texts = new Set(
+    record.columns
+      .filter(({ storage, type }) => storage === 'text' && !UNTEXTUAL.has(fieldTypeOf(type)))
+      .map(({ id }) => id),
+  );
+  return condition.conditions.flatMap((node) => {
+    if (isGroup(node) || !PARTS.has(node.operator) || !texts.has(node.field)) return [];
+    const part = foldText(textOf(node.values[0]) ?? '');
+    return part === '' || part !== foldTerm(part) ? [] : [part];
+  });
+}
+
+/** Sets whose words are in memory, by name. */
+const ready = new WeakMap<SetRecord, string>();
+const readyName = (record: SetRecord) => `${nameOf(record)} ${record.loaded}`;
+
+/**
+ * Places of all rows that can match a filter by their words, as a JSON list for SQL; null: any can. Exact for the words
+ * of a search; conditions on texts leave out what cannot fulfil them, where that saves a look at every row.
+ */
 export async function hitsOf(
   db: Database,
   record: SetRecord,
   filter: LocalFilter | null,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const terms = filter === null ? [] : termsOf(filter.text);
-  if (terms.length === 0) return null;
-  const found = await db.search(
-    taskOf(record, terms, { list: true }),
-    signal === undefined ? {} : { signal },
-  );
-  return found.list ?? '[]';
+  if (filter === null) return null;
+  const terms = termsOf(filter.text);
+  const parts = ready.get(record) === readyName(record) ? partsOf(record, filter) : [];
+  const ask = (more: Partial<SearchTask>) =>
+    db.search(
+      taskOf(record, [...new Set([...terms, ...parts])], more),
+      signal === undefined ? {} : { signal },
+    );
+  if (terms.length === 0) {
+    if (parts.length === 0) return null;
+    if ((await ask({})).count > record.loaded / FEW) return null;
+  }
+  return (await ask({ list: true })).list ?? '[]';
 }
 
-/** Reads the words of a set into memory, as far as there is room. */
+/** Reads the columns and words of a set into memory, as far as there is room. */
 export const makeReady = async (db: Database, record: SetRecord): Promise<void> => {
+  const name = readyName(record);
   await db.search(taskOf(record, [], {}));
+  ready.set(record, name);
 };
