@@ -22,7 +22,7 @@ test.afterEach(async () => {
 /** A window on a service of its own, with a role and feature flags. */
 async function open(page: Page, args: readonly string[], flags: readonly string[] = []): Promise<Service> {
   page.setDefaultTimeout(SLOW.timeout);
-  const service = await startService(3_000, args);
+  const service = await startService(20_000, args);
   endings.push(() => stopService(service));
   const host = await startHost({ connect: 'none' });
   endings.push(() => host.stop());
@@ -95,7 +95,7 @@ test('a role that may only read: who it is, what it may not and why a panel is e
   await expect(screen(page).getByRole('button', { name: 'Report' })).toBeEnabled();
   await expect(panel(page, 'Security stack').locator('.en-stack-row').first()).toBeVisible();
 
-  await runLibrary(page, 'Files made public this week');
+  await runLibrary(page, 'Αναφορά ύποπτων συνημμένων');
   await openRow(page, 'file');
   await expect(fact(page, 'Your role')).toContainText('download matched files', SLOW);
   const download = screen(page).getByRole('button', { name: 'Download' });

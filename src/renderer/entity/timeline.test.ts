@@ -47,3 +47,8 @@ test('a scan by itself says which and what', () => {
   );
   expect(told).toMatchObject({ kind: 'scan', title: 'After a change', detail: 'by Sandbox' });
 });
+
+test('a tool that the summary names is not named again', () => {
+  const scan = event('10:02', 'scanned', 'Sandbox: failed', { actor: 'checkpoint_te', detail: 'Timed out' });
+  expect(timelineOfEvents([scan], branding)[0]?.detail).toBe('Timed out');
+});

@@ -18,14 +18,16 @@ const DANGER = /\b(found|suspicious|phishing|malware)\b/i;
 
 function single(event: EntityEvent, branding: Branding): TimelineEvent {
   const kind = kindOf(event);
-  const who = actorWords(event, branding);
+  const actor = actorWords(event, branding);
+  // A summary may name its tool already.
+  const who = actor !== null && event.summary.startsWith(actor) ? null : actor;
   const at = toInstant(event.time);
   if (kind === 're-evaluated')
     return {
       kind,
       at,
       title: 'Re-evaluated',
-      detail: who === null || event.summary.startsWith(who) ? event.summary : `${who}: ${event.summary}`,
+      detail: who === null ? event.summary : `${who}: ${event.summary}`,
       danger: DANGER.test(event.summary) && !/to clean$/i.test(event.summary),
     };
   const detail = [who === null ? null : `by ${who}`, detailWords(event, branding)].filter(Boolean);

@@ -31,7 +31,7 @@ async function closeTab(page: Page): Promise<void> {
 async function closeBoth(page: Page): Promise<void> {
   await closeTab(page);
   await closeTab(page);
-  const toast = page.locator('.bp6-toast').getByRole('button', { name: 'Close' });
+  const toast = page.locator('.pp-toast').getByRole('button', { name: 'Close' });
   while ((await toast.count()) > 0) await toast.first().click();
 }
 
