@@ -113,19 +113,13 @@ export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
   };
 }
 
-const asked = new WeakMap<SetRecord, string>();
-
 /** Rows, an order or a facet; null: ask SQLite. Throws `invalid-input` for a column that the set does not have. */
 export async function look(db: Database, record: SetRecord, ask: LookAsk): Promise<Looked | null> {
   if (record.state === 'filling' || record.loaded < LOOK_FROM) return null;
   const task = lookTask(record, ask);
   if (task === null) return null;
   const looked = await db.look(task, { signal: ask.signal });
-  const rows = `${task.setId} ${task.loaded}`;
-  if (looked === null && asked.get(record) !== rows) {
-    // For the next time: SQLite is quicker than both together.
-    asked.set(record, rows);
-    void makeReady(db, record).catch(() => undefined);
-  }
+  // For the next time: SQLite is quicker than both together.
+  if (looked === null) void makeReady(db, record).catch(() => undefined);
   return looked;
 }

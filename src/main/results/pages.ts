@@ -19,14 +19,6 @@ interface Fills {
 
 /** Answers rows start to end (exclusive), waiting for those on their way. */
 export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
-  /** The words of the set in front are made ready for searching, behind the first look at it. */
-  const warmed = new WeakMap<SetRecord, number>();
-  const warm = (record: SetRecord) => {
-    if (record.state === 'filling' || warmed.get(record) === record.loaded || record.loaded === 0) return;
-    warmed.set(record, record.loaded);
-    void makeReady(ctx.cache, record).catch(() => undefined);
-  };
-
   return async (entry: Live, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
     const { record } = entry;
     const wanted = () => Math.min(end, record.total);
@@ -40,7 +32,9 @@ export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
       begun = true;
       await nextChange(entry, signal);
     }
-    warm(record);
+    // Behind the first look at it: what sorts and searches will want.
+    if (record.state !== 'filling' && record.loaded > 0)
+      void makeReady(ctx.cache, record).catch(() => undefined);
     const raw = await ctx.cache.rows(
       `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
       [start, end],

@@ -103,9 +103,15 @@ export async function hitsOf(
   return (await ask({ list: true })).list ?? '[]';
 }
 
-/** Reads the columns and words of a set into memory, as far as there is room. */
-export const makeReady = async (db: Database, record: SetRecord): Promise<void> => {
+const making = new WeakMap<SetRecord, { name: string; done: Promise<void> }>();
+
+/** Reads the columns and words of a set into memory, as far as there is room; once for its rows as they lie. */
+export function makeReady(db: Database, record: SetRecord): Promise<void> {
   const name = readyName(record);
-  await db.search(taskOf(record, [], {}));
-  ready.set(record, name);
-};
+  const under = making.get(record);
+  if (under?.name === name) return under.done;
+  const done = db.search(taskOf(record, [], {})).then(() => void ready.set(record, name));
+  making.set(record, { name, done });
+  done.catch(() => making.delete(record));
+  return done;
+}
