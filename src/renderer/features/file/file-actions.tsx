@@ -57,6 +57,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
   const { data } = file.profile;
   return (
     <>
+      <ResponseButton kind={main} response={response} shortcut="A" />
       <Button
         icon={<Download size={14} />}
         text="Download"
@@ -97,7 +98,6 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
       >
         <IconButton outlined icon={<More size={14} />} label="More actions" />
       </MenuPopover>
-      <ResponseButton kind={main} response={response} shortcut="A" />
     </>
   );
 }
