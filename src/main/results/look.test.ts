@@ -227,6 +227,19 @@ describe('columns in memory say what SQLite says', () => {
     look.forget(1);
     expect(look.has(task)).toBe(false);
   });
+
+  it('and nothing when there is no room for them', async () => {
+    const small = createLook(db, 1_000);
+    const task = lookTask(record, {
+      sort: [{ dbId: 'size', direction: 'asc' }],
+      filter: null,
+      want: { kind: 'order' },
+      now: NOW,
+    })!;
+    await small.build(task, () => Promise.resolve(true));
+    expect(small.has(task)).toBe(true);
+    expect(small.answer(task, null)).toBeNull();
+  });
 });
 
 describe('keys', () => {

@@ -45,7 +45,8 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
 
   const keep = (n: number, held: Held) => {
     sets.delete(n);
-    if (held.bytes > budget) return;
+    // Too much for memory: known, so that nobody tries again, and left to the file.
+    if (held.bytes > budget) Object.assign(held, { vectors: new Map(), bytes: 0 });
     const used = () => [...sets.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     while (used() + held.bytes > budget) {
       const [oldest] = [...sets].sort((a, b) => a[1].usedAt - b[1].usedAt);

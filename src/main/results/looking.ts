@@ -119,7 +119,8 @@ export async function look(db: Database, record: SetRecord, ask: LookAsk): Promi
   const task = lookTask(record, ask);
   if (task === null) return null;
   const looked = await db.look(task, { signal: ask.signal });
+  if (typeof looked !== 'string') return looked;
   // For the next time: SQLite is quicker than both together.
-  if (looked === null) void makeReady(db, record).catch(() => undefined);
-  return looked;
+  if (looked === 'absent') void makeReady(db, record, true).catch(() => undefined);
+  return null;
 }

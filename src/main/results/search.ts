@@ -4,7 +4,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import { foldText } from '#shared/query/text.ts';
-import type { Found, Looked, LookTask, SearchTask, Storage } from '../store/tasks.ts';
+import type { Found, LookAnswer, LookTask, SearchTask, Storage } from '../store/tasks.ts';
 import { createLook } from './look.ts';
 
 /** Rows of one block. Places are dense: block b begins at b * BLOCK. */
@@ -78,8 +78,7 @@ function mayHave({ traits }: Pick<Block, 'traits'>, needle: Buffer): boolean {
 export interface Search {
   /** Answers null when `isCancelled` says so, at the next slice. */
   run(task: SearchTask, isCancelled: () => boolean): Promise<Found | null>;
-  /** Answers null as well when the columns in memory cannot say. */
-  look(task: LookTask, isCancelled: () => boolean, begin: () => void): Promise<Looked | null>;
+  look(task: LookTask, isCancelled: () => boolean, begin: () => void): Promise<LookAnswer>;
   forget(n: number): void;
 }
 
@@ -332,17 +331,17 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     },
 
     async look(task, isCancelled, begin) {
-      if (!look.has(task)) return null;
+      if (!look.has(task)) return 'absent';
       let hits: Uint32Array | null = null;
       if (task.terms.length > 0) {
         hits = await hitsOf(
           { ...task, type: 'search', start: 0, end: 0, list: false, early: false },
           isCancelled,
         );
-        if (hits === null) return null;
+        if (hits === null) return 'unknown';
       }
       begin();
-      return look.answer(task, hits);
+      return look.answer(task, hits) ?? 'unknown';
     },
 
     forget(n) {

@@ -103,15 +103,22 @@ export async function hitsOf(
   return (await ask({ list: true })).list ?? '[]';
 }
 
-const making = new WeakMap<SetRecord, { name: string; done: Promise<void> }>();
+const making = new WeakMap<SetRecord, { name: string; over: boolean; done: Promise<void> }>();
 
-/** Reads the columns and words of a set into memory, as far as there is room; once for its rows as they lie. */
-export function makeReady(db: Database, record: SetRecord): Promise<void> {
+/**
+ * Reads the columns and words of a set into memory, as far as there is room; once for its rows as they lie. `again`:
+ * other sets took their place since.
+ */
+export function makeReady(db: Database, record: SetRecord, again = false): Promise<void> {
   const name = readyName(record);
   const under = making.get(record);
-  if (under?.name === name) return under.done;
-  const done = db.search(taskOf(record, [], {})).then(() => void ready.set(record, name));
-  making.set(record, { name, done });
+  if (under?.name === name && !(again && under.over)) return under.done;
+  const done = db.search(taskOf(record, [], {})).then(() => {
+    ready.set(record, name);
+    made.over = true;
+  });
+  const made = { name, over: false, done };
+  making.set(record, made);
   done.catch(() => making.delete(record));
   return done;
 }

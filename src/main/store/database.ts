@@ -1,5 +1,5 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
-import type { Found, Ingested, IngestTask, Looked, LookTask, SearchTask } from './tasks.ts';
+import type { Found, Ingested, IngestTask, LookAnswer, LookTask, SearchTask } from './tasks.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
@@ -40,8 +40,8 @@ export interface Database {
   ingest(task: IngestTask): Promise<Ingested>;
   /** Places of rows that have all words, in a thread of its own. */
   search(task: SearchTask, options?: ReadOptions): Promise<Found>;
-  /** A question to the columns of a set in memory; null: they are not there, or cannot say. */
-  look(task: LookTask, options?: ReadOptions): Promise<Looked | null>;
+  /** A question to the columns of a set in memory. */
+  look(task: LookTask, options?: ReadOptions): Promise<LookAnswer>;
   /** The words and columns of a set need no longer be in memory. */
   forget(n: number): void;
   /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */

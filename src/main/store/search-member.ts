@@ -2,11 +2,11 @@
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
-import type { Found, Looked, LookTask, SearchTask } from './tasks.ts';
+import type { Found, LookAnswer, LookTask, SearchTask } from './tasks.ts';
 
 export interface SearchMember {
   search(task: SearchTask, signal?: AbortSignal): Promise<Found>;
-  look(task: LookTask, signal?: AbortSignal): Promise<Looked | null>;
+  look(task: LookTask, signal?: AbortSignal): Promise<LookAnswer>;
   forget(n: number): void;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function createSearchMember(
       return found as Found;
     },
     async look(task, signal) {
-      return (await ask({ type: 'look', task }, signal)) as Looked | null;
+      return (await ask({ type: 'look', task }, signal)) as LookAnswer;
     },
     forget(n) {
       worker?.postMessage({ type: 'forget', id: nextId++, n } satisfies StoreRequest);

@@ -88,7 +88,7 @@ export type LookRange =
   | { low: number; high: number; lowOpen: boolean; highOpen: boolean }
   | { among: readonly number[] };
 
-/** A question to the columns of a set in memory. The answer is null when they are not there, or cannot say. */
+/** A question to the columns of a set in memory. */
 export interface LookTask {
   type: 'look';
   n: number;
@@ -107,6 +107,9 @@ export interface LookTask {
     | { kind: 'order' }
     | { kind: 'facet'; sql: string; most: number };
 }
+
+/** unknown: the columns cannot say. absent: they are not there, and could be. */
+export type LookAnswer = Looked | 'unknown' | 'absent';
 
 export interface Looked {
   /** Rows that match; of a facet: its different values. */
