@@ -11,16 +11,15 @@ import { exact } from '#shared/model/format.ts';
 import { extractIocs, type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { EVERY_APP } from '../query-run.ts';
+import { isOwnSide } from './result-columns.tsx';
 import type { Selection } from './selection.ts';
 
 const KINDS: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
-/** Whom it was sent to is no indicator. */
-const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user'];
 const CHUNK = 5000;
 
 const indicatorColumns = (columns: readonly ResultColumn[]) =>
   columns.flatMap((column, index) =>
-    KINDS.includes(fieldTypeOf(column.type)) && !OWN_SIDE.includes(column.id) ? [{ ...column, index }] : [],
+    KINDS.includes(fieldTypeOf(column.type)) && !isOwnSide(column) ? [{ ...column, index }] : [],
   );
 
 function* texts(value: Cell | undefined): Generator<string> {

@@ -102,10 +102,15 @@ const STACK_WIDTH = 184;
 
 const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash'];
 
+/** Columns that name people of the organisation: no indicators, and their own domain says nothing. */
+const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user'];
+export const isOwnSide = (column: Pick<ResultColumn, 'id'>): boolean => OWN_SIDE.includes(column.id);
+
 export function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
   if (field && isVerdictField(field)) return 'verdict';
   if (field && isStackField(field)) return 'stack';
-  return TYPES[fieldTypeOf(column.type)] ?? 'text';
+  const type = TYPES[fieldTypeOf(column.type)] ?? 'text';
+  return type === 'address' && isOwnSide(column) ? 'recipient' : type;
 }
 
 /** Grid columns in the result's order; those that only support it are there, hidden. `asked`: the query's own. */
@@ -151,7 +156,7 @@ export function gridColumns(
       hidden: !visible.has(column.id),
       ...(flexes && FREE_TEXT.includes(column.id)
         ? { flex: 1, minWidth: 160 }
-        : flexes && type === 'address' && width !== undefined
+        : flexes && (type === 'address' || type === 'recipient') && width !== undefined
           ? { flex: width / FLEX_WIDTH, minWidth: Math.round(width * LEAST_ADDRESS) }
           : width === undefined
             ? {}

@@ -8,6 +8,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { useOwnDomains } from '../own-domains.ts';
 import type { ResultRow } from './result-columns.tsx';
 import type { Rows } from './use-rows.ts';
 
@@ -34,6 +35,7 @@ export function ResultsGrid(props: {
 }): JSX.Element {
   const { draftId, rows, onOpen } = props;
   const outer = useContext(EntityActionsContext);
+  const ownDomains = useOwnDomains();
   const actions = useMemo(
     () => ({
       ...outer,
@@ -58,6 +60,7 @@ export function ResultsGrid(props: {
         rowCount={rows.count}
         getRows={rows.getRows}
         version={rows.version}
+        ownDomains={ownDomains}
         busy={rows.busy}
         onBlockError={rows.onBlockError}
         layoutKey={props.gridKey}
