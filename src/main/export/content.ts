@@ -84,12 +84,14 @@ export async function addSpilled(
   { spill, size, crc }: Deflated,
   deflated = true,
 ): Promise<void> {
-  await zip.add(name, spill.stream(), {
+  const { compressedSize } = await zip.add(name, spill.stream(), {
     passThrough: 'compressed',
     compressionMethod: deflated ? DEFLATED : STORED,
     uncompressedSize: size,
     crc32: crc,
   });
+  // Encryption adds a few bytes; none may be lost.
+  if (compressedSize < spill.bytes) throw new Error('a part of the zip is shorter than what was written');
 }
 
 const ROWS_AT_ONCE = 250;

@@ -15,12 +15,14 @@ export interface Spill {
   append(bytes: Uint8Array): void;
   /** Bytes of the caller's own. */
   read(at: number, length: number): Uint8Array;
-  /** From front to back, in pieces. */
+  /** From front to back, in pieces that are good for a while: whoever keeps one must copy it, and count what arrived. */
   stream(): ReadableStream<Uint8Array>;
   close(): void;
 }
 
-const PIECE = 256 * 1024;
+const PIECE = 128 * 1024;
+/** Pieces of a stream that may still be on their way through it: several times what its stages hold. */
+const UNDER_WAY = 48;
 
 /** What the file system refused of a working file, which lies elsewhere than the file that is exported. */
 export class SpillFailure extends Error {
@@ -89,12 +91,16 @@ export function openSpill(folder: string): Spill {
     read,
     stream() {
       let at = 0;
+      const given: Uint8Array[] = [];
       return new ReadableStream<Uint8Array>(
         {
           pull(controller) {
             const length = Math.min(PIECE, bytes - at);
             if (length <= 0) return controller.close();
-            controller.enqueue(read(at, length));
+            const piece = read(at, length);
+            given.push(piece);
+            if (given.length > UNDER_WAY) release(given.shift()!);
+            controller.enqueue(piece);
             at += length;
           },
         },

@@ -33,11 +33,7 @@ const WRITER_CACHE_KIB = 32 * 1024;
 /** How many damaged caches are kept for a look; older ones go. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
-function connect(
-  spec: Pick<OpenSpec, 'path' | 'key'>,
-  readonly: boolean,
-  cacheKib: number,
-): Sqlite.Database {
+function connect(spec: Pick<OpenSpec, 'path' | 'key'>, readonly: boolean, cacheKib: number): Sqlite.Database {
   const db = new Sqlite(spec.path, { readonly, fileMustExist: readonly, timeout: 10_000 });
   try {
     if (spec.key !== null) {

@@ -1,4 +1,4 @@
-/** A Database over worker threads: one writer, two readers, requests by urgency and then in order of arrival. */
+/** A Database over worker threads: one writer, separate readers, requests by urgency and then in order of arrival. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { Database, ReadOptions, SqlParams, Urgency } from './database.ts';
@@ -7,7 +7,8 @@ import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 import { createScanMembers } from './scan-members.ts';
 import { createSearchMember } from './search-member.ts';
 
-const READERS = 2;
+/** The workspace is small: one reader answers at once, and each costs 10 MB. */
+const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
 const TURN: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
 export interface PoolOptions {
@@ -50,7 +51,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   let closing: Promise<void> | null = null;
   let damageTold = false;
   /** Readers that are on their way up. */
-  let coming = READERS;
+  let coming = READERS[options.kind];
   const writes: Task[] = [];
   const reads: Task[] = [];
   const members: { writer: Member | null; readers: Member[] } = { writer: null, readers: [] };
@@ -193,7 +194,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const writer = await start('writer');
   members.writer = writer.member;
   // Readers come up behind: what is asked meanwhile waits in the queue.
-  const rising = Array.from({ length: READERS }, async () => {
+  const rising = Array.from({ length: READERS[options.kind] }, async () => {
     try {
       const { member } = await start('reader');
       coming -= 1;
