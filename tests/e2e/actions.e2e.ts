@@ -23,7 +23,7 @@ test.beforeAll(async () => {
 test.afterAll(() => host.stop());
 
 /** Runs a query of its own over emails and answers how many there are. */
-async function runWords(page: Page, words: string): Promise<number> {
+async function runWords(page: Page, words: string, also: readonly object[] = []): Promise<number> {
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+n');
@@ -32,8 +32,8 @@ async function runWords(page: Page, words: string): Promise<number> {
     .getByLabel('Conditions as JSON')
     .fill(
       JSON.stringify({
-        operator: 'and',
-        conditions: [{ field: 'subject', operator: 'contains_words', values: [words] }],
+        operator: 'or',
+        conditions: [{ field: 'subject', operator: 'contains_words', values: [words] }, ...also],
       }),
     );
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
@@ -51,7 +51,16 @@ async function act(page: Page, action: string): Promise<void> {
 test('quarantine all that match: frozen counts, rows taken out, a reason, outcomes, the journal', async ({
   page,
 }) => {
-  const total = await runWords(page, 'invoice');
+  // What was sent to others cannot be taken back: some of these fail.
+  const total = await runWords(page, 'invoice', [
+    {
+      operator: 'and',
+      conditions: [
+        { field: 'direction', operator: 'is', values: ['outgoing'] },
+        { field: 'verdict', operator: 'is', values: ['suspicious'] },
+      ],
+    },
+  ]);
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await page.keyboard.press('x');
   await page.keyboard.press('j');
@@ -95,7 +104,9 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await dialog(page)
     .getByRole('button', { name: `Try ${failed} again` })
     .click();
-  await expect(dialog(page).getByRole('heading', { name: `Quarantine ${failed} emails` })).toBeVisible(SLOW);
+  await expect(
+    dialog(page).getByRole('heading', { name: new RegExp(`^Quarantine ${failed} emails?$`) }),
+  ).toBeVisible(SLOW);
   await expect(outcome).toHaveAttribute('data-outcome', /done|partial|failed/, SLOW);
 
   await dialog(page).getByRole('button', { name: 'Show the journal' }).click();
