@@ -122,7 +122,7 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   test.setTimeout(240_000);
   const host = await ownHost();
   await start(page, host.url);
-  await open(page, [condition('verdict', 'is', 'spam')]);
+  await open(page, [condition('verdict', 'is', 'spam'), condition('state', 'is', 'Junk')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await dialog(page).getByLabel('Reason').fill('At the end of the year');

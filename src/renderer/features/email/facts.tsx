@@ -189,7 +189,7 @@ const ENCRYPTION: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Y
 export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
   const { clock, email } = context;
   const { from, sender } = profile;
-  const lifecycle = lifecycleOf(profile, email.props.data);
+  const lifecycle = lifecycleOf(profile, email.props);
   const facts: Fact[] = [
     {
       label: 'From',

@@ -10,19 +10,27 @@ const asked = { ...held, restore_info: { requested: true, restored: false } };
 
 describe('lifecycleOf', () => {
   it('takes the restore service over the profile, and the plain profile where it fails', () => {
-    expect(lifecycleOf(undefined, undefined)).toBeNull();
+    expect(lifecycleOf(undefined, {})).toBeNull();
     // The fallback of section 8 is an answer without fields.
     expect(lifecycleOf(profile(asked), {})).toMatchObject({ held: true, state: 'requested' });
-    expect(lifecycleOf(profile(asked), { ...asked, decline_info: { declined: true } })).toMatchObject({
+    expect(
+      lifecycleOf(profile(asked), { data: { ...asked, decline_info: { declined: true } } }),
+    ).toMatchObject({
       state: 'declined',
       conflict: false,
     });
     expect(
       lifecycleOf(profile(), {
-        restore_info: { requested: true, restored: true },
-        decline_info: { declined: true },
+        data: {
+          restore_info: { requested: true, restored: true },
+          decline_info: { declined: true },
+        },
       }),
     ).toMatchObject({ state: 'declined', conflict: true });
+    // Kept from before the quarantine; the restore service has failed since.
+    const before = { data: { quarantine_info: { quarantined: false } }, error: { code: 'server' } };
+    expect(lifecycleOf(profile(held), before)).toMatchObject({ held: true });
+    expect(lifecycleOf(undefined, before)).toMatchObject({ held: false });
     expect(
       lifecycleOf(profile({ pending_actions: [{ action: 'delete', time: '2026-11-21T00:00:00Z' }] }), {})
         ?.pending,

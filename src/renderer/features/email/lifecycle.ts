@@ -1,10 +1,8 @@
 /** Quarantine and restore of an email: what the restore service says, else the plain profile (section 8). */
-import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { type RestoreRead, restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import type { EmailProfile, PendingAction } from '#shared/model/entities.ts';
 import type { RestoreState } from '#shared/model/enums.ts';
 import { restoreState } from '#shared/model/restore.ts';
-
-type Props = AnswerOf<'entity.props'>;
 
 export interface Lifecycle {
   quarantine: EmailProfile['quarantine_info'];
@@ -17,8 +15,12 @@ export interface Lifecycle {
   conflict: boolean;
 }
 
-/** `props` undefined or empty: the profile's own fields hold. Both undefined: null. */
-export function lifecycleOf(profile: EmailProfile | undefined, props: Props | undefined): Lifecycle | null {
+/**
+ * Restore fields that are missing, empty, or kept from before the restore service failed: the profile's own hold.
+ * Neither known: null.
+ */
+export function lifecycleOf(profile: EmailProfile | undefined, read: RestoreRead): Lifecycle | null {
+  const props = restoreFieldsOf(read, profile);
   if (!profile && !props) return null;
   const quarantine = props?.quarantine_info ?? profile?.quarantine_info;
   const restore = props?.restore_info ?? profile?.restore_info;

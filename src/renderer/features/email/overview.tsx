@@ -41,7 +41,7 @@ export function Overview(props: {
       <div className="em-right">
         <EntityTimeline
           events={email.events}
-          pending={lifecycleOf(data, email.props.data)?.pending ?? []}
+          pending={lifecycleOf(data, email.props)?.pending ?? []}
           fallback={() =>
             data ? toldByProfile(data, tools.stack, parsed?.analysis.hops.at(-1)?.by ?? null) : null
           }

@@ -11,6 +11,7 @@ import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { flagsOf } from '#shared/model/flags.ts';
 import { extractIocs } from '#shared/model/ioc.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
+import { lifecycleOf } from './lifecycle.ts';
 
 /** Everything a profile shows, each part with its own age, error and retry. */
 export interface EmailReads {
@@ -106,7 +107,7 @@ export function useEmail(saas: string, entityId: string): EmailReads {
       [product, entityId],
     ),
   );
-  const held = (props.data?.quarantine_info ?? profile.data?.quarantine_info)?.quarantined === true;
+  const held = lifecycleOf(profile.data, props)?.held === true;
   const restorable = useRead(
     'entity.quarantine-restorable',
     useMemo(() => (held ? { params: { id: entityId } } : null), [held, entityId]),

@@ -45,7 +45,7 @@ export interface EmailResponse extends Response {
 /** The response bar's state. */
 export function useResponse(email: EmailReads): EmailResponse {
   const profile = email.profile.data;
-  const lifecycle = lifecycleOf(profile, email.props.data);
+  const lifecycle = lifecycleOf(profile, email.props);
   const sending = useSending({ type: 'email', entityId: email.entityId });
   const restorable = email.restorable.data;
   const refusal = (kind: ResponseKind): string | null => {

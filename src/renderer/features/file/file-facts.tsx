@@ -13,6 +13,7 @@ import {
   text,
   timeFact,
 } from '#renderer/entity/fact-parts.tsx';
+import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
@@ -70,7 +71,8 @@ const PERMISSIONS = ['act', 'rescan', 'identify', 'download'] as const;
 /** The facts of a file in the order of the profile; extra fields of the service follow under their own names. */
 export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
   const { clock, file } = context;
-  const held = file.props.data?.quarantine_info ?? profile.quarantine_info ?? { quarantined: file.held };
+  const held = restoreFieldsOf(file.props, profile)?.quarantine_info ??
+    profile.quarantine_info ?? { quarantined: file.held };
   return [
     { label: 'Title', value: text(profile.title) },
     { label: 'Path', value: text(profile.path) },

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -45,8 +46,9 @@ export function useFile(saas: string, entityId: string): FileReads {
     useMemo(() => permissionsRequest(saas, entityId), [saas, entityId]),
   );
   const props = useRead('entity.props', common);
+  const fields = restoreFieldsOf(props, profile.data);
   const held =
-    props.data?.quarantine_info?.quarantined ??
+    fields?.quarantine_info?.quarantined ??
     profile.data?.quarantine_info?.quarantined ??
     profile.data?.is_quarantined === true;
   const restorable = useRead(
@@ -64,7 +66,7 @@ export function useFile(saas: string, entityId: string): FileReads {
     tools,
     events,
     held,
-    pending: props.data?.pending_actions ?? profile.data?.pending_actions ?? [],
+    pending: fields?.pending_actions ?? profile.data?.pending_actions ?? [],
     sendRefusal: sendRefusal(reach, connection?.kind),
     offline: reach !== 'online',
     refreshAll: () => {
