@@ -213,6 +213,28 @@ test('while a choice loads, the map says so and nothing of it can be saved', asy
   await expect(screen(page).getByRole('button', { name: /^Export/ })).toBeEnabled();
 });
 
+test('clusters open into their places by keyboard, and density takes their place at will', async ({
+  page,
+  host,
+}) => {
+  await openMap(page, host.url);
+  await choose(page, /^Dropbox Business$/);
+  await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
+  await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
+  await screen(page).locator('.pp-map-view').focus();
+  const out = screen(page).getByRole('button', { name: 'Zoom out' });
+  await expect(out).toBeDisabled();
+  const tip = screen(page).locator('.pp-map-tip');
+  await expect(async () => {
+    await page.keyboard.press('p');
+    await expect(tip).toContainText(/\d places/, { timeout: 500 });
+  }).toPass({ intervals: [0], timeout: 30_000 });
+  await page.keyboard.press('Enter');
+  await expect(out).toBeEnabled();
+  await screen(page).getByText('Density', { exact: true }).click();
+  await expect(screen(page).locator('.pp-map-legend')).toContainText('logins per area');
+});
+
 test('offline the map shows the rows that were saved, with their age', async ({ page, host }) => {
   await openMap(page, host.url);
   const all = await count(page);

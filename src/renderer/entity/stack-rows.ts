@@ -1,6 +1,6 @@
 /** What the tools said of an email or a file, one row a tool, in stack order. */
 import type { App, ScanDetail } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { type DerivedVerdict, deriveVerdict, rollUp } from '#shared/model/verdict.ts';
 import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
 
@@ -28,8 +28,6 @@ export interface Stack {
   answered: number;
   total: DerivedVerdict;
 }
-
-const plural = (count: number, one: string, many: string) => `${exact(count)} ${count === 1 ? one : many}`;
 
 function summaryOf(detail: ScanDetail): string | null {
   if (detail.summary) return detail.summary;

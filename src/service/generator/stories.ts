@@ -1,4 +1,5 @@
 /** Why a tool says what it says, in words: indicators by category, and one line. */
+import { plural } from '#shared/model/format.ts';
 import { type Random, random } from './prng.ts';
 
 export interface Story {
@@ -39,9 +40,6 @@ function some(rng: Random, facts: StoryFacts, count: number): Story['reasons'] {
   );
   return chosen.flatMap((one) => (one ? [{ category: one[0], text: one[1](facts) }] : []));
 }
-
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
 
 /** `story` is the name that the scan carries; unknown and absent ones get the plain line of their tool. */
 export function storyOf(story: string | undefined, tool: string, facts: StoryFacts): Story {

@@ -1,5 +1,7 @@
 /** What to think twice about before an exception is saved: duplicates, overlaps, contradictions, too broad ones. */
+
 import { getDomain, getPublicSuffix } from 'tldts';
+import { plural } from '../model/format.ts';
 import { parseNetwork } from '../query/network.ts';
 import { foldText } from '../query/text.ts';
 import { covers } from './match.ts';
@@ -110,7 +112,6 @@ const same = (a: ExceptionRule, b: ExceptionRule): boolean => within(a, b) && wi
 const within = (narrow: ExceptionRule, wide: ExceptionRule): boolean =>
   wide.conditions.every((outer) => narrow.conditions.some((inner) => covers(outer, inner)));
 
-const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 const MAX_OTHERS = 50;
 
 /** Against the tool's entries as they are known here. `ignore`: the id of the entry that is being edited. */
@@ -145,7 +146,7 @@ export function lintRule(
     'contradiction',
     found.contradiction,
     (count) =>
-      `It contradicts ${plural(count, rule.list === 'allow' ? 'block entry' : 'allow entry').replace('entrys', 'entries')}.`,
+      `It contradicts ${rule.list === 'allow' ? plural(count, 'block entry', 'block entries') : plural(count, 'allow entry', 'allow entries')}.`,
   );
   note(
     'overlapped',

@@ -17,6 +17,10 @@ export function exact(value: number | null | undefined): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** A count with its noun: "1 query", "1,204 queries". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${exact(count)} ${count === 1 ? one : many}`;
+
 /** One decimal, rounded half up on the whole number, so that 1 450 is 1.5K and not the 1.4K of binary fractions. */
 function scaled(value: number, unit: number, suffix: string): string {
   const tenths = Math.round(Math.abs(value) / (unit / 10));

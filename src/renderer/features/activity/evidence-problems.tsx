@@ -4,7 +4,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { useJobs } from '#renderer/state/jobs.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { OutputOf } from '#shared/bridge/operations.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 
 type Report = OutputOf<'evidence.problems'>;
 /** More would only be scrolled past; the count above says how many there are. */
@@ -13,8 +13,6 @@ const SHOWN = 1000;
 function placeOf({ file, offset }: Report['problems'][number]): string {
   return offset === null ? visibleText(file) : `${visibleText(file)} at byte ${exact(offset)}`;
 }
-
-const plural = (count: number, one: string, many: string) => `${exact(count)} ${count === 1 ? one : many}`;
 
 function wordsOf({ imported, problems, notMail }: Report): string {
   const read = `${plural(imported, 'message', 'messages')} read, ${plural(problems.length, 'problem', 'problems')}`;

@@ -37,7 +37,7 @@ it('rows left out are told with their reason', () => {
     span: null,
   };
   expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
-    '5 of 7 points in 1 layers · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 times in the future not used',
+    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 time in the future not used',
   );
 });
 

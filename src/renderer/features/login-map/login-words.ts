@@ -1,7 +1,7 @@
 /** What the login map says about itself. Pure. */
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
 import type { Loaded, MapSummary } from './engine.ts';
 import type { LayerRead } from './use-layers.ts';
@@ -64,7 +64,7 @@ export function statusWords(
   const count = new Set(drawn.map(({ module, failed }) => `${module} ${failed}`)).size;
   const shown =
     summary.rows === loaded.rows
-      ? `${exact(loaded.rows)} points`
+      ? plural(loaded.rows, 'point')
       : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
   const cut = layers.filter(({ total, module, failed }) => {
     const points = loaded.layers
@@ -73,12 +73,12 @@ export function statusWords(
     return total !== null && points + lost(loaded) < total;
   }).length;
   return [
-    `${shown} in ${exact(count)} layers`,
+    `${shown} in ${plural(count, 'layer')}`,
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
-    ...(loaded.doubts['future'] ? [`${exact(loaded.doubts['future'])} times in the future not used`] : []),
-    ...(loaded.doubts['time'] ? [`${exact(loaded.doubts['time'])} times not understood`] : []),
-    ...(cut > 0 ? [`${exact(cut)} layers have more rows than are shown`] : []),
+    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'time')} in the future not used`] : []),
+    ...(loaded.doubts['time'] ? [`${plural(loaded.doubts['time'], 'time')} not understood`] : []),
+    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than are shown`] : []),
   ].join(' · ');
 }
 

@@ -4,7 +4,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { send, tellFailure } from './query-send.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
@@ -17,9 +17,6 @@ export const POLICY_OPERATORS = [
   { operator: 'unschedule', label: 'Remove the schedule', done: 'Schedule removed' },
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
-
-const plural = (count: number, one: string, many = `${one}s`) =>
-  `${exact(count)} ${count === 1 ? one : many}`;
 
 /** One operator on several policies; those that were refused are named with their reasons. */
 export async function operate(

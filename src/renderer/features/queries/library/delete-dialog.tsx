@@ -4,10 +4,8 @@ import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Query } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { deleteQueries, UNDO_MS } from '../query-delete.ts';
-
-const plural = (count: number) => `${exact(count)} ${count === 1 ? 'query' : 'queries'}`;
 
 /** Deleting is the service's; the toast that follows offers Undo until it is sent. */
 export function DeleteDialog({
@@ -25,7 +23,7 @@ export function DeleteDialog({
     <Dialog
       isOpen
       size="narrow"
-      title={`Delete ${plural(queries.length)}?`}
+      title={`Delete ${plural(queries.length, 'query', 'queries')}?`}
       icon={<Trash size={14} />}
       onClose={onClose}
       onConfirm={confirm}
@@ -34,7 +32,7 @@ export function DeleteDialog({
           <Button text="Cancel" onClick={onClose} />
           <Button
             intent="danger"
-            text={`Delete ${plural(queries.length)}`}
+            text={`Delete ${plural(queries.length, 'query', 'queries')}`}
             endIcon={<Kbd keys="Ctrl Enter" />}
             onClick={confirm}
           />

@@ -4,12 +4,11 @@ import { type JSX, useState } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
 import { chosenOf, defaultChoices, type ImportChoice } from './import-choices.ts';
 import { ImportRow } from './import-row.tsx';
 
-const plural = (count: number) => `${exact(count)} ${count === 1 ? 'query' : 'queries'}`;
 /** More would make the dialog slow; the rest keeps its default choice. */
 const SHOWN = 500;
 
@@ -51,7 +50,9 @@ export function ImportDialog(props: {
           <Button text="Cancel" onClick={onClose} />
           <Button
             intent="primary"
-            text={chosen.length === 0 ? 'Nothing chosen' : `Import ${plural(chosen.length)}`}
+            text={
+              chosen.length === 0 ? 'Nothing chosen' : `Import ${plural(chosen.length, 'query', 'queries')}`
+            }
             disabled={chosen.length === 0}
             loading={busy}
             endIcon={<Kbd keys="Ctrl Enter" />}

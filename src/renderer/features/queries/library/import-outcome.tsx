@@ -3,10 +3,8 @@ import { Import } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { ImportOutcome as Outcome } from '../query-files.ts';
-
-const plural = (count: number) => `${exact(count)} ${count === 1 ? 'query' : 'queries'}`;
 
 function Done({ title, labels }: { title: string; labels: readonly string[] }): JSX.Element | null {
   if (labels.length === 0) return null;
@@ -34,8 +32,8 @@ export function ImportOutcome({ outcome, onClose }: { outcome: Outcome; onClose:
       isOpen
       title={
         failed.length === 0
-          ? `Imported ${plural(done)}`
-          : `Imported ${exact(done)} of ${plural(done + failed.length)}`
+          ? `Imported ${plural(done, 'query', 'queries')}`
+          : `Imported ${exact(done)} of ${plural(done + failed.length, 'query', 'queries')}`
       }
       icon={<Import size={14} />}
       onClose={onClose}
