@@ -6,8 +6,10 @@ import { front, type Screen } from './screen.ts';
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const pressEscape = (page: Page) => page.keyboard.press('Escape');
 
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+async function section(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  await front(page).getByRole('heading', { level: 1, name }).waitFor();
+}
 
 async function library(page: Page, search: string): Promise<void> {
   await page.keyboard.press('Alt+2');
@@ -123,7 +125,19 @@ export const SCREENS: readonly Screen[] = [
     },
     close: pressEscape,
   },
-  { name: 'activity', open: (page) => section(page, 'Activity') },
+  {
+    name: 'activity',
+    async open(page) {
+      // Something for the journal to tell.
+      await email(page, 'Overview');
+      await page.keyboard.press('r');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await section(page, 'Activity');
+      await rows(page).first().waitFor();
+    },
+  },
   { name: 'settings', open: (page) => page.getByRole('button', { name: 'Settings' }).click() },
   {
     name: 'home-offline',
