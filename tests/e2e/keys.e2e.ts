@@ -108,3 +108,23 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');
 });
+
+test('Ctrl Enter runs the query and presses nothing that has the focus', async ({ page, host }) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  await page.keyboard.press('Alt+n');
+  await screen(page).locator('.pp-qb').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await row(page, 0).waitFor({ timeout: 30_000 });
+  const columns = screen(page).getByRole('button', { name: 'Columns' });
+  await columns.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Search columns')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('Search columns')).toHaveCount(0);
+  await columns.focus();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByLabel('Search columns')).toHaveCount(0);
+  await row(page, 0).waitFor({ timeout: 30_000 });
+  await expect(page.getByLabel('Search columns')).toHaveCount(0);
+});

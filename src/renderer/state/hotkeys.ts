@@ -75,10 +75,37 @@ function handle(event: KeyboardEvent): void {
   }
 }
 
+/**
+ * Enter and Space press a control only by themselves. With Ctrl or Alt they are keys of the screen; the component
+ * library would press whatever control has the focus all the same, as the key comes up.
+ */
+function letChordsPressNothing(): () => void {
+  let chorded = false;
+  const presses = ({ key }: KeyboardEvent) => key === 'Enter' || key === ' ';
+  const down = (event: KeyboardEvent) => {
+    if (presses(event)) chorded = event.ctrlKey || event.metaKey || event.altKey;
+  };
+  const up = (event: KeyboardEvent) => {
+    if (!presses(event) || !chorded) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', down, true);
+  window.addEventListener('keyup', up, true);
+  return () => {
+    window.removeEventListener('keydown', down, true);
+    window.removeEventListener('keyup', up, true);
+  };
+}
+
 /** Listens for keys; once per window. Returns the unlisten. */
 export function listenForKeys(): () => void {
   window.addEventListener('keydown', handle);
-  return () => window.removeEventListener('keydown', handle);
+  const unlisten = letChordsPressNothing();
+  return () => {
+    window.removeEventListener('keydown', handle);
+    unlisten();
+  };
 }
 
 /** Keys while this component is shown, and, inside a tab, while the tab is in front. Newer ones come first. */
