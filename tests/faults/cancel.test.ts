@@ -49,13 +49,13 @@ function watch(tell: (sql: string) => void): () => void {
 it('at any page of a fetch, asked for, stored or waited for, which then goes on exact', async () => {
   const all = service.rows.map((row) => row['entity_id']);
   const cancel = (id: string) => data.handlers['results.fill']({ resultId: id, action: 'cancel' }, context());
-  const ended = async (id: string, asked: number) => {
+  /** `underway`: pages that may have been asked for before the word and are heard after it. */
+  const ended = async (id: string, asked: number, underway = 0) => {
     expect(await data.sets.get(id)).toMatchObject({
       state: 'partial',
       reason: expect.stringMatching(/stopped/),
     });
-    // Two pages are on their way beside the one that is stored; none is asked for after the word.
-    expect(service.asks.length - asked).toBeLessThanOrEqual(0);
+    expect(service.asks.length - asked).toBeLessThanOrEqual(underway);
     service.fault = () => undefined;
     expect(await fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await ground.idsOf(id)).toEqual(all);
@@ -97,7 +97,8 @@ it('at any page of a fetch, asked for, stored or waited for, which then goes on 
     await cancelled;
     if ((await data.sets.get(set.id))?.state === 'complete') continue;
     expect(stored).toBe(page);
-    await ended(set.id, asked);
+    // Two pages are on their way beside the one that is stored; no third is asked for after the word.
+    await ended(set.id, asked, 2);
   }
   // Between two tries, when the service asked to be left alone.
   service.fault = ({ at }) => (at === 525 ? { status: 429, body: {} } : undefined);
