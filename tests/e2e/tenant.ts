@@ -63,9 +63,19 @@ export async function openTenant(
   await add.or(known).first().waitFor();
   if (await known.isVisible()) return;
   await add.click();
-  await page.getByLabel('Name', { exact: true }).fill('Large tenant');
-  await page.getByLabel('Address of the service').fill(service.url);
-  await page.getByLabel('Credential', { exact: true }).fill(service.token);
+  // Faster than any hand, while the dialog still opens and moves the focus: looked at again.
+  await expect(async () => {
+    for (const [label, value] of [
+      ['Name', 'Large tenant'],
+      ['Address of the service', service.url],
+      ['Credential', service.token],
+    ] as const) {
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(value);
+      await expect(field).toHaveValue(value, { timeout: 500 });
+    }
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Large tenant', { timeout: 500 });
+  }).toPass({ timeout: 20_000 });
   for (const flag of flags) await page.locator('.pp-flags label').filter({ hasText: flag }).click();
   await page.getByRole('button', { name: 'Add and open' }).click();
   await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
