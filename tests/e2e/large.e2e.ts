@@ -11,19 +11,11 @@ import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { parse } from 'csv-parse';
 import { expect, test } from './fixtures.ts';
 import { startHost } from './host.ts';
+import { cell, count, header, number, rows, screen } from './results-page.ts';
 import { openTenant, quarantineElsewhere, startService, stopService } from './tenant.ts';
 
 const ROWS = Number(process.env['PARAPET_ROWS'] ?? 24_000);
 const LONG = { timeout: 120_000 };
-
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
-const rows = (page: Page) => screen(page).locator('.ag-row');
-const cell = (page: Page, row: number, column: string) =>
-  screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);
-const header = (page: Page, column: string) => screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
-const count = (page: Page) => screen(page).locator('.pp-results-count');
-const number = (page: Page, what: 'total' | 'loaded' | 'matching') =>
-  count(page).getAttribute(`data-${what}`).then(Number);
 
 async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const begun = performance.now();

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { test as base, expect } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
+import { cell, count, header, number, rows, screen } from './results-page.ts';
 import { openTenant, quarantineElsewhere, type Service, startService, stopService } from './tenant.ts';
 
 /** More than is fetched without being asked for. */
@@ -26,14 +27,6 @@ const test = base.extend<object, { service: Service; tenant: Host }>({
   ],
 });
 
-const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
-const rows = (page: Page) => screen(page).locator('.ag-row');
-const cell = (page: Page, row: number, column: string) =>
-  screen(page).locator(`.ag-row[row-index="${row}"] .ag-cell[col-id="${column}"]`);
-const header = (page: Page, column: string) => screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
-const count = (page: Page) => screen(page).locator('.pp-results-count');
-const number = (page: Page, what: 'total' | 'loaded' | 'matching') =>
-  count(page).getAttribute(`data-${what}`).then(Number);
 const run = (page: Page) => screen(page).getByRole('button', { name: /^Run/ }).first().click();
 
 async function runAllMail(page: Page): Promise<void> {
