@@ -58,11 +58,17 @@ test('the stack is put in another order by keyboard, kept over a reload, and res
   await front(page).locator('[data-item]').nth(1).focus();
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
-  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
-  await page.reload();
-  await front(page).locator('[data-item]').first().waitFor();
+  const reopen = async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+    await page.reload();
+    await front(page).locator('[data-item]').first().waitFor();
+  };
+  await reopen();
   await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
   await front(page).getByRole('button', { name: 'Service’s order' }).click();
+  await expect.poll(names).toEqual(before);
+  // The reset is kept as well; the tests after this one begin with it.
+  await reopen();
   await expect.poll(names).toEqual(before);
 });
 

@@ -29,6 +29,8 @@ async function choose(page: Page, name: RegExp): Promise<void> {
     .getByRole('button', { name: /^Logins to show/ })
     .click();
   await page.locator('.pp-map-choices').getByText(name).click();
+  // Only when it is gone has the button got the focus back.
+  await expect(page.locator('.pp-map-choices')).toHaveCount(0);
 }
 
 test('the choices say their counts, failed layers say so, and limits of zooming say why', async ({
@@ -221,6 +223,8 @@ test('clusters open into their places by keyboard, and density takes their place
   await choose(page, /^Dropbox Business$/);
   await expect(screen(page).locator('.pp-map-note')).toHaveAttribute('data-zoom', 'on');
   await expect(screen(page).locator('.pp-login-map')).toHaveAttribute('aria-busy', 'false');
+  // Away from the map: a mark under the pointer would have its words shown as well.
+  await page.mouse.move(0, 0);
   await screen(page).locator('.pp-map-view').focus();
   const out = screen(page).getByRole('button', { name: 'Zoom out' });
   await expect(out).toBeDisabled();

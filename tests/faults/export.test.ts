@@ -62,8 +62,7 @@ describe('a disk that is full', () => {
 
   async function write(data: WriterData, calls: FileCalls): Promise<void> {
     const writer = await createWriter(data, calls);
-    if (data.scatter !== null)
-      writer.order(new TextEncoder().encode(cells.map((_, index) => `${ROWS - 1 - index},`).join('')));
+    if (data.scatter !== null) writer.order(Uint32Array.from(cells, (_, index) => ROWS - 1 - index));
     for (let from = 0; from < ROWS; from += 50) {
       const records = cells.slice(from, from + 50).map((cell) => record(data.format, cell));
       const lengths = records.map((text) => Buffer.byteLength(text)).join(',');

@@ -37,8 +37,8 @@ export interface WriterData {
 }
 
 export type ToWriter =
-  /** Positions in rank order as decimal text, each followed by a comma: as many as there are ranks, in parts. */
-  | { type: 'order'; text: Uint8Array }
+  /** Positions in rank order: as many as there are ranks, in parts. */
+  | { type: 'order'; positions: Uint32Array }
   /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
   | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null }
   /** Rows as they are stored, selected by `selection`; `positions` of each in the set where they are scattered. */

@@ -15,7 +15,7 @@ import type { Choice } from './chunk-sql.ts';
 import { columnsOf, type Manifest, manifestBytes, manifestName, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData } from './protocol.ts';
 import { openTarget, partOf, writeFileWhole } from './target.ts';
-import { isScattered, known, type Order, walkRows } from './walk.ts';
+import { isScattered, known, type Order, walkRows, walksByPlaces } from './walk.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 import { isZone, spansOf } from './zone.ts';
@@ -85,6 +85,8 @@ const unlessCancelled = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
+const NO_TABLE = { view: null, places: null, release: () => undefined };
+
 async function holdOrder(
   sets: ResultSets,
   use: SetUse,
@@ -96,12 +98,17 @@ async function holdOrder(
     const { view, count, record: own } = sets.selections.get(request.selectionId);
     if (own.id !== record.id)
       throw new ParapetError('invalid-input', 'The selection is one of another result.');
-    return { view: view?.n ?? null, count, loaded: view?.loaded ?? count, release: () => undefined };
+    return { ...NO_TABLE, view: view?.n ?? null, count, loaded: view?.loaded ?? count };
   }
   const filter = activeFilter(request.filter);
   const sort = request.sort ?? [];
   if (sort.length === 0 && filter === null)
-    return { view: null, count: record.loaded, loaded: record.loaded, release: () => undefined };
+    return { ...NO_TABLE, count: record.loaded, loaded: record.loaded };
+  if (filter === null && walksByPlaces(record.loaded)) {
+    const order = await use.views.order(record, sort, signal);
+    if ('places' in order) return { ...NO_TABLE, ...order, count: order.places.length };
+    return { ...NO_TABLE, ...order, view: order.n };
+  }
   const held = use.views.hold(record, sort, filter);
   const view = await unlessCancelled(signal, held).catch((error: unknown) => {
     void held.then(
@@ -110,7 +117,7 @@ async function holdOrder(
     );
     throw error;
   });
-  return { view: view.n, count: view.count, loaded: view.loaded, release: () => view.release() };
+  return { ...NO_TABLE, ...view, view: view.n };
 }
 
 async function scratchFolder(ctx: Context): Promise<string> {

@@ -13,8 +13,8 @@ const LEAD = 8;
 const READY = 0x8000_0000;
 
 export interface Scatter {
-  /** Positions in rank order, as decimal text with a comma after each. */
-  order(text: Uint8Array): void;
+  /** Positions in rank order. */
+  order(positions: Uint32Array): void;
   /** A record of the row at a position; rows without a rank are left out. */
   add(pos: number, source: Buffer, from: number, length: number, ready: boolean): void;
   /** Every record in rank order, many at a time, in bytes of the caller's own; those of a batch are all ready, or none is. */
@@ -41,7 +41,6 @@ interface Bucket {
 export function createScatter(spill: Spill, rows: number, ranks: number, width: number): Scatter {
   const rankOf = new Int32Array(rows).fill(-1);
   let next = 0;
-  let digits = 0;
   const perBucket = Math.max(64, Math.ceil(BUCKET_BYTES / (width + LEAD)));
   const count = Math.max(1, Math.ceil(ranks / perBucket));
   const room = Math.min(256 * 1024, Math.max(4096, Math.floor(BUFFERS_BYTES / count)));
@@ -61,15 +60,10 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
   };
 
   return {
-    order(text) {
-      for (let index = 0; index < text.length; index++) {
-        const byte = text[index]!;
-        if (byte !== 44) digits = digits * 10 + byte - 48;
-        else {
-          if (digits < rows) rankOf[digits] = next;
-          next++;
-          digits = 0;
-        }
+    order(positions) {
+      for (const position of positions) {
+        if (position < rows) rankOf[position] = next;
+        next++;
       }
     },
     add(pos, source, from, length, ready) {

@@ -11,7 +11,7 @@ const reply = (message: FromWriter) => port.postMessage(message);
 async function handle(writer: Writer, message: ToWriter): Promise<void> {
   switch (message.type) {
     case 'order':
-      writer.order(message.text);
+      writer.order(message.positions);
       return reply({ type: 'took' });
     case 'chunk':
       await writer.chunk(message.from, message.count, message.bytes, message.lengths);

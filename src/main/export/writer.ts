@@ -15,7 +15,7 @@ import { openSpill } from './spill.ts';
 const STRENGTH = 3;
 
 export interface Writer {
-  order(text: Uint8Array): void;
+  order(positions: Uint32Array): void;
   /** `count` rows from a position of the set. */
   chunk(from: number, count: number, bytes: Uint8Array, lengths: string | null): Promise<void>;
   rows(rows: readonly SqlValue[][], positions: readonly number[] | null): Promise<void>;
@@ -89,7 +89,7 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
   };
   const isXlsx = spec.format === 'xlsx';
   return {
-    order: (text) => scatter?.order(text),
+    order: (positions) => scatter?.order(positions),
     async chunk(from, count, bytes, lengths) {
       if (scatter === null) {
         await content.records(bytes, 0, bytes.length, count, false);

@@ -82,6 +82,8 @@ export interface LookAsk {
   now: number;
   /** A facet column left out of the filter. */
   ignoring?: string;
+  /** Columns that are not in memory stay where they are: nobody looks at the set. */
+  passing?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -121,6 +123,6 @@ export async function look(db: Database, record: SetRecord, ask: LookAsk): Promi
   const looked = await db.look(task, { signal: ask.signal });
   if (typeof looked !== 'string') return looked;
   // For the next time: SQLite is quicker than both together.
-  if (looked === 'absent') void makeReady(db, record, true).catch(() => undefined);
+  if (looked === 'absent' && ask.passing !== true) void makeReady(db, record, true).catch(() => undefined);
   return null;
 }

@@ -9,8 +9,9 @@ import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
 import { look } from './looking.ts';
-import { type Build, buildRank, type Chosen, Moved, type View, waitFor } from './rank.ts';
+import { type Build, buildRank, type Chosen, type Found, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
+import { wholeOrder } from './whole-order.ts';
 import { countOf, hitsOf, placesOf } from './words.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
@@ -55,6 +56,11 @@ export interface Views {
     chosen?: Chosen,
     signal?: AbortSignal,
   ): Promise<HeldView>;
+  /**
+   * The order of all rows for one walk over them, read and not written down: a table is for paging. A table that is
+   * there is held instead.
+   */
+  order(record: SetRecord, sort: readonly Sort[], signal: AbortSignal): Promise<HeldView | Found>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
   /** Drops the orders of a set whose rows changed their places. */
@@ -67,6 +73,8 @@ export function createViews(db: () => Database, now: () => number): Views {
   const views = new Map<number, View>();
   const held = new Map<number, number>();
   const building = new Map<string, Build>();
+  /** Orders being read for a walk. */
+  const walks = new Set<{ setN: number; control: AbortController }>();
   let nextN = 1;
 
   const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
@@ -100,6 +108,7 @@ export function createViews(db: () => Database, now: () => number): Views {
       building.delete(id);
       build.control.abort(reason);
     }
+    if (!idle) for (const walk of walks) if (walk.setN === setN) walk.control.abort(reason);
   };
 
   const build = (
@@ -261,6 +270,31 @@ export function createViews(db: () => Database, now: () => number): Views {
     return { rows: decode(record, raw), count, loaded };
   };
 
+  const hold = (view: View): HeldView => {
+    held.set(view.n, (held.get(view.n) ?? 0) + 1);
+    return {
+      ...view,
+      release() {
+        const count = (held.get(view.n) ?? 1) - 1;
+        if (count > 0) held.set(view.n, count);
+        else held.delete(view.n);
+      },
+    };
+  };
+
+  const readWalk = async (record: SetRecord, sort: readonly Sort[], signal: AbortSignal): Promise<Found> => {
+    const walk = { setN: record.n, control: new AbortController() };
+    const either = AbortSignal.any([signal, walk.control.signal]);
+    walks.add(walk);
+    try {
+      return await wholeOrder(db(), record, sort, now(), either);
+    } catch (error) {
+      throw walk.control.signal.aborted ? walk.control.signal.reason : error;
+    } finally {
+      walks.delete(walk);
+    }
+  };
+
   return {
     slice: (...input) => again(() => sliceOf(...input)),
 
@@ -276,16 +310,17 @@ export function createViews(db: () => Database, now: () => number): Views {
         const rank = build(record, sort, filter, { chosen });
         return waitFor(rank, rank.done, signal);
       });
-      held.set(view.n, (held.get(view.n) ?? 0) + 1);
-      return {
-        ...view,
-        release() {
-          const count = (held.get(view.n) ?? 1) - 1;
-          if (count > 0) held.set(view.n, count);
-          else held.delete(view.n);
-        },
-      };
+      return hold(view);
     },
+
+    order: (record, sort, signal) =>
+      again<HeldView | Found>(async () => {
+        const key = keyOf(sort, null);
+        const known = find(record, key);
+        if (known !== null && known.loaded === record.loaded) return hold(known);
+        const under = building.get(`${record.n}:${record.loaded}:${key}`);
+        return under === undefined ? readWalk(record, sort, signal) : waitFor(under, under.found, signal);
+      }),
 
     forget(setNs) {
       for (const setN of setNs) stopBuilds(setN, cancelled());

@@ -29,7 +29,8 @@ export interface Database {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The same in threads for reading a whole table once, with a cache of their own. */
   scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
-  /** The whole numbers of a statement's only column. */
+  /** The whole numbers of a statement's only column; `scanPlaces` in the threads of `scan`. */
+  scanPlaces(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */
   write(

@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
-import type { ReadOptions, SqlParams, SqlValue } from './database.ts';
+import type { ReadOptions, SqlParams } from './database.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
 const MEMBERS = 2;
@@ -13,21 +13,27 @@ const CACHE_KIB = 2 * 1024;
 const IDLE_MS = 15_000;
 
 export interface ScanMembers {
-  rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
+  read(type: Read, sql: string, params?: SqlParams, options?: ReadOptions): Promise<unknown>;
   close(): Promise<void>;
 }
 
+type Read = 'rows' | 'places';
+
 interface Task {
+  type: Read;
   sql: string;
   params: SqlParams | undefined;
-  settle(error: Error | null, rows?: SqlValue[][]): void;
+  settle(error: Error | null, value?: unknown): void;
   settled: boolean;
+  /** Tells the thread that runs it to stop; null: it has not begun. */
+  stop: (() => void) | null;
 }
 
 interface Member {
   worker: Worker;
   ready: boolean;
   current: Task | null;
+  stop: Int32Array;
   gone: Promise<void>;
 }
 
@@ -41,7 +47,8 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
   let idle: NodeJS.Timeout | null = null;
 
   const start = () => {
-    const workerData: StoreWorkerData = { ...data, role: 'reader', cacheKib: CACHE_KIB };
+    const stop = new SharedArrayBuffer(4);
+    const workerData: StoreWorkerData = { ...data, role: 'reader', cacheKib: CACHE_KIB, stop };
     const worker = new Worker(entry, {
       workerData,
       name: `store-${data.kind}-scan`,
@@ -51,6 +58,7 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
       worker,
       ready: false,
       current: null,
+      stop: new Int32Array(stop),
       gone: new Promise((resolve) => worker.once('exit', () => resolve())),
     };
     const lost = (error: Error) => {
@@ -68,7 +76,7 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
       if (reply.type === 'slow') return;
       const task = member.current;
       member.current = null;
-      if (reply.type === 'done') task?.settle(null, reply.value as SqlValue[][]);
+      if (reply.type === 'done') task?.settle(null, reply.value);
       else {
         task?.settle(fromBridgeError(reply.error));
         if (reply.error.code === 'damaged') damaged();
@@ -99,28 +107,35 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
       const task = queue.shift();
       if (task === undefined) break;
       member.current = task;
-      const { sql, params } = task;
-      member.worker.postMessage({ type: 'rows', id: nextId++, sql, params } satisfies StoreRequest);
+      const { type, sql, params } = task;
+      const id = nextId++;
+      task.stop = () => void Atomics.store(member.stop, 0, id);
+      member.worker.postMessage({ type, id, sql, params } satisfies StoreRequest);
     }
     if (closed || queue.length > 0 || members.some(({ current }) => current !== null)) return;
     idle = setTimeout(() => void end(), IDLE_MS).unref();
   };
 
   return {
-    rows(sql, params, { signal } = {}) {
+    read(type, sql, params, { signal } = {}) {
       return new Promise((resolve, reject) => {
         if (closed) return reject(gone());
         if (signal?.aborted) return reject(cancelled());
-        const abort = () => task.settle(cancelled());
+        const abort = () => {
+          task.settle(cancelled());
+          task.stop?.();
+        };
         const task: Task = {
+          type,
           sql,
           params,
           settled: false,
-          settle(error, rows = []) {
+          stop: null,
+          settle(error, value) {
             if (task.settled) return;
             task.settled = true;
             signal?.removeEventListener('abort', abort);
-            if (error === null) resolve(rows);
+            if (error === null) resolve(value);
             else reject(error);
           },
         };
