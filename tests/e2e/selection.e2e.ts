@@ -88,6 +88,61 @@ test('all but a few stay all but a few: scrolled, sorted, resized, exported and 
   await expect(tick(page, 0)).not.toBeChecked();
 });
 
+/** What the clipboard holds, put into a field as somebody would. */
+async function pasted(page: Page): Promise<string> {
+  await page.evaluate(() => {
+    const field = document.createElement('textarea');
+    field.id = 'pasted';
+    document.body.append(field);
+    field.focus();
+  });
+  await page.keyboard.press('ControlOrMeta+v');
+  const field = page.locator('#pasted');
+  await expect(field).not.toHaveValue('');
+  const text = await field.inputValue();
+  await field.evaluate((node) => node.remove());
+  return text;
+}
+
+test('selected rows are copied as what they are needed for', async ({ page, host, context }) => {
+  test.slow();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const total = await runAllMail(page, host.url);
+  await tick(page, 0).click();
+  await tick(page, 2).click();
+  await expect(select(page)).toHaveText('2 selected');
+  const subjects = await Promise.all(
+    [0, 2].map((at) => row(page, at).locator('.ag-cell[col-id="subject"]').innerText()),
+  );
+  const copy = async (item: string | RegExp, told: RegExp): Promise<string> => {
+    await screen(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    const menu = page.getByRole('menu', { name: 'Copy the selected rows' });
+    await menu.getByText(item).click();
+    await expect(page.getByText(told).last()).toBeVisible({ timeout: 30_000 });
+    // Only when it is gone has the button got the focus back.
+    await expect(menu).toHaveCount(0);
+    return pasted(page);
+  };
+
+  const csv = await copy('Rows as CSV', /^2 rows copied as CSV/);
+  expect(csv.split('\n')[0]).toContain('Subject');
+  for (const subject of subjects) expect(csv).toContain(subject.replaceAll('"', '""'));
+  const tsv = await copy('Rows for a spreadsheet', /^2 rows copied for a spreadsheet/);
+  expect(tsv.split('\n')[0]?.split('\t')).toContain('Subject');
+  const rowsOfJson: unknown = JSON.parse(await copy('Rows as JSON', /^2 rows copied as JSON/));
+  expect(rowsOfJson).toHaveLength(2);
+  expect(rowsOfJson).toMatchObject(subjects.map((subject) => ({ subject })));
+  const table = await copy('Rows as a Markdown table', /^2 rows copied as a Markdown table/);
+  expect(table.trim().split('\n')).toHaveLength(4);
+  // Two mails may be from inside; among all there are senders from outside.
+  await tick(page, 0).click();
+  await tick(page, 2).click();
+  await box(page).click();
+  await expect(select(page)).toHaveText(`${total.toLocaleString('en')} selected`);
+  expect(await copy('IOCs with their types, defanged', /IOCs? copied, defanged/)).toContain('[.]');
+  expect(await copy('IOCs as they are', /IOCs? copied, as they are/)).not.toContain('[.]');
+});
+
 test('a range reaches over rows that the grid never held', async ({ page, host }) => {
   test.slow();
   const total = await runAllMail(page, host.url);

@@ -106,14 +106,15 @@ const bySql = (sort: readonly Sort[], filter: LocalFilter | null) => {
   const { from, params, order } = localQuery(record, sort, filter, { now: NOW, hits: null });
   return db.prepare(`SELECT r.pos ${from} ORDER BY ${order}`).pluck().all(params) as number[];
 };
-const byLook = (
+const goesOn = () => Promise.resolve(true);
+const byLook = async (
   sort: readonly Sort[],
   filter: LocalFilter | null,
   want: Parameters<typeof lookTask>[1]['want'] = { kind: 'order' },
   hits: Uint32Array | null = null,
 ) => {
   const task = lookTask(record, { sort, filter, want, now: NOW });
-  return task === null ? null : look.answer(task, hits);
+  return task === null ? null : look.answer(task, hits, goesOn);
 };
 
 const SOME = Number(rows.find(({ size }) => size !== null)!['size']);
@@ -145,17 +146,19 @@ const FILTERS: LocalFilter[] = [
 ];
 
 describe('columns in memory say what SQLite says', () => {
-  it('of orders, one way and the other', () => {
+  it('of orders, one way and the other', async () => {
     for (const dbId of SORTED)
       for (const direction of ['asc', 'desc'] as const) {
         const expected = bySql([{ dbId, direction }], null);
-        expect([...byLook([{ dbId, direction }], null)!.places], `${dbId} ${direction}`).toEqual(expected);
-        const first = byLook([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
+        expect([...(await byLook([{ dbId, direction }], null))!.places], `${dbId} ${direction}`).toEqual(
+          expected,
+        );
+        const first = await byLook([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
         expect([...first!.places], `${dbId} ${direction}`).toEqual(expected.slice(40, 140));
       }
   });
 
-  it('of orders by several columns', () => {
+  it('of orders by several columns', async () => {
     for (const first of SORTED)
       for (const second of SORTED) {
         const sort = [
@@ -163,20 +166,20 @@ describe('columns in memory say what SQLite says', () => {
           { dbId: second, direction: one('asc', 'desc') },
         ] as const;
         const expected = bySql(sort, null);
-        expect([...byLook(sort, null)!.places], JSON.stringify(sort)).toEqual(expected);
-        const rows = byLook(sort, null, { kind: 'rows', start: 0, end: 200 });
+        expect([...(await byLook(sort, null))!.places], JSON.stringify(sort)).toEqual(expected);
+        const rows = await byLook(sort, null, { kind: 'rows', start: 0, end: 200 });
         expect([...rows!.places], JSON.stringify(sort)).toEqual(expected.slice(0, 200));
       }
   });
 
-  it('of filters, with an order and without', () => {
+  it('of filters, with an order and without', async () => {
     for (const filter of FILTERS)
       for (const sort of [[], [{ dbId: 'at', direction: 'desc' }]] as const) {
         const expected = bySql(sort, filter);
         expect(expected.length, JSON.stringify(filter)).toBeLessThan(ROWS);
-        const all = byLook(sort, filter);
+        const all = await byLook(sort, filter);
         expect([...all!.places], JSON.stringify(filter)).toEqual(expected);
-        const some = byLook(sort, filter, { kind: 'rows', start: 10, end: 60 });
+        const some = await byLook(sort, filter, { kind: 'rows', start: 10, end: 60 });
         expect({ count: some!.count, places: [...some!.places] }).toEqual({
           count: expected.length,
           places: expected.slice(10, 60),
@@ -185,7 +188,7 @@ describe('columns in memory say what SQLite says', () => {
     expect(FILTERS.some((filter) => bySql([], filter).length > 100)).toBe(true);
   });
 
-  it('of facets', () => {
+  it('of facets', async () => {
     for (const id of ['verdict', 'name', 'size', 'read', 'files', 'what'])
       for (const filter of [null, ...FILTERS]) {
         const { from, params } = localQuery(record, [], filter, { now: NOW, hits: null });
@@ -199,7 +202,7 @@ describe('columns in memory say what SQLite says', () => {
             `SELECT value, count(*) AS count FROM (${values}) GROUP BY value ORDER BY count DESC, value`,
           )
           .all(params);
-        const looked = byLook([], filter, { kind: 'facet', sql, most: 5 });
+        const looked = await byLook([], filter, { kind: 'facet', sql, most: 5 });
         expect(looked, `${id} ${JSON.stringify(filter)}`).toMatchObject({
           count: groups.length,
           values: groups.slice(0, 5),
@@ -207,22 +210,31 @@ describe('columns in memory say what SQLite says', () => {
       }
   });
 
-  it('of hits', () => {
+  it('of hits', async () => {
     const hits = Uint32Array.from([1, 5, 900, 5_999]);
-    expect([...byLook([], null, { kind: 'order' }, hits)!.places]).toEqual([...hits]);
+    expect([...(await byLook([], null, { kind: 'order' }, hits))!.places]).toEqual([...hits]);
     const filter = filterOf({ verdict: ['clean', 'spam', 'found', 'Clean'] });
     const chosen = new Set(bySql([], filter));
-    expect([...byLook([], filter, { kind: 'order' }, hits)!.places]).toEqual(
+    expect([...(await byLook([], filter, { kind: 'order' }, hits))!.places]).toEqual(
       [...hits].filter((at) => chosen.has(at)),
     );
   });
 
-  it('and nothing of columns that they cannot hold, or of other rows', () => {
-    for (const dbId of ['unique', 'seen']) expect(byLook([{ dbId, direction: 'asc' }], null)).toBeNull();
-    expect(byLook([], filterOf({}, group('and', [leaf('unique', 'contains_text', '5')])))).toBeNull();
+  it('and end between two passes when nobody waits for an order any more', async () => {
+    const sort = [{ dbId: 'size', direction: 'asc' as const }];
+    const task = lookTask(record, { sort, filter: null, want: { kind: 'order' }, now: NOW })!;
+    let passes = 0;
+    expect(await look.answer(task, null, async () => ++passes < 2)).toBeNull();
+    expect(passes).toBe(2);
+  });
+
+  it('and nothing of columns that they cannot hold, or of other rows', async () => {
+    for (const dbId of ['unique', 'seen'])
+      expect(await byLook([{ dbId, direction: 'asc' }], null)).toBeNull();
+    expect(await byLook([], filterOf({}, group('and', [leaf('unique', 'contains_text', '5')])))).toBeNull();
     const task = lookTask(record, { sort: [], filter: null, want: { kind: 'order' }, now: NOW })!;
-    expect(look.answer({ ...task, loaded: ROWS - 1 }, null)).toBeNull();
-    expect(look.answer({ ...task, setId: `${record.id} 1` }, null)).toBeNull();
+    expect(await look.answer({ ...task, loaded: ROWS - 1 }, null, goesOn)).toBeNull();
+    expect(await look.answer({ ...task, setId: `${record.id} 1` }, null, goesOn)).toBeNull();
     expect(look.has(task)).toBe(true);
     look.forget(1);
     expect(look.has(task)).toBe(false);
@@ -236,9 +248,9 @@ describe('columns in memory say what SQLite says', () => {
       want: { kind: 'order' },
       now: NOW,
     })!;
-    await small.build(task, () => Promise.resolve(true));
+    await small.build(task, goesOn);
     expect(small.has(task)).toBe(true);
-    expect(small.answer(task, null)).toBeNull();
+    expect(await small.answer(task, null, goesOn)).toBeNull();
   });
 });
 

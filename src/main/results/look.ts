@@ -1,7 +1,7 @@
 /** Answers questions about the rows of a set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
 import type { Looked, LookNode, LookRange, LookTask, SearchTask } from '../store/tasks.ts';
-import { allPlaces, firstPlaces, type Key, keyOf } from './orders.ts';
+import { firstPlaces, type Key, keyOf, placesInOrder } from './orders.ts';
 import { compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
 
 /** Rows read at once while columns are brought into memory. */
@@ -25,8 +25,8 @@ export interface Look {
     task: Pick<SearchTask, 'n' | 'setId' | 'columns' | 'loaded'>,
     turn: () => Promise<boolean>,
   ): Promise<void>;
-  /** `hits`: places that have the words asked for; null: none were asked for. */
-  answer(task: LookTask, hits: Uint32Array | null): Looked | null;
+  /** `turn`: lets other questions in between, and says whether to go on. `hits`: places that have the words asked for; null: none were asked for. */
+  answer(task: LookTask, hits: Uint32Array | null, turn: () => Promise<boolean>): Promise<Looked | null>;
   has(task: Pick<LookTask, 'n' | 'setId' | 'loaded'>): boolean;
   forget(n: number): void;
 }
@@ -187,13 +187,21 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
     return { count: counts.size, places: new Uint32Array(0), values };
   };
 
-  const answerOf = (held: Held, task: LookTask, hits: Uint32Array | null): Looked => {
+  const answerOf = async (
+    held: Held,
+    task: LookTask,
+    hits: Uint32Array | null,
+    turn: () => Promise<boolean>,
+  ): Promise<Looked | null> => {
     const mask = maskOf(held, task, hits);
     const { want } = task;
     if (want.kind === 'facet') return facet(held, want.sql, want.most, mask);
     const keys: Key[] = task.sort.map(({ sql, descending }) => keyOf(vectorOf(held, sql), descending));
     if (want.kind === 'order') {
-      const places = allPlaces(keys, mask, held.rows);
+      const work = placesInOrder(keys, mask, held.rows);
+      let step = work.next();
+      for (; !step.done; step = work.next()) if (!(await turn())) return null;
+      const places = step.value;
       return { count: places.length, places, values: [] };
     }
     let count = held.rows;
@@ -229,12 +237,12 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
       keep(n, { setId, rows: loaded, vectors, bytes, usedAt: ++turns });
     },
 
-    answer(task, hits) {
+    async answer(task, hits, turn) {
       const held = heldOf(task);
       if (held === null) return null;
       held.usedAt = ++turns;
       try {
-        return answerOf(held, task, hits);
+        return await answerOf(held, task, hits, turn);
       } catch (error) {
         if (error instanceof Unknown) return null;
         throw error;

@@ -104,6 +104,31 @@ describe('rank tables', () => {
     await expect.poll(ranks).toHaveLength(1);
   });
 
+  it('of an order that was left at once for another are never begun', async () => {
+    const first = { dbId: 'size', direction: 'asc' } as const;
+    const asked = new Set<'falling' | 'rising'>();
+    const watched: Database = {
+      ...pool,
+      look(task, options) {
+        if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');
+        return pool.look(task, options);
+      },
+      places(sql, params, options) {
+        asked.add(sql.includes('DESC') ? 'falling' : 'rising');
+        return pool.places(sql, params, options);
+      },
+    };
+    const changed = createViews(
+      () => watched,
+      () => 0,
+    );
+    await changed.slice(record, 0, 50, [first], null);
+    const second = await changed.slice(record, 0, 50, SORT, null);
+    expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((at) => `e-${at}`));
+    await expect.poll(ranks).toHaveLength(1);
+    expect([...asked]).toEqual(['falling']);
+  });
+
   it('end, and leave nothing, when their set goes or another order takes their place', async () => {
     const going = views.hold(record, SORT, null);
     views.forget([record.n]);

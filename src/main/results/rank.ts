@@ -2,6 +2,7 @@
  * Rank tables (rank → place): an order is read by a reader and written down in slices, so that no page or write waits
  * for a whole one. Pages go by what was read before the first slice is written.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
@@ -11,6 +12,8 @@ import { look } from './looking.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf } from './words.ts';
 
+/** An order that nobody waits for begins this much later: who changes the order again has both readers meanwhile. */
+const BEHIND_MS = 300;
 /** Places written in one transaction: some 20 ms of the writer. */
 const SLICE = 20_000;
 
@@ -59,6 +62,8 @@ export interface Build {
   readonly found: Promise<Found>;
   readonly done: Promise<View>;
   readonly control: AbortController;
+  /** Somebody waits for it now. */
+  hurry(): void;
 }
 
 export function buildRank(db: Database, now: () => number, order: Order): Build {
@@ -73,7 +78,13 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     }
   };
 
+  const rest = new AbortController();
   const read = async (): Promise<Found> => {
+    if (urgency === 'later')
+      await sleep(BEHIND_MS, undefined, { signal: AbortSignal.any([rest.signal, signal]) }).catch(
+        () => undefined,
+      );
+    signal.throwIfAborted();
     const { loaded } = record;
     if (chosen === undefined) {
       const looked = await look(db, record, { sort, filter, want: { kind: 'order' }, now: now(), signal });
@@ -122,12 +133,13 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
   const done = whole(async () => store(await found));
   // Whether anybody waits for it or not.
   for (const promise of [found, done]) promise.catch(() => undefined);
-  return { setN: record.n, waiters: 0, found, done, control };
+  return { setN: record.n, waiters: 0, found, done, control, hurry: () => rest.abort() };
 }
 
 /** Waits for something of a build, as long as the caller does. */
 export async function waitFor<T>(build: Build, what: Promise<T>, signal?: AbortSignal): Promise<T> {
   build.waiters++;
+  build.hurry();
   try {
     if (signal === undefined) return await what;
     return await new Promise<T>((resolve, reject) => {

@@ -98,7 +98,8 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
   const look = createLook(db);
   let turns = 0;
 
-  const build = (task: SearchTask, block: number): Block => {
+  /** `traits`: those of the same rows, where they were read before. */
+  const build = (task: SearchTask, block: number, traits: Uint8Array | null): Block => {
     const from = block * BLOCK;
     const to = Math.min(from + BLOCK, task.loaded);
     const cells = task.columns.filter(isSearched).map(wordsSql);
@@ -119,7 +120,7 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
       if (row < rows) starts[row] = at + 1;
     }
     starts[rows] = bytes.length + 1;
-    if (row === rows - 1 || rows === 0) return { rows, bytes, starts, traits: traitsOf(bytes) };
+    if (row === rows - 1 || rows === 0) return { rows, bytes, starts, traits: traits ?? traitsOf(bytes) };
     return buildByRow(task, line, from, to);
   };
 
@@ -178,7 +179,7 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
     const traits = words.traits[index];
     if (traits !== undefined && traits.rows >= rows)
       if (needles.length === 0 || !needles.every((needle) => mayHave(traits, needle))) return null;
-    const block = build(task, index);
+    const block = build(task, index, traits !== undefined && traits.rows >= rows ? traits.traits : null);
     words.traits[index] = { rows: block.rows, traits: block.traits };
     keep(words, index, block);
     return block;
@@ -341,7 +342,11 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
         if (hits === null) return 'unknown';
       }
       begin();
-      return look.answer(task, hits) ?? 'unknown';
+      const goesOn = async () => {
+        await turn();
+        return !isCancelled();
+      };
+      return (await look.answer(task, hits, goesOn)) ?? 'unknown';
     },
 
     forget(n) {

@@ -80,6 +80,8 @@ export function createViews(db: () => Database, now: () => number): Views {
   const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
     JSON.stringify([sort.map(({ dbId, direction }) => [dbId, direction]), filter]);
 
+  const buildId = ({ n, loaded }: SetRecord, key: string) => `${n}:${loaded}:${key}`;
+
   const find = (record: SetRecord, key: string): View | null => {
     let best: View | null = null;
     for (const view of views.values())
@@ -119,7 +121,7 @@ export function createViews(db: () => Database, now: () => number): Views {
   ): Build => {
     const n = nextN++;
     const key = chosen === undefined ? keyOf(sort, filter) : `ids:${n}`;
-    const id = `${record.n}:${record.loaded}:${key}`;
+    const id = buildId(record, key);
     const under = building.get(id);
     if (under !== undefined) return under;
     // An order that was left for another before it was built.
@@ -241,6 +243,8 @@ export function createViews(db: () => Database, now: () => number): Views {
       return { rows, count: places.length, loaded };
     }
     const { loaded } = record;
+    // An order that was left for this one; its own may be under way already.
+    if (!building.has(buildId(record, keyOf(sort, filter)))) stopBuilds(record.n, cancelled(), true);
     const want = { kind: 'rows', start, end } as const;
     const looked = await look(db(), record, { sort, filter, want, now: now(), signal });
     if (looked !== null) {
@@ -318,7 +322,7 @@ export function createViews(db: () => Database, now: () => number): Views {
         const key = keyOf(sort, null);
         const known = find(record, key);
         if (known !== null && known.loaded === record.loaded) return hold(known);
-        const under = building.get(`${record.n}:${record.loaded}:${key}`);
+        const under = building.get(buildId(record, key));
         return under === undefined ? readWalk(record, sort, signal) : waitFor(under, under.found, signal);
       }),
 

@@ -68,9 +68,9 @@ export interface MapPlaces extends Places {
   y: Float64Array;
 }
 
-/** The summary without the order, which stays here for `rows`. */
+/** The summary without the order, which stays here for `rows`, and the places, which are drawn here. */
 export interface MapSummary extends Omit<LoginSummary, 'order' | 'places'> {
-  places: MapPlaces;
+  placeCount: number;
 }
 
 const RADIANS = Math.PI / 180;
@@ -93,6 +93,8 @@ export class LoginEngine {
   index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), 'utc');
   layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
+  /** Of the last summary, with its rows; null: there was none. */
+  shown: { places: MapPlaces; rows: number } | null = null;
   private plane = planeOf(this.index);
   private journeys: Uint32Array | null = null;
   /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
@@ -131,7 +133,8 @@ export class LoginEngine {
     this.order = order;
     const x = picked(this.plane.x, places.number);
     const y = picked(this.plane.y, places.number);
-    return { ...views, places: { ...places, x, y } };
+    this.shown = { places: { ...places, x, y }, rows: views.rows };
+    return { ...views, placeCount: places.size };
   }
 
   /** Rows start to end (exclusive) of the last summary's order. */

@@ -9,8 +9,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WrittenFile } from '#shared/bridge/operations.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 import type { LoginClient } from './login-client.ts';
-import { mapSvg } from './map-draw.ts';
-import type { MapHandle } from './map-panel.tsx';
+import type { PictureAsk } from './picture.ts';
 import { savePng, saveRows, saveSvg } from './save-files.ts';
 
 interface ExportMenuProps {
@@ -20,7 +19,7 @@ interface ExportMenuProps {
   /** What is shown, in words: the name of the file and the title of the picture. */
   words: string;
   /** The map on screen; null: the table is shown instead. */
-  map: () => MapHandle | null;
+  map: () => PictureAsk | null;
   hasMap: boolean;
   wide: boolean;
 }
@@ -54,9 +53,9 @@ export const ExportMenu = memo(function ExportMenu({
       setBusy(false);
     }
   };
-  const picture = (act: (handle: MapHandle) => Promise<WrittenFile | null>) => () => {
-    const handle = map();
-    if (handle) void run(() => act(handle));
+  const picture = (act: (client: LoginClient, ask: PictureAsk) => Promise<WrittenFile | null>) => () => {
+    const ask = map();
+    if (client && ask) void run(() => act(client, ask));
   };
   const rows = (format: 'csv' | 'ndjson') => () => {
     if (client) void run(() => saveRows(bridge, client, { name, format, count, clock }));
@@ -77,17 +76,14 @@ export const ExportMenu = memo(function ExportMenu({
             icon={<Media size={14} />}
             text="Map as PNG"
             disabled={!hasMap}
-            onClick={picture(async (handle) => {
-              const canvas = handle.canvas();
-              return canvas ? savePng(bridge, name, canvas) : null;
-            })}
+            onClick={picture(async (from, ask) => savePng(bridge, name, await from.ask('png', ask)))}
           />
           <MenuItem
             icon={<Media size={14} />}
             text="Map as SVG"
             disabled={!hasMap}
-            onClick={picture((handle) =>
-              saveSvg(bridge, name, mapSvg(handle.land(), handle.scene(), handle.colours(), name)),
+            onClick={picture(async (from, ask) =>
+              saveSvg(bridge, name, await from.ask('svg', { ask, title: name })),
             )}
           />
         </Menu>

@@ -1,6 +1,6 @@
 /**
- * Outlines of countries, from files of the product: no tile server, no request. Drawn once in the worker as SVG paths
- * on the plane of the map (Natural Earth), which canvas and SVG files take alike.
+ * Outlines of countries, from files of the product: no tile server, no request. SVG paths on the plane of the map
+ * (Natural Earth), which canvas and SVG files take alike. In the worker.
  */
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';

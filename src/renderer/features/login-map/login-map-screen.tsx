@@ -26,9 +26,10 @@ import { HINTS, loadingWords, statusWords, zoomRefusal } from './login-words.ts'
 import './login-map.css';
 import './login-lists.css';
 import type { RowPlace } from './login-list.tsx';
-import { type MapHandle, MapPanel } from './map-panel.tsx';
+import { MapPanel } from './map-panel.tsx';
 import { MapSearch } from './map-search.tsx';
 import type { Mark } from './map-view.ts';
+import type { PictureAsk } from './picture.ts';
 import { RowMenu } from './row-menu.tsx';
 import { SidePane } from './side-pane.tsx';
 import { TableView } from './table-view.tsx';
@@ -68,7 +69,8 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [mode, setMode] = useState<Mode>('points');
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
-  const map = useRef<MapHandle | null>(null);
+  const map = useRef<PictureAsk | null>(null);
+  const panels = useRef<HTMLDivElement>(null);
   const { all, front } = useLayers(saas, choice);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
@@ -95,21 +97,19 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const message = waiting ?? statusWords(loaded, summary, front);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
-  const places = summary?.places ?? null;
   const openMark = useCallback(
     (mark: Mark, at: { x: number; y: number }) => {
       if (mark.places > 1) {
         setFilter((now) => ({ ...now, box: mark.degrees }));
         return;
       }
-      const number = places?.row[mark.place];
-      const box = map.current?.canvas()?.getBoundingClientRect();
-      if (number === undefined || !box || !client) return;
+      const box = panels.current?.querySelector('.pp-map-frame')?.getBoundingClientRect();
+      if (!box || !client) return;
       void client
-        .ask('row', { row: number })
+        .ask('row', { row: mark.row })
         .then((row) => setMenu({ row, anchor: pointAnchor(box.left + at.x, box.top + at.y) }));
     },
-    [places, client],
+    [client],
   );
   const onWindow = useCallback((time: LoginFilter['time']) => setFilter((now) => ({ ...now, time })), []);
   const onHours = useCallback((hours: LoginFilter['hours']) => setFilter((now) => ({ ...now, hours })), []);
@@ -153,7 +153,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           </>
         }
       />
-      <div className="pp-login-map" aria-busy={busy}>
+      <div ref={panels} className="pp-login-map" aria-busy={busy}>
         {mode === 'table' && ask ? (
           <TableView
             rows={ask.rows}
@@ -167,13 +167,13 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         ) : (
           <MapPanel
             client={client}
-            places={places}
+            summary={summary}
             waiting={waiting}
             density={mode === 'density'}
             zoomRefused={refused}
             onMark={openMark}
             handle={map}
-            label={`World map of ${exact(summary?.logins ?? 0)} logins from ${exact(summary?.places.size ?? 0)} places`}
+            label={`World map of ${exact(summary?.logins ?? 0)} logins from ${exact(summary?.placeCount ?? 0)} places`}
           />
         )}
         <SidePane

@@ -1,9 +1,12 @@
 /** The map's worker: decoding, counting and sorting of login rows, none of it on the UI thread. */
-import { LoginEngine, type MapSummary } from './engine.ts';
-import { landPaths } from './land.ts';
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+import { LoginEngine } from './engine.ts';
+import { drawPicture, drawPng, drawSvg, loadFont, type MapPicture } from './picture.ts';
 import type { Question, Reply } from './protocol.ts';
 
+loadFont(inter);
 const engine = new LoginEngine();
+const shown = () => engine.shown;
 
 function answer(question: Question): unknown {
   switch (question.name) {
@@ -21,23 +24,23 @@ function answer(question: Question): unknown {
       return engine.travel(question.input.filter, question.input.limit);
     case 'records':
       return engine.records(question.input.start, question.input.end, question.input.clock);
-    case 'land':
-      return landPaths(question.input.fine);
+    case 'picture':
+      return drawPicture(question.input, shown);
+    case 'png':
+      return drawPng(question.input, shown);
+    case 'svg':
+      return drawSvg(question.input.ask, shown, question.input.title);
   }
 }
 
-/** Columns go over without a copy: at 200 000 places a copy would be a frame of its own. */
-function columnsOf({ name }: Question, value: unknown): Transferable[] {
-  if (name !== 'summary') return [];
-  const { places } = value as MapSummary;
-  const { number, lat, lon, logins, users, rarest, row, x, y } = places;
-  return [number, lat, lon, logins, users, rarest, row, x, y].map((column) => column.buffer as ArrayBuffer);
-}
+/** A picture goes over without a copy. */
+const movedOf = ({ name }: Question, value: unknown): Transferable[] =>
+  name === 'picture' ? [(value as MapPicture).bitmap] : [];
 
 addEventListener('message', async ({ data }: MessageEvent<Question>) => {
   try {
     const value = await answer(data);
-    postMessage({ id: data.id, value } satisfies Reply, { transfer: columnsOf(data, value) });
+    postMessage({ id: data.id, value } satisfies Reply, { transfer: movedOf(data, value) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     postMessage({ id: data.id, error: reason } satisfies Reply);

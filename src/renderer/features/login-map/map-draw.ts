@@ -1,29 +1,6 @@
-/** Draws the map: the same view onto a canvas, and as SVG for files. */
-import { token } from '#renderer/ui/theme.ts';
+/** Draws what is on the map: the same marks onto a canvas, and with the countries as SVG for files. In the worker. */
+import type { MapColours } from './map-colours.ts';
 import { DENSITY_PX, type DensityCell, LAND_UNITS, type Mark, type Size, type View } from './map-view.ts';
-
-/** Colours of one moment: a canvas cannot use CSS variables. */
-export interface MapColours {
-  sea: string;
-  land: string;
-  border: string;
-  edge: string;
-  text: string;
-  focus: string;
-  rarity: readonly string[];
-}
-
-export function readColours(): MapColours {
-  return {
-    sea: token('--bg1'),
-    land: token('--map-land'),
-    border: token('--line2'),
-    edge: token('--bg2'),
-    text: token('--t1'),
-    focus: token('--acc'),
-    rarity: (['--rar1', '--rar2', '--rar3', '--rar4', '--rar5'] as const).map(token),
-  };
-}
 
 export interface Scene {
   view: View;
@@ -31,7 +8,6 @@ export interface Scene {
   /** One of the two is drawn. */
   marks: readonly Mark[];
   density: readonly DensityCell[] | null;
-  focused: Mark | null;
 }
 
 const RING_GAP = 4;
@@ -42,77 +18,86 @@ const colourOf = (mark: Mark, colours: MapColours) => colours.rarity[mark.rarest
 const labelOf = ({ places, radius }: Mark) => (places > 1 && radius >= 9 ? String(places) : null);
 const densityAlpha = (level: number) => 0.15 + 0.8 * level;
 
-export function drawMap(
-  context: CanvasRenderingContext2D,
-  land: readonly Path2D[],
-  scene: Scene,
+/** Marks of one kind and size look alike: drawn once each, a thousand of them are a thousand copies of few pixels. */
+class Stamps {
+  private readonly kept = new Map<string, OffscreenCanvas>();
+  private readonly colours: MapColours;
+  private readonly ratio: number;
+  constructor(colours: MapColours, ratio: number) {
+    this.colours = colours;
+    this.ratio = ratio;
+  }
+
+  suits(colours: MapColours, ratio: number): boolean {
+    return ratio === this.ratio && JSON.stringify(colours) === JSON.stringify(this.colours);
+  }
+
+  of(mark: Mark): OffscreenCanvas {
+    const radius = Math.round(mark.radius * 2) / 2;
+    const key = `${mark.rarest} ${radius}`;
+    const known = this.kept.get(key);
+    if (known) return known;
+    const reach = radius + RING_GAP + 2;
+    const side = Math.ceil(2 * reach * this.ratio);
+    const canvas = new OffscreenCanvas(side, side);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    if (context) {
+      context.scale(this.ratio, this.ratio);
+      const middle = side / 2 / this.ratio;
+      const colour = colourOf(mark, this.colours);
+      context.beginPath();
+      context.arc(middle, middle, radius, 0, 2 * Math.PI);
+      context.fillStyle = colour;
+      context.globalAlpha = 0.88;
+      context.fill();
+      context.globalAlpha = 1;
+      context.strokeStyle = this.colours.edge;
+      context.lineWidth = 1;
+      context.stroke();
+      if (isRing(mark)) {
+        context.beginPath();
+        context.arc(middle, middle, radius + RING_GAP, 0, 2 * Math.PI);
+        context.strokeStyle = colour;
+        context.lineWidth = 1.5;
+        context.stroke();
+      }
+    }
+    this.kept.set(key, canvas);
+    return canvas;
+  }
+}
+let stamps: Stamps | null = null;
+
+/** `ratio`: pixels of the context for one of CSS. */
+export function drawMarks(
+  context: OffscreenCanvasRenderingContext2D,
+  { marks, density }: Scene,
   colours: MapColours,
   ratio: number,
 ): void {
-  const { view, size, marks, density, focused } = scene;
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.fillStyle = colours.sea;
-  context.fillRect(0, 0, size.width, size.height);
-  const scale = (view.scale / LAND_UNITS) * ratio;
-  const left = (size.width / 2 - view.x * view.scale) * ratio;
-  const top = (size.height / 2 - view.y * view.scale) * ratio;
-  context.setTransform(scale, 0, 0, scale, left, top);
-  context.fillStyle = colours.land;
-  context.strokeStyle = colours.border;
-  context.lineWidth = (0.75 * ratio) / scale;
-  for (const country of land) {
-    context.fill(country);
-    context.stroke(country);
-  }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   if (density !== null) {
-    context.fillStyle = colours.focus;
+    context.fillStyle = colours.dense;
+    const side = (DENSITY_PX - 1) * ratio;
     for (const cell of density) {
       context.globalAlpha = densityAlpha(cell.level);
-      context.fillRect(cell.x, cell.y, DENSITY_PX - 1, DENSITY_PX - 1);
+      context.fillRect(cell.x * ratio, cell.y * ratio, side, side);
     }
     context.globalAlpha = 1;
     return;
   }
-  context.font = '600 10px "Inter Variable", sans-serif';
+  if (!stamps?.suits(colours, ratio)) stamps = new Stamps(colours, ratio);
+  context.font = `600 ${10 * ratio}px "Inter Variable", sans-serif`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  for (const mark of marks) drawMark(context, mark, colours);
-  if (focused) circle(context, focused.x, focused.y, focused.radius + RING_GAP + 3, colours.focus, 2);
-}
-
-function circle(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  radius: number,
-  colour: string,
-  width: number,
-): void {
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.strokeStyle = colour;
-  context.lineWidth = width;
-  context.stroke();
-}
-
-function drawMark(context: CanvasRenderingContext2D, mark: Mark, colours: MapColours): void {
-  const colour = colourOf(mark, colours);
-  context.beginPath();
-  context.arc(mark.x, mark.y, mark.radius, 0, 2 * Math.PI);
-  context.fillStyle = colour;
-  context.globalAlpha = 0.88;
-  context.fill();
-  context.globalAlpha = 1;
-  context.strokeStyle = colours.edge;
-  context.lineWidth = 1;
-  context.stroke();
-  if (isRing(mark)) circle(context, mark.x, mark.y, mark.radius + RING_GAP, colour, 1.5);
-  const label = labelOf(mark);
-  if (label === null) return;
   // Legible on every level: the panel's colour stands out of all of them.
   context.fillStyle = colours.edge;
-  context.fillText(label, mark.x, mark.y + 0.5);
+  for (const mark of marks) {
+    const stamp = stamps.of(mark);
+    const half = stamp.width / 2;
+    context.drawImage(stamp, Math.round(mark.x * ratio - half), Math.round(mark.y * ratio - half));
+    const label = labelOf(mark);
+    if (label !== null) context.fillText(label, mark.x * ratio, (mark.y + 0.5) * ratio);
+  }
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;
@@ -152,7 +137,7 @@ export function mapSvg(
     `<g transform="${shift}" fill="${colours.land}" stroke="${colours.border}" stroke-width="${0.75 / scale}">`,
     ...land.map((path) => `<path d="${path}"/>`),
     '</g>',
-    `<g fill="${colours.focus}">`,
+    `<g fill="${colours.dense}">`,
     ...cells,
     '</g>',
     '<g font-family="sans-serif" font-size="10" font-weight="600" text-anchor="middle">',

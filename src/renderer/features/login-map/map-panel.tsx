@@ -1,9 +1,11 @@
 import {
+  type CSSProperties,
   type JSX,
   type KeyboardEvent,
   memo,
   type PointerEvent,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -11,17 +13,14 @@ import {
 import { GlyphArc } from '#renderer/ui/glyphs.tsx';
 import { useDelayed } from '#renderer/ui/skeleton.tsx';
 import { onThemeChange } from '#renderer/ui/theme.ts';
-import type { MapPlaces } from './engine.ts';
+import type { MapSummary } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
+import { type MapColours, readColours } from './map-colours.ts';
 import { MapControls } from './map-controls.tsx';
-import { drawMap, type MapColours, readColours, type Scene } from './map-draw.ts';
 import { MapTip } from './map-tip.tsx';
 import {
-  densityOf,
-  FINE_FROM,
   type Mark,
   markAt,
-  marksOf,
   openMark,
   panBy,
   type Size,
@@ -30,17 +29,12 @@ import {
   zoomAt,
   zoomOf,
 } from './map-view.ts';
-
-export interface MapHandle {
-  scene: () => Scene;
-  canvas: () => HTMLCanvasElement | null;
-  land: () => readonly string[];
-  colours: () => MapColours;
-}
+import type { MapPicture, PictureAsk } from './picture.ts';
+import { usePicture } from './use-picture.ts';
 
 interface MapPanelProps {
   client: LoginClient | null;
-  places: MapPlaces | null;
+  summary: MapSummary | null;
   density: boolean;
   /** What is loaded while the points of the choice before are still shown; null: nothing is. */
   waiting: string | null;
@@ -48,35 +42,34 @@ interface MapPanelProps {
   zoomRefused: string | null;
   /** A point, or a cluster that cannot be opened. */
   onMark: (mark: Mark, at: { x: number; y: number }) => void;
-  handle: { current: MapHandle | null };
+  /** What is drawn, for files. */
+  handle: { current: PictureAsk | null };
   label: string;
 }
 
 const NO_SIZE: Size = { width: 0, height: 0 };
+const NO_MARKS: readonly Mark[] = [];
+/** Around a mark that is looked at. */
+const FOCUS_GAP = 7;
 
-function useLand(client: LoginClient | null, fine: boolean) {
-  const [land, setLand] = useState<{ paths: readonly string[]; shapes: readonly Path2D[] }>({
-    paths: [],
-    shapes: [],
-  });
-  useEffect(() => {
-    let left = false;
-    client?.ask('land', { fine }).then(
-      (paths) => {
-        if (!left) setLand({ paths, shapes: paths.map((path) => new Path2D(path)) });
-      },
-      () => undefined,
-    );
-    return () => {
-      left = true;
-    };
-  }, [client, fine]);
-  return land;
+/** Where a picture lies: that of another view is moved to where this one has it, until its own is drawn. */
+function placeOf(picture: MapPicture, view: View, size: Size): CSSProperties {
+  const factor = view.scale / picture.view.scale;
+  const width = picture.size.width * factor;
+  const height = picture.size.height * factor;
+  const x = (size.width - width) / 2 + (picture.view.x - view.x) * view.scale;
+  const y = (size.height - height) / 2 + (picture.view.y - view.y) * view.scale;
+  return { width, height, transform: `translate(${x}px, ${y}px)` };
 }
+
+const ringOf = ({ x, y, radius }: Mark): CSSProperties => {
+  const reach = radius + FOCUS_GAP;
+  return { left: x - reach, top: y - reach, width: 2 * reach, height: 2 * reach };
+};
 
 /** The world on a canvas, without any request; arrows move, plus and minus zoom, N and P go from mark to mark. */
 export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Element {
-  const { client, places, density, zoomRefused, onMark, handle } = props;
+  const { client, summary, density, zoomRefused, onMark, handle } = props;
   const late = useDelayed(props.waiting !== null);
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -90,9 +83,13 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     [chosen, zoomRefused, size],
   );
   const zoom = size.width > 0 ? zoomOf(view, size) : 1;
-  const land = useLand(client, zoom >= FINE_FROM);
-  const marks = useRef<Mark[]>([]);
-  const ready = places !== null && size.width > 0;
+  const ask = useMemo<PictureAsk>(
+    () => ({ view, size, ratio: devicePixelRatio, density, colours }),
+    [view, size, density, colours],
+  );
+  const picture = usePicture(client, ask, summary);
+  const marks = picture?.marks ?? NO_MARKS;
+  const focused = focus ? (marks.find(({ place }) => place === focus.place) ?? null) : null;
 
   useEffect(() => onThemeChange(() => setColours(readColours())), []);
   useEffect(() => {
@@ -105,24 +102,20 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     return () => observer.disconnect();
   }, []);
 
+  // Before the frame: the picture and where it lies belong together.
+  useLayoutEffect(() => {
+    const node = canvas.current;
+    if (!node || !picture) return;
+    const { bitmap } = picture;
+    if (node.width !== bitmap.width) node.width = bitmap.width;
+    if (node.height !== bitmap.height) node.height = bitmap.height;
+    // In memory, as the picture is: a canvas of the graphics card is waited for when it is first drawn on.
+    node.getContext('2d', { alpha: false, willReadFrequently: true })?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+  }, [picture]);
   useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || size.width === 0) return undefined;
-    const request = requestAnimationFrame(() => {
-      marks.current = ready && !density ? marksOf(places, view, size) : [];
-      const cells = ready && density ? densityOf(places, view, size) : null;
-      const focused = focus ? (marks.current.find(({ place }) => place === focus.place) ?? null) : null;
-      const scene: Scene = { view, size, marks: marks.current, density: cells, focused };
-      drawMap(context, land.shapes, scene, colours, devicePixelRatio);
-      handle.current = {
-        scene: () => scene,
-        canvas: () => canvas.current,
-        land: () => land.paths,
-        colours: () => colours,
-      };
-    });
-    return () => cancelAnimationFrame(request);
-  }, [ready, places, density, view, size, land, colours, focus, handle]);
+    handle.current = ask;
+  }, [handle, ask]);
 
   const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2) => {
     if (factor > 1 && zoomRefused !== null) return;
@@ -136,7 +129,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     } else onMark(mark, { x: mark.x, y: mark.y });
   };
   const step = (by: number) => {
-    const list = [...marks.current].reverse();
+    const list = marks.toReversed();
     const at = focus ? list.findIndex(({ place }) => place === focus.place) : -1;
     setFocus(list[(at + by + list.length) % list.length] ?? null);
   };
@@ -144,10 +137,11 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
   const wheel = useRef(zoomBy);
   wheel.current = zoomBy;
   useEffect(() => {
-    const node = canvas.current;
+    const node = frame.current;
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      wheel.current(event.deltaY < 0 ? 1.25 : 0.8, event.offsetX, event.offsetY);
+      const box = node?.getBoundingClientRect() ?? { left: 0, top: 0 };
+      wheel.current(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - box.left, event.clientY - box.top);
     };
     node?.addEventListener('wheel', onWheel, { passive: false });
     return () => node?.removeEventListener('wheel', onWheel);
@@ -189,13 +183,13 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
       setView(panBy(view, size, dx, dy));
       return;
     }
-    setFocus(markAt(marks.current, x, y));
+    setFocus(markAt(marks, x, y));
   };
   const onPointerUp = (event: PointerEvent) => {
     const moved = drag.current?.moved;
     drag.current = null;
     const { x, y } = at(event);
-    const mark = moved ? null : markAt(marks.current, x, y);
+    const mark = moved ? null : markAt(marks, x, y);
     if (mark) open(mark);
   };
 
@@ -221,13 +215,12 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
           <canvas
             ref={canvas}
             className="pp-map-canvas"
-            width={Math.max(1, Math.round(size.width * devicePixelRatio))}
-            height={Math.max(1, Math.round(size.height * devicePixelRatio))}
+            data-rows={picture?.rows ?? ''}
+            style={picture ? placeOf(picture, view, size) : undefined}
           />
+          {focused ? <span className="pp-map-focus" style={ringOf(focused)} /> : null}
         </button>
-        {focus && places && client ? (
-          <MapTip key={focus.place} mark={focus} places={places} client={client} size={size} />
-        ) : null}
+        {focus && client ? <MapTip key={focus.place} mark={focus} client={client} size={size} /> : null}
       </div>
       <span id="login-map-keys" className="pp-visually-hidden">
         Arrows move the map, plus and minus zoom, 0 shows the whole world. N and P go from mark to mark, the

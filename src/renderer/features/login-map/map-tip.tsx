@@ -3,7 +3,7 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import type { LoginRow, MapPlaces } from './engine.ts';
+import type { LoginRow } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
 import type { Mark, Size } from './map-view.ts';
 
@@ -13,19 +13,17 @@ export const placeWords = ({ city, country, lat }: LoginRow): string =>
 
 interface MapTipProps {
   mark: Mark;
-  places: MapPlaces;
   client: LoginClient;
   size: Size;
 }
 
 /** What a mark stands for, beside it. */
-export function MapTip({ mark, places, client, size }: MapTipProps): JSX.Element | null {
+export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null {
   const clock = useClock();
   const [row, setRow] = useState<LoginRow | null>(null);
-  const number = places.row[mark.place] ?? 0;
   useEffect(() => {
     let left = false;
-    client.ask('row', { row: number }).then(
+    client.ask('row', { row: mark.row }).then(
       (answer) => {
         if (!left) setRow(answer);
       },
@@ -34,11 +32,11 @@ export function MapTip({ mark, places, client, size }: MapTipProps): JSX.Element
     return () => {
       left = true;
     };
-  }, [client, number]);
+  }, [client, mark.row]);
   if (row === null) return null;
   const side = mark.x > size.width / 2 ? { right: size.width - mark.x + 20 } : { left: mark.x + 20 };
   const edge = mark.y > size.height / 2 ? { bottom: size.height - mark.y } : { top: mark.y };
-  const users = places.users[mark.place] ?? 1;
+  const { users } = mark;
   const who = users > 1 ? `${exact(users)} users` : visibleText(row.user) || 'Unknown user';
   return (
     <div className="pp-map-tip" style={{ ...side, ...edge }} role="status">

@@ -76,8 +76,10 @@ export interface Mark {
   places: number;
   logins: number;
   rarest: number;
-  /** The place whose row speaks for it: the rarest. */
+  /** The place that speaks for it: the rarest; its newest row, and how many users were there. */
   place: number;
+  row: number;
+  users: number;
   /** Of the plane: west, north, east, south of its places. */
   box: [number, number, number, number];
   /** The same in degrees: west, south, east, north. */
@@ -137,6 +139,8 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
         logins,
         rarest,
         place: at,
+        row: 0,
+        users: 0,
         box: [x, y, x, y],
         degrees,
       });
@@ -154,6 +158,8 @@ export function marksOf(places: MapPlaces, view: View, size: Size): Mark[] {
   const marks = [...cells.values()];
   for (const mark of marks) {
     mark.radius = radiusOf(mark.logins);
+    mark.row = places.row[mark.place] ?? 0;
+    mark.users = places.users[mark.place] ?? 1;
     if (mark.places === 1) continue;
     const [x, y] = toPixels(view, size, (mark.box[0] + mark.box[2]) / 2, (mark.box[1] + mark.box[3]) / 2);
     mark.x = x;

@@ -2,6 +2,7 @@
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, LoginEngine } from './engine.ts';
+import type { MapPicture, PictureAsk } from './picture.ts';
 
 export interface Questions {
   load: { inputs: LayerInput[]; clock: ClockSetting; now: number };
@@ -11,13 +12,20 @@ export interface Questions {
   travel: { filter: LoginFilter; limit: number };
   ofUser: { user: string; limit: number };
   records: { start: number; end: number; clock: ClockSetting };
-  /** Outlines of countries as SVG paths on the plane of the map, in thousandths. */
-  land: { fine: boolean };
+  /** The map of the last summary: for the window, and for files. */
+  picture: PictureAsk;
+  png: PictureAsk;
+  svg: { ask: PictureAsk; title: string };
 }
 
 export type QuestionName = keyof Questions;
-export type AnswerTo<N extends QuestionName> = N extends 'land'
-  ? string[]
+interface Drawn {
+  picture: MapPicture;
+  png: Blob;
+  svg: string;
+}
+export type AnswerTo<N extends QuestionName> = N extends keyof Drawn
+  ? Drawn[N]
   : N extends keyof LoginEngine
     ? ReturnType<LoginEngine[N]>
     : never;

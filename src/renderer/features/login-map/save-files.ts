@@ -37,14 +37,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The canvas as it is seen. */
-export async function savePng(
-  bridge: Bridge,
-  name: string,
-  canvas: HTMLCanvasElement,
-): Promise<WrittenFile | null> {
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (blob === null) throw new Error('The picture could not be made.');
+export async function savePng(bridge: Bridge, name: string, blob: Blob): Promise<WrittenFile | null> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   return save(bridge, `${name}.png`, 'any', async function* () {
     for (let at = 0; at < bytes.length; at += BYTES)

@@ -11,20 +11,27 @@ import { arithmetic } from './travel-words.ts';
 import type { SummaryRows } from './use-logins.ts';
 
 const MOST = 500;
+/** It looks at every login: not while the filter moves, when the map wants the worker. */
+const QUIET_MS = 150;
 
 /** Pairs under the filter; null: not counted yet. */
 export function useTravel(ask: SummaryRows | null): TravelPair[] | null {
   const [pairs, setPairs] = useState<TravelPair[] | null>(null);
   useEffect(() => {
     let left = false;
-    ask?.travel(MOST).then(
-      (answer) => {
-        if (!left) setPairs(answer);
-      },
-      () => undefined,
+    const quiet = setTimeout(
+      () =>
+        ask?.travel(MOST).then(
+          (answer) => {
+            if (!left) setPairs(answer);
+          },
+          () => undefined,
+        ),
+      QUIET_MS,
     );
     return () => {
       left = true;
+      clearTimeout(quiet);
     };
   }, [ask]);
   return pairs;

@@ -5,27 +5,7 @@ import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, Loaded, LoginRow, MapSummary, TravelPair } from './engine.ts';
 import { LoginClient } from './login-client.ts';
 import type { LayerRead } from './use-layers.ts';
-
-/** The newest of several askings wins; while one is answered, only the last of the others waits. */
-function useNewest<I>(work: (input: I) => Promise<void>): (input: I) => void {
-  const state = useRef<{ busy: boolean; waiting: { input: I } | null }>({ busy: false, waiting: null });
-  return useCallback(
-    (input: I) => {
-      const run = (next: I) => {
-        state.current.busy = true;
-        void work(next).finally(() => {
-          state.current.busy = false;
-          const { waiting } = state.current;
-          state.current.waiting = null;
-          if (waiting) run(waiting.input);
-        });
-      };
-      if (state.current.busy) state.current.waiting = { input };
-      else run(input);
-    },
-    [work],
-  );
-}
+import { useNewest } from './use-newest.ts';
 
 export interface SummaryRows {
   rows: (start: number, end: number) => Promise<LoginRow[]>;

@@ -1,0 +1,123 @@
+/**
+ * The map as a picture: countries, and what is on them. Drawn in the worker: the window would stand still for 60 ms
+ * and more (docs/performance.md), and only has to show it.
+ */
+import type { MapPlaces } from './engine.ts';
+import { landPaths } from './land.ts';
+import type { MapColours } from './map-colours.ts';
+import { drawMarks, mapSvg, type Scene } from './map-draw.ts';
+import {
+  densityOf,
+  FINE_FROM,
+  LAND_UNITS,
+  type Mark,
+  marksOf,
+  type Size,
+  type View,
+  zoomOf,
+} from './map-view.ts';
+
+export interface PictureAsk {
+  view: View;
+  /** In CSS pixels; the picture has `ratio` times as many. */
+  size: Size;
+  ratio: number;
+  density: boolean;
+  colours: MapColours;
+}
+
+export interface MapPicture {
+  bitmap: ImageBitmap;
+  view: View;
+  size: Size;
+  marks: Mark[];
+  /** Rows of the summary that it shows; null: none was asked for yet. */
+  rows: number | null;
+}
+
+let fontLoaded: Promise<unknown> = Promise.resolve();
+/** A worker has none of the window's fonts. Without this one the counts are written in another. */
+export function loadFont(url: string): void {
+  const font = new FontFace('Inter Variable', `url(${url})`, { weight: '100 900' });
+  (globalThis as unknown as { fonts: FontFaceSet }).fonts.add(font);
+  fontLoaded = font.load().catch(() => undefined);
+}
+
+const isFine = ({ view, size }: PictureAsk) => zoomOf(view, size) >= FINE_FROM;
+const shapes = new Map<boolean, Promise<Path2D[]>>();
+/** The countries as they were drawn last: they stay while what is on them changes. */
+let drawn: { key: string; canvas: OffscreenCanvas } | null = null;
+
+function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+  // In memory: a first picture through the graphics card waits for it.
+  const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
+  if (!context) throw new Error('This window cannot draw.');
+  return context;
+}
+const canvasOf = ({ size, ratio }: PictureAsk) =>
+  new OffscreenCanvas(
+    Math.max(1, Math.round(size.width * ratio)),
+    Math.max(1, Math.round(size.height * ratio)),
+  );
+
+async function countriesOf(ask: PictureAsk): Promise<OffscreenCanvas> {
+  const { view, size, ratio, colours } = ask;
+  const { sea, land, border } = colours;
+  const key = JSON.stringify([view, size, ratio, sea, land, border]);
+  if (drawn?.key === key) return drawn.canvas;
+  const fine = isFine(ask);
+  const known = shapes.get(fine) ?? landPaths(fine).then((paths) => paths.map((path) => new Path2D(path)));
+  shapes.set(fine, known);
+  const countries = await known;
+  const canvas = canvasOf(ask);
+  const context = contextOf(canvas);
+  context.fillStyle = sea;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const scale = (view.scale / LAND_UNITS) * ratio;
+  const left = (size.width / 2 - view.x * view.scale) * ratio;
+  const top = (size.height / 2 - view.y * view.scale) * ratio;
+  context.setTransform(scale, 0, 0, scale, left, top);
+  context.fillStyle = land;
+  context.strokeStyle = border;
+  context.lineWidth = (0.75 * ratio) / scale;
+  for (const country of countries) {
+    context.fill(country);
+    context.stroke(country);
+  }
+  drawn = { key, canvas };
+  return canvas;
+}
+
+const sceneOf = (places: MapPlaces | null, { view, size, density }: PictureAsk): Scene => ({
+  view,
+  size,
+  marks: places !== null && !density ? marksOf(places, view, size) : [],
+  density: places !== null && density ? densityOf(places, view, size) : null,
+});
+
+async function draw(ask: PictureAsk, places: () => MapPlaces | null) {
+  await fontLoaded;
+  const countries = await countriesOf(ask);
+  const canvas = canvasOf(ask);
+  const context = contextOf(canvas);
+  context.drawImage(countries, 0, 0);
+  const scene = sceneOf(places(), ask);
+  drawMarks(context, scene, ask.colours, ask.ratio);
+  return { canvas, scene };
+}
+
+type Shown = { places: MapPlaces; rows: number } | null;
+
+/** `shown`: what is to be seen when the countries are drawn. */
+export async function drawPicture(ask: PictureAsk, shown: () => Shown): Promise<MapPicture> {
+  const { view, size } = ask;
+  const { canvas, scene } = await draw(ask, () => shown()?.places ?? null);
+  const { rows = null } = shown() ?? {};
+  return { bitmap: canvas.transferToImageBitmap(), view, size, marks: [...scene.marks], rows };
+}
+
+export const drawPng = async (ask: PictureAsk, shown: () => Shown): Promise<Blob> =>
+  (await draw(ask, () => shown()?.places ?? null)).canvas.convertToBlob({ type: 'image/png' });
+
+export const drawSvg = async (ask: PictureAsk, shown: () => Shown, title: string): Promise<string> =>
+  mapSvg(await landPaths(isFine(ask)), sceneOf(shown()?.places ?? null, ask), ask.colours, title);
