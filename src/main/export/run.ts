@@ -85,7 +85,7 @@ const unlessCancelled = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
-const NO_TABLE = { view: null, places: null, release: () => undefined };
+const OWN_ORDER = { view: null, places: null, release: () => undefined };
 
 async function holdOrder(
   sets: ResultSets,
@@ -98,16 +98,16 @@ async function holdOrder(
     const { view, count, record: own } = sets.selections.get(request.selectionId);
     if (own.id !== record.id)
       throw new ParapetError('invalid-input', 'The selection is one of another result.');
-    return { ...NO_TABLE, view: view?.n ?? null, count, loaded: view?.loaded ?? count };
+    return { ...OWN_ORDER, view: view?.n ?? null, count, loaded: view?.loaded ?? count };
   }
   const filter = activeFilter(request.filter);
   const sort = request.sort ?? [];
   if (sort.length === 0 && filter === null)
-    return { ...NO_TABLE, count: record.loaded, loaded: record.loaded };
+    return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
   if (filter === null && walksByPlaces(record.loaded)) {
     const order = await use.views.order(record, sort, signal);
-    if ('places' in order) return { ...NO_TABLE, ...order, count: order.places.length };
-    return { ...NO_TABLE, ...order, view: order.n };
+    if ('places' in order) return { ...OWN_ORDER, ...order, count: order.places.length };
+    return { ...OWN_ORDER, ...order, view: order.n };
   }
   const held = use.views.hold(record, sort, filter);
   const view = await unlessCancelled(signal, held).catch((error: unknown) => {
@@ -117,7 +117,7 @@ async function holdOrder(
     );
     throw error;
   });
-  return { ...NO_TABLE, ...view, view: view.n };
+  return { ...OWN_ORDER, ...view, view: view.n };
 }
 
 async function scratchFolder(ctx: Context): Promise<string> {

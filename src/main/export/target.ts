@@ -156,7 +156,7 @@ export async function openTarget(
   const post = (message: ToWriter) => {
     const buffers = [
       'bytes' in message ? message.bytes.buffer : null,
-      'positions' in message && message.type === 'order' ? message.positions.buffer : null,
+      message.type === 'order' ? message.positions.buffer : null,
     ].filter((buffer) => buffer instanceof ArrayBuffer);
     worker?.postMessage(message, buffers);
   };

@@ -18,8 +18,6 @@ const SCATTER_FROM = 20_000;
 /** Of an order that leaves more rows out than this, only its own rows are read. */
 const SCATTER_SHARE = 0.4;
 const ORDER_ROWS = 50_000;
-const COMMA = 44;
-const ZERO = 48;
 
 export interface Order {
   /** Its rank table; null: the set's own order, or that of `places`. */
@@ -56,36 +54,17 @@ export async function known(ctx: Context, record: SetRecord, choices: readonly C
   }));
 }
 
-/** Positions as decimal text, a comma after each: what SQLite hands over fastest. */
-function positionsOf(text: Uint8Array, count: number): Uint32Array {
-  const positions = new Uint32Array(count);
-  let at = 0;
-  let position = 0;
-  for (const byte of text) {
-    if (byte !== COMMA) position = position * 10 + byte - ZERO;
-    else {
-      positions[at++] = position;
-      position = 0;
-    }
-  }
-  return positions;
-}
-
 /** Sends the positions of an order, a part at a time. */
 async function sendOrder(ctx: Context, { view, places, count }: Order, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
-    if (places !== null) {
-      await send({ type: 'order', positions: places.slice(from, to) });
-      continue;
-    }
-    const [row] = await ctx.cache.scan(
-      `SELECT CAST(group_concat(pos, ',') || ',' AS BLOB) FROM
-        (SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank)`,
-      [from, to],
-    );
-    if (row?.[0] instanceof Uint8Array)
-      await send({ type: 'order', positions: positionsOf(row[0], to - from) });
+    const positions =
+      places?.slice(from, to) ??
+      (await ctx.cache.scanPlaces(`SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`, [
+        from,
+        to,
+      ]));
+    await send({ type: 'order', positions });
   }
 }
 

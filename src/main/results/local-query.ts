@@ -56,11 +56,17 @@ function facetCondition(column: StoredColumn, values: LocalFilter['facets'][stri
   return { sql: `(${parts.join(' OR ')})`, params };
 }
 
+/** A column of the rows `r` as orders compare it. */
+export const sortKey = ({ sql, storage }: StoredColumn): string =>
+  `r.${sql}${storage === 'text' || storage === 'any' ? ' COLLATE NOCASE' : ''}`;
+
+/** FROM and WHERE with one more condition. */
+export const narrowed = (from: string, condition: string): string =>
+  `${from}${from.includes(' WHERE ') ? ' AND' : ' WHERE'} ${condition}`;
+
 function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
   const keys = sort.map(({ dbId, direction }) => {
-    const column = columnOf(columns, dbId);
-    const collate = column.storage === 'text' || column.storage === 'any' ? ' COLLATE NOCASE' : '';
-    return `r.${column.sql}${collate} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`;
+    return `${sortKey(columnOf(columns, dbId))} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`;
   });
   return [...keys, 'r.pos'].join(', ');
 }

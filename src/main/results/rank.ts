@@ -7,7 +7,7 @@ import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Database, Urgency } from '../store/database.ts';
-import { localQuery } from './local-query.ts';
+import { localQuery, narrowed } from './local-query.ts';
 import { look } from './looking.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { hitsOf } from './words.ts';
@@ -96,7 +96,7 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     const among = chosen === undefined ? '' : ` AND ${chosen.others ? `(${named}) IS NOT TRUE` : named}`;
     const places = await db.places(
       // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
-      `SELECT r.pos ${query.from}${query.from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${among} ORDER BY ${query.order}`,
+      `SELECT r.pos ${narrowed(query.from, '+r.pos < @loaded')}${among} ORDER BY ${query.order}`,
       { ...query.params, loaded, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
       { signal, urgency },
     );

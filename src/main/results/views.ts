@@ -7,7 +7,7 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
-import { type LocalQuery, localQuery, termsOf } from './local-query.ts';
+import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
 import { look } from './looking.ts';
 import { type Build, buildRank, type Chosen, type Found, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
@@ -187,11 +187,10 @@ export function createViews(db: () => Database, now: () => number): Views {
     options: ReadOptions,
   ): Promise<SqlValue[][]> => {
     const shares = record.loaded > SHARED_FROM ? 2 : 1;
-    const where = `${from}${from.includes(' WHERE ') ? ' AND' : ' WHERE'}`;
     const found = await Promise.all(
       Array.from({ length: shares }, (_, share) =>
         db().rows(
-          `SELECT r.pos ${where} r.pos >= @low AND r.pos < @high ORDER BY ${order} LIMIT @take`,
+          `SELECT r.pos ${narrowed(from, 'r.pos >= @low AND r.pos < @high')} ORDER BY ${order} LIMIT @take`,
           {
             ...params,
             low: Math.floor((record.loaded * share) / shares),

@@ -5,7 +5,7 @@
 import type { Sort } from '#shared/model/entities.ts';
 import type { Database, SqlValue } from '../store/database.ts';
 import { columnOf } from './columns.ts';
-import { localQuery } from './local-query.ts';
+import { localQuery, narrowed, sortKey } from './local-query.ts';
 import { look } from './looking.ts';
 import { type Found, Moved } from './rank.ts';
 import type { SetRecord } from './record.ts';
@@ -60,11 +60,7 @@ export async function wholeOrder(
   if (looked !== null) return { loaded, places: looked.places };
   const { from, params, order } = localQuery(record, sort, null, { now, hits: null });
   const [first] = sort;
-  const column = first === undefined ? null : columnOf(record.columns, first.dbId);
-  const key =
-    column === null
-      ? 'r.pos'
-      : `r.${column.sql}${column.storage === 'text' || column.storage === 'any' ? ' COLLATE NOCASE' : ''}`;
+  const key = first === undefined ? 'r.pos' : sortKey(columnOf(record.columns, first.dbId));
   const cuts = await cutsOf(db, record, key, range, signal);
   const values = Object.fromEntries(cuts.map((cut, index) => [`cut${index}`, cut]));
   const name = (index: number) => (index < 0 || index >= cuts.length ? null : `cut${index}`);
@@ -78,7 +74,7 @@ export async function wholeOrder(
   const parts = await Promise.all(
     ranges.map((range) =>
       db.scanPlaces(
-        `SELECT r.pos ${from}${from.includes(' WHERE ') ? ' AND' : ' WHERE'} +r.pos < @loaded${range === '' ? '' : ` AND ${range}`} ORDER BY ${order}`,
+        `SELECT r.pos ${narrowed(from, '+r.pos < @loaded')}${range === '' ? '' : ` AND ${range}`} ORDER BY ${order}`,
         { ...params, ...values, loaded },
         { signal },
       ),

@@ -70,7 +70,6 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
   const map = useRef<PictureAsk | null>(null);
-  const panels = useRef<HTMLDivElement>(null);
   const { all, front } = useLayers(saas, choice);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
@@ -103,11 +102,9 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         setFilter((now) => ({ ...now, box: mark.degrees }));
         return;
       }
-      const box = panels.current?.querySelector('.pp-map-frame')?.getBoundingClientRect();
-      if (!box || !client) return;
       void client
-        .ask('row', { row: mark.row })
-        .then((row) => setMenu({ row, anchor: pointAnchor(box.left + at.x, box.top + at.y) }));
+        ?.ask('row', { row: mark.row })
+        .then((row) => setMenu({ row, anchor: pointAnchor(at.x, at.y) }));
     },
     [client],
   );
@@ -153,7 +150,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           </>
         }
       />
-      <div ref={panels} className="pp-login-map" aria-busy={busy}>
+      <div className="pp-login-map" aria-busy={busy}>
         {mode === 'table' && ask ? (
           <TableView
             rows={ask.rows}

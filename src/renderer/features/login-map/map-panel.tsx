@@ -122,11 +122,16 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     setFocus(null);
     setView(zoomAt(view, size, factor, x, y));
   };
+  /** With its place in the window, for a menu. */
+  const tell = (mark: Mark) => {
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    onMark(mark, { x: left + mark.x, y: top + mark.y });
+  };
   const open = (mark: Mark) => {
     if (mark.places > 1 && zoomRefused === null && zoom < 150) {
       setFocus(null);
       setView(openMark(mark, size));
-    } else onMark(mark, { x: mark.x, y: mark.y });
+    } else tell(mark);
   };
   const step = (by: number) => {
     const list = marks.toReversed();
@@ -160,8 +165,8 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
       '0': () => setView(null),
       n: () => step(1),
       p: () => step(-1),
-      Enter: () => focus && open(focus),
-      ' ': () => focus && onMark(focus, { x: focus.x, y: focus.y }),
+      Enter: () => focused && open(focused),
+      ' ': () => focused && tell(focused),
     };
     const move = moves[event.key];
     if (!move) return;
@@ -220,7 +225,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
           />
           {focused ? <span className="pp-map-focus" style={ringOf(focused)} /> : null}
         </button>
-        {focus && client ? <MapTip key={focus.place} mark={focus} client={client} size={size} /> : null}
+        {focused && client ? <MapTip key={focused.place} mark={focused} client={client} size={size} /> : null}
       </div>
       <span id="login-map-keys" className="pp-visually-hidden">
         Arrows move the map, plus and minus zoom, 0 shows the whole world. N and P go from mark to mark, the

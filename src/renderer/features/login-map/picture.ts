@@ -88,36 +88,41 @@ async function countriesOf(ask: PictureAsk): Promise<OffscreenCanvas> {
   return canvas;
 }
 
-const sceneOf = (places: MapPlaces | null, { view, size, density }: PictureAsk): Scene => ({
-  view,
-  size,
-  marks: places !== null && !density ? marksOf(places, view, size) : [],
-  density: places !== null && density ? densityOf(places, view, size) : null,
-});
+type Shown = { places: MapPlaces; rows: number } | null;
 
-async function draw(ask: PictureAsk, places: () => MapPlaces | null) {
+function sceneOf(shown: Shown, { view, size, density }: PictureAsk): Scene {
+  const places = shown?.places ?? null;
+  return {
+    view,
+    size,
+    marks: places !== null && !density ? marksOf(places, view, size) : [],
+    density: places !== null && density ? densityOf(places, view, size) : null,
+  };
+}
+
+/** `latest`: what is to be seen once the countries are drawn. */
+async function draw(ask: PictureAsk, latest: () => Shown) {
   await fontLoaded;
   const countries = await countriesOf(ask);
   const canvas = canvasOf(ask);
   const context = contextOf(canvas);
   context.drawImage(countries, 0, 0);
-  const scene = sceneOf(places(), ask);
+  const shown = latest();
+  const scene = sceneOf(shown, ask);
   drawMarks(context, scene, ask.colours, ask.ratio);
-  return { canvas, scene };
+  return { canvas, marks: [...scene.marks], rows: shown?.rows ?? null };
 }
 
-type Shown = { places: MapPlaces; rows: number } | null;
-
-/** `shown`: what is to be seen when the countries are drawn. */
-export async function drawPicture(ask: PictureAsk, shown: () => Shown): Promise<MapPicture> {
+export async function drawPicture(ask: PictureAsk, latest: () => Shown): Promise<MapPicture> {
   const { view, size } = ask;
-  const { canvas, scene } = await draw(ask, () => shown()?.places ?? null);
-  const { rows = null } = shown() ?? {};
-  return { bitmap: canvas.transferToImageBitmap(), view, size, marks: [...scene.marks], rows };
+  const { canvas, marks, rows } = await draw(ask, latest);
+  return { bitmap: canvas.transferToImageBitmap(), view, size, marks, rows };
 }
 
-export const drawPng = async (ask: PictureAsk, shown: () => Shown): Promise<Blob> =>
-  (await draw(ask, () => shown()?.places ?? null)).canvas.convertToBlob({ type: 'image/png' });
+export const drawPng = async (ask: PictureAsk, latest: () => Shown): Promise<Blob> =>
+  (await draw(ask, latest)).canvas.convertToBlob({ type: 'image/png' });
 
-export const drawSvg = async (ask: PictureAsk, shown: () => Shown, title: string): Promise<string> =>
-  mapSvg(await landPaths(isFine(ask)), sceneOf(shown()?.places ?? null, ask), ask.colours, title);
+export async function drawSvg(ask: PictureAsk, latest: () => Shown, title: string): Promise<string> {
+  const paths = await landPaths(isFine(ask));
+  return mapSvg(paths, sceneOf(latest(), ask), ask.colours, title);
+}
