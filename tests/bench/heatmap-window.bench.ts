@@ -1,4 +1,5 @@
 /** 200 000 logins on the map in Chromium: what the window's thread does meanwhile, and a brush until it is redrawn. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright';
@@ -61,16 +62,44 @@ interface TraceEvent {
   args: { name?: string };
 }
 
+/** How long each thread that leads a process has waited for a core, milliseconds; empty where no kernel tells. */
+function coreWaits(): Map<number, number> {
+  if (process.platform !== 'linux') return new Map();
+  return new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid): [number, number][] => {
+        try {
+          const [, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+          return [[Number(pid), Number(waited) / 1e6]];
+        } catch {
+          return []; // It has ended meanwhile.
+        }
+      }),
+  );
+}
+
+interface Tasks {
+  /** The longest task by the clock, and the one with the most processor time of its own, milliseconds. */
+  clock: number;
+  cpu: number;
+  /** Of all tasks: time without the core, and how long the thread waited for one by the kernel's count. */
+  off: number;
+  waited: number;
+}
+
 /**
- * The longest task of the window's thread during some work, milliseconds: by the clock, and of the thread's own
- * processor time. On two cores worker, host, service and drawing take the thread's place now and then.
+ * Tasks of the window's thread during some work. On two cores worker, host, service and drawing take the thread's
+ * place now and then.
  */
-async function longestTask(page: Page, work: () => Promise<void>): Promise<{ clock: number; cpu: number }> {
+async function tasksOf(page: Page, work: () => Promise<void>): Promise<Tasks> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => void events.push(...(value as unknown as TraceEvent[])));
   await session.send('Tracing.start', { transferMode: 'ReportEvents', categories: 'toplevel' });
+  const before = coreWaits();
   await work();
+  const after = coreWaits();
   const over = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await over;
@@ -84,9 +113,15 @@ async function longestTask(page: Page, work: () => Promise<void>): Promise<{ clo
       event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask' && threads.has(place(event)),
   );
   if (tasks.length === 0) throw new Error('the trace has no tasks of the window');
-  const most = (of: (event: TraceEvent) => number | undefined) =>
-    Math.max(...tasks.map((event) => (of(event) ?? 0) / 1000));
-  return { clock: most(({ dur }) => dur), cpu: most(({ tdur }) => tdur) };
+  const most = (of: (event: TraceEvent) => number) => Math.max(...tasks.map(of)) / 1000;
+  const off = tasks.reduce((sum, { dur = 0, tdur = 0 }) => sum + dur - tdur, 0) / 1000;
+  const pid = tasks[0]?.pid ?? 0;
+  return {
+    clock: most(({ dur = 0 }) => dur),
+    cpu: most(({ tdur = 0 }) => tdur),
+    off,
+    waited: (after.get(pid) ?? 0) - (before.get(pid) ?? 0),
+  };
 }
 
 /** Runs in the page: brushes over the histogram, each until the count has changed and a frame is out. */
@@ -164,7 +199,7 @@ export const suite: BenchSuite = {
       await page.waitForTimeout(2000);
       const rows = PAGES * HEAT_MAP_PAGE_MAX;
       let shown = 0;
-      const loading = await longestTask(page, async () => {
+      const loading = await tasksOf(page, async () => {
         const began = performance.now();
         await page
           .getByRole('navigation', { name: 'Sections' })
@@ -176,12 +211,14 @@ export const suite: BenchSuite = {
         await page.waitForTimeout(500);
       });
       const times = await page.evaluate(brush, BRUSHES);
-      const brushing = await longestTask(page, async () => void (await page.evaluate(brush, BRUSHES)));
+      const brushing = await tasksOf(page, async () => void (await page.evaluate(brush, BRUSHES)));
       const record = (variant: string, median_ms: number) =>
         bench.record({ name: 'heatmap-window', variant, rows, median_ms });
       record('from the click to all pages on the map', shown);
       record('longest task while loading', loading.clock);
       record('longest task while loading, its processor time', loading.cpu);
+      record('all tasks while loading, time without the core', loading.off);
+      record('the thread while loading, waiting for a core by the kernel’s count', loading.waited);
       record('brush to redraw', median(times));
       record('brush to redraw, the slowest', Math.max(...times));
       record('longest task while brushing', brushing.clock);

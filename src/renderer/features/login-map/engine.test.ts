@@ -1,7 +1,7 @@
 import { deflate, gzip } from 'pako';
 import { describe, expect, it } from 'vitest';
 import { decodeRows } from './decode.ts';
-import { LoginEngine } from './engine.ts';
+import { type LayerInput, LoginEngine } from './engine.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
@@ -57,17 +57,30 @@ function damaged(): string {
   return base64(bytes);
 }
 
+function load(engine: LoginEngine, ...pages: LayerInput[]) {
+  engine.begin(NOW);
+  for (const page of pages) engine.page(page);
+  return engine.load('utc');
+}
+
 describe('layers', () => {
+  it('of a load that is not over are not shown yet', () => {
+    const engine = new LoginEngine();
+    load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });
+    engine.begin(NOW);
+    engine.page({ module: 'dropbox', failed: true, data: packed(rows.slice(1)) });
+    engine.summary({});
+    expect(engine.rows(0, 10).map(({ module }) => module)).toEqual(['office365_emails', 'office365_emails']);
+    expect(engine.load('utc').layers).toEqual([{ module: 'dropbox', failed: true, points: 1, error: null }]);
+  });
+
   it('fail by themselves: one that cannot be decoded is empty and says why', () => {
     const engine = new LoginEngine();
-    const loaded = engine.load(
-      [
-        { module: 'office365_emails', failed: false, data: packed(rows) },
-        { module: '../../etc/passwd', failed: false, data: '!!!!' },
-        { module: 'dropbox', failed: false, data: null },
-      ],
-      'utc',
-      NOW,
+    const loaded = load(
+      engine,
+      { module: 'office365_emails', failed: false, data: packed(rows) },
+      { module: '../../etc/passwd', failed: false, data: '!!!!' },
+      { module: 'dropbox', failed: false, data: null },
     );
     expect(loaded.layers.map(({ points }) => points)).toEqual([2, 0, 0]);
     expect(loaded.layers[1]?.error).toMatch(/base64/);
@@ -80,7 +93,7 @@ describe('layers', () => {
 
   it('answer rows, pairs and records in the order of the last summary', () => {
     const engine = new LoginEngine();
-    engine.load([{ module: 'office365_emails', failed: false, data: packed(rows) }], 'utc', NOW);
+    load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });
     engine.summary({});
     expect(engine.rows(0, 10).map(({ country, rarity }) => [country, rarity])).toEqual([
       ['NG', 4],

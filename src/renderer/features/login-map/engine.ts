@@ -93,6 +93,10 @@ export class LoginEngine {
   index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), 'utc');
   layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
+  private coming: { builder: LoginTableBuilder; layers: LayerState[] } = {
+    builder: new LoginTableBuilder(0),
+    layers: [],
+  };
   /** Of the last summary, with its rows; null: there was none. */
   shown: { places: MapPlaces; rows: number } | null = null;
   private plane = planeOf(this.index);
@@ -100,19 +104,30 @@ export class LoginEngine {
   /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
   private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
 
-  /** Replaces what is held. `now` in ms. An answer that cannot be decoded is an empty layer with its reason. */
-  load(inputs: readonly LayerInput[], clock: ClockSetting, now: number): Loaded {
-    const builder = new LoginTableBuilder(now);
-    this.layers = inputs.map(({ module, failed, data }, number) => {
-      try {
-        const points = data === null ? 0 : builder.add(decodeRows(data), number, failed);
-        return { module, failed, points, error: null };
-      } catch (error) {
-        if (!(error instanceof DecodeError)) throw error;
-        return { module, failed, points: 0, error: error.message };
-      }
-    });
-    const table = builder.build();
+  /** Begins another load, `now` in ms; what is held stays until its `load`. */
+  begin(now: number): void {
+    this.coming = { builder: new LoginTableBuilder(now), layers: [] };
+  }
+
+  /** Decodes one answer of the load that was begun. One that cannot be decoded is an empty layer with its reason. */
+  page({ module, failed, data }: LayerInput): void {
+    const { builder, layers } = this.coming;
+    let points = 0;
+    let error: string | null = null;
+    try {
+      if (data !== null) points = builder.add(decodeRows(data), layers.length, failed);
+    } catch (reason) {
+      if (!(reason instanceof DecodeError)) throw reason;
+      error = reason.message;
+    }
+    layers.push({ module, failed, points, error });
+  }
+
+  /** Replaces what is held by the pages since `begin`. */
+  load(clock: ClockSetting): Loaded {
+    const table = this.coming.builder.build();
+    this.layers = this.coming.layers;
+    this.begin(0);
     this.index = indexLogins(table, clock);
     this.plane = planeOf(this.index);
     this.journeys = null;

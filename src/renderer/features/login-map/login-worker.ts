@@ -10,8 +10,12 @@ const shown = () => engine.shown;
 
 function answer(question: Question): unknown {
   switch (question.name) {
+    case 'begin':
+      return engine.begin(question.input.now);
+    case 'page':
+      return engine.page(question.input);
     case 'load':
-      return engine.load(question.input.inputs, question.input.clock, question.input.now);
+      return engine.load(question.input.clock);
     case 'summary':
       return engine.summary(question.input.filter);
     case 'rows':

@@ -5,7 +5,10 @@ import type { LayerInput, LoginEngine } from './engine.ts';
 import type { MapPicture, PictureAsk } from './picture.ts';
 
 export interface Questions {
-  load: { inputs: LayerInput[]; clock: ClockSetting; now: number };
+  /** A load: begun, then its pages one by one, so that no message copies all of them, then shown. */
+  begin: { now: number };
+  page: LayerInput;
+  load: { clock: ClockSetting };
   summary: { filter: LoginFilter };
   rows: { start: number; end: number };
   row: { row: number };

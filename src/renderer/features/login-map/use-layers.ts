@@ -1,5 +1,5 @@
 /** The reads behind the map: first pages of every layer for the counts, all pages of the layers in front. */
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import {
@@ -43,13 +43,11 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const texts = wanted.map(readKeyText);
   const joined = texts.join('\n');
   const shown = useRef(new Map<string, () => void>());
-  const listeners = useRef(new Set<() => void>());
-  const snapshot = useRef<readonly ReadState[]>([]);
   const latest = useRef({ wanted, texts });
   latest.current = { wanted, texts };
-  const tell = useCallback(() => {
-    for (const listener of listeners.current) listener();
-  }, []);
+  const [version, setVersion] = useState(0);
+  // Dozens of answers come at once: whoever types or points meanwhile goes first, and several are shown together.
+  const tell = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
   useEffect(() => {
     const names = joined === '' ? [] : joined.split('\n');
     for (const text of names) {
@@ -70,16 +68,8 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
     },
     [],
   );
-  const subscribe = useCallback((listener: () => void) => {
-    listeners.current.add(listener);
-    return () => listeners.current.delete(listener);
-  }, []);
-  return useSyncExternalStore(subscribe, () => {
-    const now = latest.current.texts.map(readState);
-    const before = snapshot.current;
-    if (now.length !== before.length || now.some((state, at) => state !== before[at])) snapshot.current = now;
-    return snapshot.current;
-  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for what the states now say.
+  return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
 
 const NOT_ASKED: ReadState = {

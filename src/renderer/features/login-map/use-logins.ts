@@ -1,5 +1,5 @@
 /** What the map shows: layers loaded into the worker, and the linked views under the filter in force. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, Loaded, LoginRow, MapSummary, TravelPair } from './engine.ts';
@@ -57,13 +57,18 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
       if (!client) return;
       setCounting(true);
       try {
-        const loaded = await client.ask('load', { inputs, clock, now: Date.now() });
+        await client.ask('begin', { now: Date.now() });
+        for (const input of inputs) await client.ask('page', input);
+        const loaded = await client.ask('load', { clock });
         const asked = wanted.current;
         const summary = await client.ask('summary', { filter: asked });
-        setState({ loaded, summary, ask: asker(client, asked), problem: null });
+        // In steps: all panels at once would hold up the window for longer than a frame.
+        startTransition(() => {
+          setState({ loaded, summary, ask: asker(client, asked), problem: null });
+          setCounting(false);
+        });
       } catch (error) {
         fail(error);
-      } finally {
         setCounting(false);
       }
     },
