@@ -7,7 +7,7 @@ const rows = (page: Page) => screen(page).locator('.ag-row');
 const row = (page: Page, index: number) => screen(page).locator(`.ag-row[row-index="${index}"]`);
 const tick = (page: Page, index: number) => row(page, index).locator('.pp-cell-check input').first();
 const select = (page: Page) => screen(page).locator('.pp-results-selected');
-const box = (page: Page) => screen(page).locator('.pp-select-loaded');
+const box = (page: Page) => screen(page).locator('.ag-header .pp-check');
 const dialog = (page: Page) => page.getByRole('dialog');
 const scrollTo = (page: Page, part: number) =>
   page.evaluate((at) => {
@@ -157,6 +157,36 @@ test('a range reaches over rows that the grid never held', async ({ page, host }
   await expect(select(page)).toHaveText(`${(total - 2).toLocaleString('en')} selected`);
   await expect(tick(page, total - 1)).not.toBeChecked();
   await expect(tick(page, total - 2)).toBeChecked();
+
+  // By mouse, from one box to another.
+  await box(page).click();
+  await expect(select(page)).toHaveText('Select');
+  await tick(page, total - 8).click();
+  await tick(page, total - 3).click({ modifiers: ['Shift'] });
+  await expect(select(page)).toHaveText('6 selected');
+  await tick(page, total - 5).click();
+  await expect(select(page)).toHaveText('5 selected');
+  await expect(tick(page, total - 5)).not.toBeChecked();
+});
+
+test('the grid follows its scroll bar also when it has taken its own echo for the last movement', async ({
+  page,
+  host,
+}) => {
+  const total = await runAllMail(page, host.url);
+  await page.evaluate(async () => {
+    const root = document.querySelector('.pp-screen:not([hidden]) .pp-grid');
+    const view = root?.querySelector('.ag-grid-viewport');
+    const bar = root?.querySelector('.ag-body-vertical-scroll-viewport');
+    if (!view || !bar) throw new Error('No grid');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    // The library listens to the viewport now, and to nothing else until it has rested.
+    view.scrollTop = 56;
+    await frame();
+    view.dispatchEvent(new Event('scroll'));
+    bar.scrollTop = bar.scrollHeight;
+  });
+  await expect(row(page, total - 1).locator('.ag-cell[col-id="subject"]')).toBeInViewport();
 });
 
 test('a new order keeps the rows before until its first are here', async ({ page, host }) => {

@@ -1,4 +1,5 @@
 import type {
+  ColDef,
   GridApi,
   GridPreDestroyedEvent,
   GridReadyEvent,
@@ -12,10 +13,12 @@ import type { Sort } from '#shared/model/entities.ts';
 import type { CellContext } from './cells.tsx';
 import { useClock } from './clock-context.ts';
 import { EntityActionsContext, EntityMenuContext } from './entity-value.tsx';
-import { arrange, toColDef } from './grid-columns.tsx';
+import type { GridTicks } from './grid-check.ts';
+import { arrange, selectColumn, toColDef } from './grid-columns.tsx';
 import { createHandle } from './grid-handle.ts';
 import { type GridLatest, type GridProps, gridOptions } from './grid-options.ts';
 import { GridOverlay } from './grid-overlay.tsx';
+import { blocksAhead, watchScroll } from './grid-scroll.ts';
 import { drawSelection, GridSelectionContext } from './grid-selection.ts';
 
 const BLOCK_ROWS = 200;
@@ -23,6 +26,7 @@ const NO_DOMAINS: ReadonlySet<string> = new Set();
 const NO_SORT: readonly Sort[] = [];
 const SELECTION: RowSelectionOptions = {
   mode: 'multiRow',
+  checkboxes: false,
   headerCheckbox: false,
   enableClickSelection: false,
 };
@@ -73,11 +77,13 @@ function useGrid<T>(props: GridProps<T>) {
     start.current = { layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT };
   }
   const { current: initial } = start;
-  const columnDefs = useMemo(
-    () =>
-      arrange(columns, initial.layout).map((column) => toColDef(column, () => context.current, initial.sort)),
-    [columns, initial],
-  );
+  const selectable = props.selectable !== false;
+  const columnDefs = useMemo(() => {
+    const own = arrange(columns, initial.layout).map((column) =>
+      toColDef(column, () => context.current, initial.sort),
+    );
+    return selectable ? [selectColumn as ColDef<T>, ...own] : own;
+  }, [columns, initial, selectable]);
 
   useEffect(() => {
     context.current = { clock, ownDomains };
@@ -107,13 +113,14 @@ function useGrid<T>(props: GridProps<T>) {
   const options = useMemo(() => gridOptions(latest), []);
   const onGridReady = useCallback((event: GridReadyEvent<T>) => {
     api.current = event.api;
+    const made = createHandle(
+      event.api,
+      () => latest.current.props.columns,
+      () => latest.current.props.selection,
+    );
+    event.api.setGridOption('context', made satisfies GridTicks);
     const { handle } = latest.current.props;
-    if (handle)
-      handle.current = createHandle(
-        event.api,
-        () => latest.current.props.columns,
-        () => latest.current.props.selection,
-      );
+    if (handle) handle.current = made;
     setReady(event.api);
   }, []);
   const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
@@ -132,7 +139,7 @@ function useGrid<T>(props: GridProps<T>) {
       columnDefs,
       onGridReady,
       onGridPreDestroyed,
-      rowSelection: props.selectable === false ? undefined : SELECTION,
+      rowSelection: selectable ? SELECTION : undefined,
       key: layoutKey ?? 'grid',
     },
   };
@@ -146,6 +153,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   const callbacks = useRef(props);
   callbacks.current = props;
 
+  const blockRows = props.blockRows ?? BLOCK_ROWS;
+  const blocks = useMemo(() => blocksAhead(getRows, blockRows), [getRows, blockRows]);
   const datasource = useMemo<IDatasource>(
     () => ({
       getRows({ startRow, endRow, sortModel, successCallback, failCallback }) {
@@ -154,7 +163,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
           const dbId = dbIds.get(colId);
           return dbId === undefined ? [] : [{ dbId, direction }];
         });
-        getRows(startRow, endRow, sort).then(
+        blocks.read(startRow, endRow, sort).then(
           (page) => {
             const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
             const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
@@ -167,7 +176,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
         );
       },
     }),
-    [getRows, latest],
+    [blocks, latest],
   );
 
   // Once per grid, when it knows that it is long enough.
@@ -179,6 +188,12 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     if (startRow > 0 && startRow < rowCount) ready.ensureIndexVisible(startRow, 'top');
   }, [ready, rowCount]);
 
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!ready || ready.isDestroyed() || !root.current) return undefined;
+    return watchScroll(root.current, ready, blocks.look);
+  }, [ready, blocks]);
+
   const drawnVersion = useRef(version);
   useEffect(() => {
     if (!ready || ready.isDestroyed() || rowCount === null) return;
@@ -187,22 +202,23 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
   useEffect(() => {
     if (!ready || ready.isDestroyed() || drawnVersion.current === version) return;
     drawnVersion.current = version;
+    blocks.forget();
     ready.refreshInfiniteCache();
-  }, [ready, version]);
+  }, [ready, version, blocks]);
 
   return (
-    <section className="pp-grid" aria-label={props.label} aria-busy={props.busy ?? false}>
+    <section ref={root} className="pp-grid" aria-label={props.label} aria-busy={props.busy ?? false}>
       <GridSelectionContext value={props.selection ?? null}>
         <AgGridReact<T>
           key={key}
           {...options}
           rowModelType="infinite"
           datasource={datasource}
-          cacheBlockSize={props.blockRows ?? BLOCK_ROWS}
+          cacheBlockSize={blockRows}
           // Columns that flex are not measured again when the scroll bar appears with the first rows.
           alwaysShowVerticalScroll={props.blockRows !== undefined}
           maxBlocksInCache={60}
-          maxConcurrentDatasourceRequests={6}
+          maxConcurrentDatasourceRequests={12}
           infiniteInitialRowCount={Math.max(1, rowCount ?? 1)}
         />
       </GridSelectionContext>

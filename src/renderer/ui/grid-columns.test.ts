@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrange, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
+import { arrange, type GridColumn, SELECT_COLUMN, toLayout, toSort } from './grid-columns.tsx';
 
 interface Row {
   a: string;
@@ -30,7 +30,7 @@ describe('arrange', () => {
 describe('toLayout', () => {
   it('leaves away the checkbox column and the width of a column that flexes', () => {
     const state = [
-      { colId: 'ag-Grid-SelectionColumn', width: 34 },
+      { colId: SELECT_COLUMN, width: 34 },
       { colId: 'a', width: 300, flex: 1 },
       { colId: 'b', width: 90.4, hide: true, pinned: 'left' as const },
     ];

@@ -1,4 +1,4 @@
-import type { ColDef, ColumnState, SelectionColumnDef } from 'ag-grid-community';
+import type { ColDef, ColumnState } from 'ag-grid-community';
 import type { CustomCellRendererProps } from 'ag-grid-react';
 import type { JSX, ReactNode } from 'react';
 import type { Sort } from '#shared/model/entities.ts';
@@ -14,6 +14,7 @@ import {
   isRendered,
 } from './cells.tsx';
 import type { EntityRef } from './entity-value.tsx';
+import { RowCheck } from './grid-check.ts';
 import { type Pinned, pinnedSide } from './pinned.ts';
 import { SelectLoaded } from './select-loaded.tsx';
 
@@ -122,8 +123,12 @@ export function toColDef<T>(
     },
     suppressKeyboardEvent: keepsKey,
   };
-  if (column.render || isRendered(type)) own.cellRenderer = elementRenderer(column, type, context);
-  else {
+  if (column.render || isRendered(type)) {
+    const component = elementRenderer(column, type, context);
+    // Rows that are not here yet have no elements to make, and to make again.
+    own.cellRendererSelector = ({ data }) =>
+      data === undefined || data === null ? undefined : { component };
+  } else {
     own.valueFormatter = ({ value, data }) => {
       if (data === undefined || data === null) return '';
       return column.notApplicable?.(data) ? '–' : cellText(value, type, context());
@@ -188,8 +193,11 @@ export function toSort<T>(state: readonly ColumnState[], columns: readonly GridC
     });
 }
 
+export const SELECT_COLUMN = 'pp-select';
+
 /** The pinned 34 px checkbox column. */
-export const SELECTION_COLUMN: SelectionColumnDef = {
+export const selectColumn: ColDef = {
+  colId: SELECT_COLUMN,
   width: 34,
   minWidth: 34,
   maxWidth: 34,
@@ -200,5 +208,6 @@ export const SELECTION_COLUMN: SelectionColumnDef = {
   suppressMovable: true,
   cellClass: 'pp-cell-check',
   headerComponent: SelectLoaded,
+  cellRendererSelector: ({ data }) => (data === undefined ? undefined : { component: RowCheck }),
   suppressKeyboardEvent: keepsKey,
 };

@@ -1,11 +1,12 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
-import type { ColumnLayout, GridColumn } from './grid-columns.tsx';
+import type { GridTicks } from './grid-check.ts';
+import { type ColumnLayout, type GridColumn, SELECT_COLUMN } from './grid-columns.tsx';
 import type { GridSelection } from './grid-selection.ts';
 import { pinnedSide } from './pinned.ts';
 
 /** What the page's keys and buttons do to a grid. Rows are counted from 0 in the order shown. */
-export interface GridHandle<T> {
+export interface GridHandle<T> extends GridTicks {
   /** Moves the focused row by `delta` (J and K) and scrolls to it; false when there is no row there. */
   move: (delta: number) => boolean;
   focusRow: (index: number) => void;
@@ -28,7 +29,7 @@ export interface GridHandle<T> {
 }
 
 const firstColumn = <T>(api: GridApi<T>) =>
-  api.getAllDisplayedColumns().find((column) => !column.getColId().startsWith('ag-Grid'));
+  api.getAllDisplayedColumns().find((column) => column.getColId() !== SELECT_COLUMN);
 
 /** The rows whose middle is on screen, by index; the library's own answer counts the rows it drew ahead as well. */
 export function rowsOnScreen<T>(api: GridApi<T>): { first: number; last: number } | null {
@@ -63,6 +64,20 @@ export function createHandle<T>(
     api.setFocusedCell(index, column);
   };
   const node = (index: number | null) => (index === null ? undefined : api.getDisplayedRowAtIndex(index));
+  const toggle = (index: number) => {
+    anchor = index;
+    const row = node(index);
+    if (row?.data) row.setSelected(!row.isSelected());
+  };
+  const selectTo = (to: number) => {
+    const from = anchor ?? to;
+    const first = Math.min(from, to);
+    const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, at) => node(first + at));
+    const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
+    const kept = selection();
+    if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
+    else api.setNodesSelected({ nodes, newValue: true });
+  };
   return {
     focusedIndex,
     focusRow,
@@ -76,21 +91,14 @@ export function createHandle<T>(
     focusedRow: () => node(focusedIndex())?.data,
     focusedColumnId: () => api.getFocusedCell()?.column.getColId() ?? null,
     toggleSelected() {
-      anchor = focusedIndex();
-      const row = node(anchor);
-      if (row?.data) row.setSelected(!row.isSelected());
+      const index = focusedIndex();
+      if (index !== null) toggle(index);
     },
     selectRange() {
-      const to = focusedIndex();
-      if (to === null) return;
-      const from = anchor ?? to;
-      const first = Math.min(from, to);
-      const rows = Array.from({ length: Math.max(from, to) - first + 1 }, (_, at) => node(first + at));
-      const nodes = rows.flatMap((row) => (row?.data === undefined ? [] : [row]));
-      const kept = selection();
-      if (kept && nodes.length < rows.length) kept.onBetween(first, first + rows.length - 1);
-      else api.setNodesSelected({ nodes, newValue: true });
+      const index = focusedIndex();
+      if (index !== null) selectTo(index);
     },
+    tick: (index, through) => (through ? selectTo : toggle)(index),
     idsOnScreen() {
       const { first, last } = rowsOnScreen(api) ?? { first: 0, last: -1 };
       return Array.from({ length: last - first + 1 }, (_, at) => node(first + at)).flatMap((row) =>

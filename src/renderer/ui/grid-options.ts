@@ -11,7 +11,7 @@ import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { EmptyInfo } from './empty-state.tsx';
 import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-value.tsx';
-import { type ColumnLayout, type GridColumn, SELECTION_COLUMN, toLayout, toSort } from './grid-columns.tsx';
+import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
 import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
 import { type GridSelection, isDrawn } from './grid-selection.ts';
 import { gridTheme } from './grid-theme.ts';
@@ -75,9 +75,10 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   return {
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),
-    selectionColumnDef: SELECTION_COLUMN,
     scrollbarWidth: 10,
-    rowBuffer: 20,
+    // Rows drawn beyond the screen: each costs a dropped scroll bar as much as one that is seen.
+    rowBuffer: 6,
+    suppressAnimationFrame: true,
     tooltipShowDelay: 400,
     animateRows: false,
     suppressNoRowsOverlay: true,

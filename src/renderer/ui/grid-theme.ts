@@ -34,7 +34,7 @@ const MODULES: Module[] = [
 // At import, so that no grid can be made before; the registry is global to the library.
 ModuleRegistry.registerModules(MODULES);
 
-/** design.md, Theming, and the checkbox in our accent. */
+/** design.md, Theming. */
 export const gridTheme = themeQuartz.withParams({
   fontFamily: 'var(--font)',
   fontSize: 13,
@@ -57,12 +57,6 @@ export const gridTheme = themeQuartz.withParams({
   wrapperBorder: false,
   wrapperBorderRadius: 0,
   iconSize: 12,
-  checkboxBorderRadius: 3,
-  checkboxUncheckedBorderColor: 'var(--ctl)',
-  checkboxUncheckedBackgroundColor: 'var(--field)',
-  checkboxCheckedBackgroundColor: 'var(--accf)',
-  checkboxCheckedBorderColor: 'var(--accf)',
-  checkboxCheckedShapeColor: '#fff',
   headerColumnResizeHandleColor: 'var(--line2)',
   headerColumnResizeHandleHeight: '50%',
 });

@@ -66,7 +66,7 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
     <input
       ref={box}
       type="checkbox"
-      className="pp-select-loaded"
+      className="pp-check"
       checked={state === 'all'}
       onChange={toggle}
       aria-label={label}

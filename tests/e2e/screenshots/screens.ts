@@ -256,7 +256,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'action',
     async open(page) {
       await results(page);
-      await front(page).locator('.pp-select-loaded').click();
+      await front(page).locator('.ag-header .pp-check').click();
       await rows(page).nth(1).locator('.pp-cell-check input').click();
       await page.keyboard.press('Escape');
       await front(page)

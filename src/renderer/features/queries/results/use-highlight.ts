@@ -70,10 +70,12 @@ export function useHighlight(
       if (frame === 0) frame = requestAnimationFrame(mark);
     };
     const observer = new MutationObserver(later);
+    element.classList.add('pp-marked');
     observer.observe(element, { childList: true, subtree: true, characterData: true });
     later();
     return () => {
       observer.disconnect();
+      element.classList.remove('pp-marked');
       cancelAnimationFrame(frame);
       clear();
     };

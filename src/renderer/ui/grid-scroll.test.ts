@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { blocksAhead } from './grid-scroll.ts';
+
+function setUp() {
+  const asked: string[] = [];
+  const blocks = blocksAhead(async (start, end, sort) => {
+    asked.push(`${start}-${end}${sort.map(({ dbId }) => ` ${dbId}`).join('')}`);
+    return { start };
+  }, 100);
+  return { asked, blocks };
+}
+
+describe('blocks asked for ahead', () => {
+  it('are those on screen, once, and the grid gets what was asked for', async () => {
+    const { asked, blocks } = setUp();
+    await blocks.read(0, 100, []);
+    blocks.look(590, 610);
+    blocks.look(591, 611);
+    expect(asked).toEqual(['0-100', '500-600', '600-700']);
+    expect(await blocks.read(500, 600, [])).toEqual({ start: 500 });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('are not those that the grid has, nor any before its first', async () => {
+    const { asked, blocks } = setUp();
+    blocks.look(0, 20);
+    expect(asked).toEqual([]);
+    await blocks.read(0, 100, []);
+    blocks.look(10, 30);
+    expect(asked).toEqual(['0-100']);
+  });
+
+  it('are asked for again by the grid in another order, and when rows were added', async () => {
+    const { asked, blocks } = setUp();
+    await blocks.read(0, 100, []);
+    blocks.look(300, 320);
+    await blocks.read(300, 400, [{ dbId: 'subject', direction: 'asc' }]);
+    blocks.look(700, 720);
+    blocks.forget();
+    await blocks.read(700, 800, [{ dbId: 'subject', direction: 'asc' }]);
+    expect(asked).toEqual(['0-100', '300-400', '300-400 subject', '700-800 subject', '700-800 subject']);
+  });
+
+  it('that fail are told to the grid and nobody else', async () => {
+    let fails = false;
+    const blocks = blocksAhead<null>(async () => {
+      if (fails) throw new Error('gone');
+      return null;
+    }, 100);
+    await blocks.read(0, 100, []);
+    fails = true;
+    blocks.look(300, 320);
+    await Promise.resolve();
+    fails = false;
+    await expect(blocks.read(300, 400, [])).rejects.toThrow('gone');
+    await expect(blocks.read(300, 400, [])).resolves.toBeNull();
+  });
+});
