@@ -9,6 +9,7 @@ import type {
 import { AgGridReact } from 'ag-grid-react';
 import type { JSX } from 'react';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Sort } from '#shared/model/entities.ts';
 import type { CellContext } from './cells.tsx';
 import { useClock } from './clock-context.ts';
@@ -167,7 +168,8 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
           (page) => {
             const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
             const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-            successCallback(page.rows, count ?? ended);
+            // At once: left to its own time, React draws the rows a frame later.
+            flushSync(() => successCallback(page.rows, count ?? ended));
           },
           (error: unknown) => {
             failCallback();
