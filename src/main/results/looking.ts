@@ -11,7 +11,7 @@ import { fieldOf, mappingOf } from './condition.ts';
 import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
 import { instantKey } from './vectors.ts';
-import { makeReady, nameOf } from './words.ts';
+import { makeReadySoon, nameOf } from './words.ts';
 
 /** Fewer rows SQLite looks through as quickly. */
 const LOOK_FROM = 5_000;
@@ -123,6 +123,6 @@ export async function look(db: Database, record: SetRecord, ask: LookAsk): Promi
   const looked = await db.look(task, { signal: ask.signal });
   if (typeof looked !== 'string') return looked;
   // For the next time: SQLite is quicker than both together.
-  if (looked === 'absent' && ask.passing !== true) void makeReady(db, record, true).catch(() => undefined);
+  if (looked === 'absent' && ask.passing !== true) makeReadySoon(db, record, true);
   return null;
 }

@@ -5,7 +5,7 @@ import { decodeRow, selection } from './encode.ts';
 import { isHalted, type Live, nextChange } from './live.ts';
 import type { SetRecord } from './record.ts';
 import type { Slice } from './views.ts';
-import { makeReady } from './words.ts';
+import { makeReadySoon } from './words.ts';
 
 /** How much more is fetched when the grid asks beyond what is here. */
 const FILL_AHEAD = 5_000;
@@ -33,8 +33,7 @@ export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
       await nextChange(entry, signal);
     }
     // Behind the first look at it: what sorts and searches will want.
-    if (record.state !== 'filling' && record.loaded > 0)
-      void makeReady(ctx.cache, record).catch(() => undefined);
+    if (record.state !== 'filling' && record.loaded > 0) makeReadySoon(ctx.cache, record);
     const raw = await ctx.cache.rows(
       `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
       [start, end],

@@ -95,7 +95,7 @@ it('finds the same with room for one block only, and reads no block that cannot 
           }
         : Reflect.get(target, name),
   });
-  const small = createSearch(watched, 600_000);
+  const small = createSearch(watched, { budget: 600_000 });
   const found = (terms: string[]) =>
     small.run(
       {

@@ -92,7 +92,17 @@ interface Run {
   done: Promise<Uint32Array | null>;
 }
 
-export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Search {
+interface SearchOptions {
+  /** Bytes of words kept in memory. */
+  budget?: number;
+  /** Waits as long as others have more need of the processor. */
+  giveWay?: () => Promise<void>;
+}
+
+export function createSearch(
+  db: Sqlite.Database,
+  { budget = BUDGET, giveWay = async () => undefined }: SearchOptions = {},
+): Search {
   const sets = new Map<number, Words>();
   const results = new Map<string, Uint32Array>();
   const look = createLook(db);
@@ -216,7 +226,12 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
 
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  const find = async (task: SearchTask, run: Pick<Run, 'hits' | 'early'>, goesOn: () => boolean) => {
+  const find = async (
+    task: SearchTask,
+    run: Pick<Run, 'hits' | 'early'>,
+    goesOn: () => boolean,
+    pause: () => Promise<void> = turn,
+  ) => {
     const words = wordsOf(task);
     const needles = task.terms.map((term) => Buffer.from(term, 'utf8')).sort((a, b) => b.length - a.length);
     let since = performance.now();
@@ -226,7 +241,7 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
       const more = (index + 1) * BLOCK < task.loaded;
       const told = more && [...run.early].filter((tell) => tell() && run.early.delete(tell)).length > 0;
       if (!told && performance.now() - since < SLICE_MS) continue;
-      await turn();
+      await pause();
       since = performance.now();
       if (!goesOn()) return null;
     }
@@ -310,11 +325,15 @@ export function createSearch(db: Sqlite.Database, budget: number = BUDGET): Sear
   return {
     async run(task, isCancelled) {
       if (task.terms.length === 0) {
-        await look.build(task, async () => {
+        const pause = async () => {
           await turn();
+          await giveWay();
+        };
+        await look.build(task, async () => {
+          await pause();
           return !isCancelled();
         });
-        await find(task, { hits: [], early: new Set() }, () => !isCancelled());
+        await find(task, { hits: [], early: new Set() }, () => !isCancelled(), pause);
         return { count: 0, counting: false, places: [], list: null };
       }
       if (task.early && task.end > 0 && kept(keyOf(task)) === null) {

@@ -1,4 +1,5 @@
 /** Questions to the search thread about the words of a set. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { foldText } from '#shared/query/text.ts';
@@ -52,6 +53,9 @@ export const countOf = async (
   signal?: AbortSignal,
 ): Promise<number> =>
   (await db.search(taskOf(record, termsOf(text), {}), signal === undefined ? {} : { signal })).count;
+
+/** How long what is done ahead rests first. */
+const AHEAD_MS = 400;
 
 /** Conditions whose value, folded, is part of the folded cell. */
 const PARTS: ReadonlySet<string> = new Set(['contains_text', 'starts_with', 'ends_with', 'is']);
@@ -121,4 +125,11 @@ export function makeReady(db: Database, record: SetRecord, again = false): Promi
   making.set(record, made);
   done.catch(() => making.delete(record));
   return done;
+}
+
+/** After what is being looked at is there: it needs the processor first, and may be asked for in another order at once. */
+export function makeReadySoon(db: Database, record: SetRecord, again = false): void {
+  void sleep(AHEAD_MS, undefined, { ref: false })
+    .then(() => makeReady(db, record, again))
+    .catch(() => undefined);
 }

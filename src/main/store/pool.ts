@@ -62,7 +62,9 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     options.onDamaged?.();
   };
   const { kind, path, key, now } = options;
-  const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now }, damaged);
+  const urgent = new SharedArrayBuffer(4);
+  const waitedFor = new Int32Array(urgent);
+  const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now, urgent }, damaged);
   const scans = createScanMembers(options.entry, { kind, path, key, now }, damaged);
 
   /** What can wait never takes the last free reader: it may run for seconds. */
@@ -71,6 +73,14 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     members.readers.length < 2 ||
     members.readers.filter(({ current }) => current?.urgency === 'later').length < members.readers.length - 1;
 
+  const isUrgent = ({ current }: Member) => current?.urgency === 'now';
+  const leave = (member: Member): Task | null => {
+    const task = member.current;
+    if (isUrgent(member)) Atomics.sub(waitedFor, 0, 1);
+    member.current = null;
+    return task;
+  };
+
   const next = (member: Member, queue: Task[]) => {
     if (member.current !== null) return;
     // A read that was cancelled while it waited is dropped here.
@@ -78,6 +88,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     if (queue[0] === undefined || (queue === reads && !mayBegin(queue[0]))) return;
     const task = queue.shift()!;
     member.current = task;
+    if (isUrgent(member)) Atomics.add(waitedFor, 0, 1);
     const id = nextId++;
     task.stop = () => void Atomics.store(member.stop, 0, id);
     member.worker.postMessage({ ...task.body, id } as StoreRequest);
@@ -102,8 +113,8 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       const member: Member = { worker, current: null, stop: new Int32Array(stop) };
       const lost = (error: Error) => {
         reject(error);
-        if (member.current !== null) settle(member.current, error);
-        member.current = null;
+        const task = leave(member);
+        if (task !== null) settle(task, error);
         if (members.writer === member) members.writer = null;
         members.readers = members.readers.filter((reader) => reader !== member);
         if (members.writer === null) for (const task of writes.splice(0)) settle(task, error);
@@ -113,8 +124,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
         if (reply.type === 'open') return resolve({ member, setAside: reply.setAside });
         if (reply.type === 'failed-to-open') return reject(fromBridgeError(reply.error));
         if (reply.type === 'slow') return options.onSlow?.(reply.ms, reply.sql);
-        const task = member.current;
-        member.current = null;
+        const task = leave(member);
         if (task !== null && reply.type === 'done') settle(task, null, reply.value);
         if (task !== null && reply.type === 'fail') settle(task, fromBridgeError(reply.error));
         if (reply.type === 'fail' && reply.error.code === 'damaged') damaged();

@@ -10,6 +10,8 @@ export interface StoreWorkerData extends OpenSpec {
   cacheKib?: number;
   /** One number: the id of a request whose caller no longer waits. Seen in the middle of a statement. */
   stop?: SharedArrayBuffer;
+  /** One number: reads under way that somebody waits for. What is done ahead gives way to them. */
+  urgent?: SharedArrayBuffer;
 }
 
 export type StoreRequest =

@@ -88,6 +88,8 @@ export function createSearchMember(
       return found as Found;
     },
     async look(task, signal) {
+      // Nothing is in memory yet; a thread that comes up takes longer than the answer from the file.
+      if (worker === null && !closed) return 'absent';
       return (await ask({ type: 'look', task }, signal)) as LookAnswer;
     },
     forget(n) {

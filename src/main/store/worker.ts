@@ -1,4 +1,5 @@
 /** Entry of a store worker: one connection, one request at a time. The one place where the store meets the work of result sets. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';
@@ -10,6 +11,9 @@ import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
 /** Below this a copy is cheaper than a transfer. */
 const TRANSFER_ABOVE = 16_384;
+
+/** How often what is done ahead looks whether it may go on. */
+const GIVE_WAY_MS = 5;
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
@@ -52,7 +56,11 @@ try {
     begin,
     ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
   });
-  const search = spec.role === 'search' ? createSearch(opened.db) : null;
+  const urgent = new Int32Array(spec.urgent ?? new SharedArrayBuffer(4));
+  const giveWay = async () => {
+    while (Atomics.load(urgent, 0) > 0) await sleep(GIVE_WAY_MS);
+  };
+  const search = spec.role === 'search' ? createSearch(opened.db, { giveWay }) : null;
   const dropped = new Set<number>();
   port.on('message', (request: StoreRequest) => {
     if (request.type === 'cancel') {

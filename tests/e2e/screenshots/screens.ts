@@ -161,6 +161,16 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'app-store',
+    main: true,
+    async open(page) {
+      await section(page, 'Security stack');
+      await front(page).getByText('App store', { exact: true }).click();
+      await front(page).locator('[data-item]').first().waitFor();
+    },
+    close: (page) => front(page).getByText('Security stack', { exact: true }).last().click(),
+  },
+  {
     name: 'login-map',
     main: true,
     async open(page) {
