@@ -31,8 +31,13 @@ beforeAll(() => {
   search = createSearch(db);
 });
 
-const ask = (terms: string[], more: Partial<SearchTask> = {}, isCancelled = () => false) =>
-  search.run(
+const ask = (
+  terms: string[],
+  more: Partial<SearchTask> = {},
+  isCancelled = () => false,
+  asked: Search = search,
+) =>
+  asked.run(
     {
       type: 'search',
       n: 1,
@@ -96,27 +101,32 @@ it('finds the same with room for one block only, and reads no block that cannot 
         : Reflect.get(target, name),
   });
   const small = createSearch(watched, { budget: 600_000 });
-  const found = (terms: string[]) =>
-    small.run(
-      {
-        type: 'search',
-        n: 1,
-        setId: record.id,
-        columns: record.columns,
-        loaded: ROWS,
-        terms: terms.map(foldTerm),
-        start: 0,
-        end: ROWS,
-        list: false,
-        early: false,
-      },
-      () => false,
-    );
+  const found = (terms: string[]) => ask(terms, { end: ROWS }, () => false, small);
   for (const terms of [['invoice'], ['no. 24999'], ['payroll', '99']])
     expect((await found(terms))!.places).toEqual(expected(terms));
   reads.length = 0;
   expect((await found(['nowhere to be found']))!.count).toBe(0);
   expect(reads).toEqual([]);
+});
+
+it('what is read ahead waits while others have more need of the processor; a search does not', async () => {
+  const free = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const busy = createSearch(db, {
+    giveWay: () => {
+      asked.resolve();
+      return free.promise;
+    },
+  });
+  let isReady = false;
+  const ahead = ask([], {}, () => false, busy).then(() => {
+    isReady = true;
+  });
+  await asked.promise;
+  expect((await ask(['no. 24999'], {}, () => false, busy))!.places).toEqual(expected(['no. 24999']));
+  expect(isReady).toBe(false);
+  free.resolve();
+  await ahead;
 });
 
 it('answers once with fewer hits than were asked for', async () => {
