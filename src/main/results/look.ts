@@ -1,6 +1,6 @@
 /** Answers questions about the rows of a set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
-import type { Looked, LookNode, LookRange, LookTask, SearchTask } from '../store/tasks.ts';
+import type { Looked, LookNode, LookRange, LookTask, OrderTask, SearchTask } from '../store/tasks.ts';
 import { firstPlaces, type Key, keyOf, placesInOrder } from './orders.ts';
 import { compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
 
@@ -33,6 +33,47 @@ export interface Look {
 
 /** The columns in memory cannot say. */
 class Unknown extends Error {}
+
+/** Cells of some columns, rows from to to (exclusive). */
+const cellsOf = (
+  db: Sqlite.Database,
+  n: number,
+  columns: readonly string[],
+  from: number,
+  to: number,
+): Value[][] =>
+  db
+    .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+    .raw()
+    .all(from, to) as Value[][];
+
+/**
+ * An order of all rows from the columns that it goes by, which are read for it alone; null: they cannot say. `goOn`
+ * throws when nobody waits any more.
+ */
+export function readOrder(
+  db: Sqlite.Database,
+  { n, loaded, columns, sort }: OrderTask,
+  goOn: () => void,
+): Uint32Array | null {
+  const builder = createBuilder(columns, loaded);
+  for (let from = 0; from < loaded; from += BLOCK) {
+    const rows = cellsOf(db, n, builder.columns(), from, Math.min(from + BLOCK, loaded));
+    if (rows.length !== Math.min(BLOCK, loaded - from)) return null;
+    builder.add(rows, from);
+    if (builder.columns().length < columns.length) return null;
+    goOn();
+  }
+  const vectors = builder.done();
+  const keys = sort.flatMap(({ sql, descending }) => {
+    const vector = vectors.get(sql);
+    return vector === undefined ? [] : [keyOf(vector, descending)];
+  });
+  const work = placesInOrder(keys, null, loaded);
+  let step = work.next();
+  for (; !step.done; step = work.next()) goOn();
+  return step.value;
+}
 
 export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
   const sets = new Map<number, Held>();
@@ -224,10 +265,7 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
       for (let from = 0; from < loaded; from += BLOCK) {
         const columns = builder.columns();
         if (columns.length === 0) break;
-        const rows = db
-          .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
-          .raw()
-          .all(from, Math.min(from + BLOCK, loaded)) as Value[][];
+        const rows = cellsOf(db, n, columns, from, Math.min(from + BLOCK, loaded));
         if (rows.length !== Math.min(BLOCK, loaded - from)) return;
         builder.add(rows, from);
         if (!(await turn())) return;

@@ -5,7 +5,7 @@ import { compileCondition } from '#shared/query/compile.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
 import type { Database } from '../store/database.ts';
-import type { Looked, LookNode, LookRange, LookTask } from '../store/tasks.ts';
+import type { Looked, LookNode, LookRange, LookTask, OrderTask } from '../store/tasks.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { fieldOf, mappingOf } from './condition.ts';
 import { termsOf } from './local-query.ts';
@@ -14,7 +14,7 @@ import { instantKey } from './vectors.ts';
 import { makeReadySoon, nameOf } from './words.ts';
 
 /** Fewer rows SQLite looks through as quickly. */
-const LOOK_FROM = 5_000;
+export const LOOK_FROM = 5_000;
 
 /** Every shape that a condition on numbers and instants is compiled to (shared/query/compile-leaf.ts), over `v`. */
 const SHAPES: readonly [RegExp, (params: readonly number[]) => LookRange | null][] = [
@@ -87,6 +87,19 @@ export interface LookAsk {
   signal?: AbortSignal | undefined;
 }
 
+const sortOf = (columns: readonly StoredColumn[], sort: readonly Sort[]): LookTask['sort'] =>
+  sort.map(({ dbId, direction }) => ({
+    sql: columnOf(columns, dbId).sql,
+    descending: direction === 'desc',
+  }));
+
+/** An order of all rows as a scanning thread takes it. Throws `invalid-input` for a column that the set does not have. */
+export function orderTask({ n, loaded, columns }: SetRecord, sort: readonly Sort[]): OrderTask {
+  const keys = sortOf(columns, sort);
+  const used = columns.filter(({ sql }) => keys.some((key) => key.sql === sql));
+  return { n, loaded, columns: used.map(({ sql, storage }) => ({ sql, storage })), sort: keys };
+}
+
 /** The question as the search thread takes it; null: it has a condition that is not for it. Throws `invalid-input`. */
 export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
   const { filter, now } = ask;
@@ -107,10 +120,7 @@ export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
       values: values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
     })),
     tree,
-    sort: ask.sort.map(({ dbId, direction }) => ({
-      sql: columnOf(columns, dbId).sql,
-      descending: direction === 'desc',
-    })),
+    sort: sortOf(columns, ask.sort),
     want: ask.want,
   };
 }

@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sort } from '#shared/model/entities.ts';
 import { createPool, type Pool } from '../store/pool.ts';
+import { localQuery } from './local-query.ts';
+import { orderTask } from './looking.ts';
 import { append, createStatements, newRecord, type SetRecord } from './record.ts';
 import { wholeOrder } from './whole-order.ts';
 
-/** Too few for columns in memory: SQLite sorts. */
+/** Too few for columns: SQLite sorts. */
 const ROWS = 4_900;
+/** Enough for an order to be read from its columns. */
+const MANY = 9_000;
 const RANGE = 700;
 const NAMES = ['Zoë', 'anna', 'ANNA', 'Émile', 'bert', '', '請求書', 'Bert', 'zoe'];
 const rowOf = (at: number) => ({
@@ -18,11 +22,31 @@ const rowOf = (at: number) => ({
   name: at % 13 === 0 ? null : `${NAMES[at % NAMES.length]} ${at % 5}`,
   same: 'one',
   none: null,
+  // Another one for nearly every row: too many for a column in memory.
+  subject: at % 17 === 0 ? null : `${NAMES[at % NAMES.length]} no. ${(at * 7_919) % 100_003}`,
 });
 
 let folder: string;
 let pool: Pool;
 let record: SetRecord;
+let large: SetRecord;
+
+async function fill(n: number, count: number): Promise<SetRecord> {
+  const columns = ['size', 'name', 'same', 'none', 'subject'].map((id) => ({
+    id,
+    label: id,
+    type: id === 'size' ? 'number' : 'text',
+    multiValues: false,
+  }));
+  const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
+  const made = newRecord(n, `k${n}`, 'c', payload, columns, 0);
+  const { statements, change } = append(
+    made,
+    Array.from({ length: count }, (_, at) => rowOf(at)),
+  );
+  await pool.write([...createStatements(made), ...statements]);
+  return Object.assign(made, change, { state: 'complete' as const });
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-order-'));
@@ -33,20 +57,8 @@ beforeAll(async () => {
     key: null,
     now: 0,
   });
-  const columns = ['size', 'name', 'same', 'none'].map((id) => ({
-    id,
-    label: id,
-    type: id === 'size' ? 'number' : 'text',
-    multiValues: false,
-  }));
-  const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
-  record = newRecord(1, 'k', 'c', payload, columns, 0);
-  const { statements, change } = append(
-    record,
-    Array.from({ length: ROWS }, (_, at) => rowOf(at)),
-  );
-  await pool.write([...createStatements(record), ...statements]);
-  Object.assign(record, change, { state: 'complete' });
+  record = await fill(1, ROWS);
+  large = await fill(2, MANY);
 });
 afterAll(async () => {
   await pool.close();
@@ -92,5 +104,46 @@ describe('an order of all rows, a range at a time', () => {
     const going = order([{ dbId: 'name', direction: 'asc' }], RANGE, control.signal);
     control.abort();
     await expect(going).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+/** What SQLite says of all rows at once. */
+async function sorted(sort: readonly Sort[]): Promise<Uint32Array> {
+  const { from, params, order: by } = localQuery(large, sort, null, { now: 0, hits: null });
+  return pool.places(`SELECT r.pos ${from} ORDER BY ${by}`, params);
+}
+
+describe('an order of all rows from its columns', () => {
+  it.each<Sort[]>([
+    [{ dbId: 'size', direction: 'desc' }],
+    [
+      { dbId: 'name', direction: 'asc' },
+      { dbId: 'size', direction: 'desc' },
+    ],
+    [{ dbId: 'none', direction: 'asc' }],
+  ])('is read without a sort of SQLite, and is the same: %o', async (...sort) => {
+    const expected = await sorted(sort);
+    expect(await pool.scanOrder(orderTask(large, sort))).toEqual(expected);
+    const { places, loaded } = await wholeOrder(pool, large, sort, 0, new AbortController().signal);
+    expect(places).toEqual(expected);
+    expect(loaded).toBe(MANY);
+  });
+
+  it('is left to SQLite where a column has too many different values', async () => {
+    const sort: Sort[] = [{ dbId: 'subject', direction: 'desc' }];
+    expect(await pool.scanOrder(orderTask(large, sort))).toBeNull();
+    const { places } = await wholeOrder(pool, large, sort, 0, new AbortController().signal);
+    expect(places).toEqual(await sorted(sort));
+  });
+
+  it('ends when it is cancelled, and by a column that is not there', async () => {
+    const control = new AbortController();
+    const going = wholeOrder(pool, large, [{ dbId: 'size', direction: 'asc' }], 0, control.signal);
+    control.abort();
+    await expect(going).rejects.toMatchObject({ code: 'cancelled' });
+    const unknown: Sort[] = [{ dbId: 'nowhere', direction: 'asc' }];
+    await expect(wholeOrder(pool, large, unknown, 0, new AbortController().signal)).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
   });
 });

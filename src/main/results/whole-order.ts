@@ -1,15 +1,18 @@
 /**
- * The order of every row of a set, for one walk over all of them. Its rows are sorted a range of the first key at a
- * time, so that the memory of the sort does not grow with the set.
+ * The order of every row of a set, for one walk over all of them: from the columns it goes by, where those can say and
+ * the set is not too large; otherwise SQLite sorts a range of the first key at a time, so that the memory of the sort
+ * does not grow with the set.
  */
 import type { Sort } from '#shared/model/entities.ts';
 import type { Database, SqlValue } from '../store/database.ts';
 import { columnOf } from './columns.ts';
 import { localQuery, narrowed, sortKey } from './local-query.ts';
-import { look } from './looking.ts';
+import { LOOK_FROM, look, orderTask } from './looking.ts';
 import { type Found, Moved } from './rank.ts';
 import type { SetRecord } from './record.ts';
 
+/** Up to so many rows an order is read from its columns; their memory grows with the rows. */
+const MOST_BY_COLUMNS = 2_000_000;
 /** Rows of a range, about. */
 const RANGE = 1_000_000;
 /** Rows looked at to find where ranges begin, for each of them. */
@@ -58,6 +61,10 @@ export async function wholeOrder(
   const want = { kind: 'order' } as const;
   const looked = await look(db, record, { sort, filter: null, want, now, signal, passing: true });
   if (looked !== null) return { loaded, places: looked.places };
+  if (record.loaded >= LOOK_FROM && record.loaded <= MOST_BY_COLUMNS) {
+    const places = await db.scanOrder(orderTask(record, sort), { signal });
+    if (places !== null) return { loaded, places };
+  }
   const { from, params, order } = localQuery(record, sort, null, { now, hits: null });
   const [first] = sort;
   const key = first === undefined ? 'r.pos' : sortKey(columnOf(record.columns, first.dbId));

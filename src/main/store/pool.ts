@@ -226,8 +226,10 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     search: (task, options) => search.search(task, options?.signal),
     look: (task, options) => search.look(task, options?.signal),
     forget: (n) => search.forget(n),
-    scan: (sql, params, options) => scans.read('rows', sql, params, options) as Promise<never>,
-    scanPlaces: (sql, params, options) => scans.read('places', sql, params, options) as Promise<never>,
+    scan: (sql, params, options) => scans.read({ type: 'rows', sql, params }, options) as Promise<never>,
+    scanPlaces: (sql, params, options) =>
+      scans.read({ type: 'places', sql, params }, options) as Promise<never>,
+    scanOrder: (task, options) => scans.read({ type: 'order', task }, options) as Promise<never>,
     places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
     write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,

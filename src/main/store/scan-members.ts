@@ -7,22 +7,23 @@ import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { ReadOptions, SqlParams } from './database.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import type { OrderTask } from './tasks.ts';
 
 const MEMBERS = 2;
 const CACHE_KIB = 2 * 1024;
 const IDLE_MS = 15_000;
 
 export interface ScanMembers {
-  read(type: Read, sql: string, params?: SqlParams, options?: ReadOptions): Promise<unknown>;
+  read(body: Read, options?: ReadOptions): Promise<unknown>;
   close(): Promise<void>;
 }
 
-type Read = 'rows' | 'places';
+type Read =
+  | { type: 'rows' | 'places'; sql: string; params: SqlParams | undefined }
+  | { type: 'order'; task: OrderTask };
 
 interface Task {
-  type: Read;
-  sql: string;
-  params: SqlParams | undefined;
+  body: Read;
   settle(error: Error | null, value?: unknown): void;
   settled: boolean;
   /** Tells the thread that runs it to stop; null: it has not begun. */
@@ -107,17 +108,16 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
       const task = queue.shift();
       if (task === undefined) break;
       member.current = task;
-      const { type, sql, params } = task;
       const id = nextId++;
       task.stop = () => void Atomics.store(member.stop, 0, id);
-      member.worker.postMessage({ type, id, sql, params } satisfies StoreRequest);
+      member.worker.postMessage({ ...task.body, id } satisfies StoreRequest);
     }
     if (closed || queue.length > 0 || members.some(({ current }) => current !== null)) return;
     idle = setTimeout(() => void end(), IDLE_MS).unref();
   };
 
   return {
-    read(type, sql, params, { signal } = {}) {
+    read(body, { signal } = {}) {
       return new Promise((resolve, reject) => {
         if (closed) return reject(gone());
         if (signal?.aborted) return reject(cancelled());
@@ -126,9 +126,7 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
           task.stop?.();
         };
         const task: Task = {
-          type,
-          sql,
-          params,
+          body,
           settled: false,
           stop: null,
           settle(error, value) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';
+import { readOrder } from '../results/look.ts';
 import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
 import { StoreFailure, storeError } from './errors.ts';
@@ -14,6 +15,9 @@ const TRANSFER_ABOVE = 16_384;
 
 /** How often what is done ahead looks whether it may go on. */
 const GIVE_WAY_MS = 5;
+
+/** Requests whose answers are large and used once. */
+const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'places', 'order']);
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
@@ -46,14 +50,16 @@ try {
   // Long statements ask now and then whether somebody still waits for them.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;
-  opened.db.function('pp_go', () => {
+  const goOn = () => {
     if (Atomics.load(stop, 0) === running)
       throw new StoreFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false });
     return 1;
-  });
+  };
+  opened.db.function('pp_go', goOn);
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,
+    order: (task) => readOrder(opened.db, task, goOn),
     ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
   });
   const urgent = new Int32Array(spec.urgent ?? new SharedArrayBuffer(4));
@@ -88,8 +94,7 @@ try {
     try {
       running = request.id;
       const value = engine.run(request);
-      const moves = request.type === 'rows' || request.type === 'places';
-      reply({ type: 'done', id: request.id, value }, moves ? buffersOf(value) : []);
+      reply({ type: 'done', id: request.id, value }, MOVES.has(request.type) ? buffersOf(value) : []);
     } catch (error) {
       reply({ type: 'fail', id: request.id, error: storeError(error) });
     }
