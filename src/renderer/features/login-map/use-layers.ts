@@ -37,6 +37,9 @@ const answerOf = (state: ReadState) =>
 const isWaiting = ({ loading, freshness, error }: ReadState) =>
   loading || (freshness === null && error === null);
 
+/** Reads under way at once: more are not sooner here, and the window waits for its core meanwhile. */
+const AT_ONCE = 4;
+
 /** Many reads of one endpoint. What stays wanted is not asked again when the list grows. */
 function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const bridge = useBridge();
@@ -48,19 +51,27 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const [version, setVersion] = useState(0);
   // Dozens of answers come at once: whoever types or points meanwhile goes first, and several are shown together.
   const tell = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer makes room for the next of them.
   useEffect(() => {
     const names = joined === '' ? [] : joined.split('\n');
+    let changed = false;
+    let waiting = names.filter((text) => shown.current.has(text) && isWaiting(readState(text))).length;
     for (const text of names) {
+      if (waiting >= AT_ONCE) break;
       const key = latest.current.wanted[latest.current.texts.indexOf(text)];
-      if (key && !shown.current.has(text)) shown.current.set(text, showRead(bridge, text, key, tell));
+      if (!key || shown.current.has(text)) continue;
+      shown.current.set(text, showRead(bridge, text, key, tell));
+      changed = true;
+      if (isWaiting(readState(text))) waiting += 1;
     }
     for (const [text, leave] of shown.current) {
       if (names.includes(text)) continue;
       shown.current.delete(text);
+      changed = true;
       leave();
     }
-    tell();
-  }, [bridge, joined, tell]);
+    if (changed) tell();
+  }, [bridge, joined, tell, version]);
   useEffect(
     () => () => {
       for (const leave of shown.current.values()) leave();
