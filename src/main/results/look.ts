@@ -2,7 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Looked, LookNode, LookRange, LookTask, OrderTask, SearchTask } from '../store/tasks.ts';
 import { firstPlaces, type Key, keyOf, placesInOrder } from './orders.ts';
-import { compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
+import { type Builder, compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
 
 /** Rows read at once while columns are brought into memory. */
 const BLOCK = 4_096;
@@ -34,36 +34,41 @@ export interface Look {
 /** The columns in memory cannot say. */
 class Unknown extends Error {}
 
-/** Cells of some columns, rows from to to (exclusive). */
-const cellsOf = (
+/** Reads the columns that a builder still takes, a block at a time; false: the rows are not those it was made for. */
+function* readColumns(
   db: Sqlite.Database,
-  n: number,
-  columns: readonly string[],
-  from: number,
-  to: number,
-): Value[][] =>
-  db
-    .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
-    .raw()
-    .all(from, to) as Value[][];
+  { n, loaded }: Pick<OrderTask, 'n' | 'loaded'>,
+  builder: Builder,
+): Generator<void, boolean> {
+  for (let from = 0; from < loaded; from += BLOCK) {
+    const columns = builder.columns();
+    if (columns.length === 0) break;
+    const to = Math.min(from + BLOCK, loaded);
+    const rows = db
+      .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+      .raw()
+      .all(from, to) as Value[][];
+    if (rows.length !== to - from) return false;
+    builder.add(rows, from);
+    yield;
+  }
+  return true;
+}
 
 /**
  * An order of all rows from the columns that it goes by, which are read for it alone; null: they cannot say. `goOn`
  * throws when nobody waits any more.
  */
-export function readOrder(
-  db: Sqlite.Database,
-  { n, loaded, columns, sort }: OrderTask,
-  goOn: () => void,
-): Uint32Array | null {
+export function readOrder(db: Sqlite.Database, task: OrderTask, goOn: () => void): Uint32Array | null {
+  const { loaded, columns, sort } = task;
   const builder = createBuilder(columns, loaded);
-  for (let from = 0; from < loaded; from += BLOCK) {
-    const rows = cellsOf(db, n, builder.columns(), from, Math.min(from + BLOCK, loaded));
-    if (rows.length !== Math.min(BLOCK, loaded - from)) return null;
-    builder.add(rows, from);
+  const reading = readColumns(db, task, builder);
+  let read = reading.next();
+  for (; !read.done; read = reading.next()) {
     if (builder.columns().length < columns.length) return null;
     goOn();
   }
+  if (!read.value) return null;
   const vectors = builder.done();
   const keys = sort.flatMap(({ sql, descending }) => {
     const vector = vectors.get(sql);
@@ -262,14 +267,10 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
       const { n, setId, loaded } = task;
       if (heldOf(task) !== null || loaded === 0) return;
       const builder = createBuilder(task.columns, loaded);
-      for (let from = 0; from < loaded; from += BLOCK) {
-        const columns = builder.columns();
-        if (columns.length === 0) break;
-        const rows = cellsOf(db, n, columns, from, Math.min(from + BLOCK, loaded));
-        if (rows.length !== Math.min(BLOCK, loaded - from)) return;
-        builder.add(rows, from);
-        if (!(await turn())) return;
-      }
+      const reading = readColumns(db, task, builder);
+      let read = reading.next();
+      for (; !read.done; read = reading.next()) if (!(await turn())) return;
+      if (!read.value) return;
       const vectors = builder.done();
       const bytes = [...vectors.values()].reduce((sum, vector) => sum + sizeOf(vector), 0);
       keep(n, { setId, rows: loaded, vectors, bytes, usedAt: ++turns });

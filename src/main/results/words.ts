@@ -109,14 +109,20 @@ export async function hitsOf(
 
 const making = new WeakMap<SetRecord, { name: string; over: boolean; done: Promise<void> }>();
 
+/** What makes its rows ready, or has; null: nothing, or other sets took their place since. */
+function underWay(record: SetRecord, again: boolean): Promise<void> | null {
+  const under = making.get(record);
+  return under?.name === readyName(record) && !(again && under.over) ? under.done : null;
+}
+
 /**
  * Reads the columns and words of a set into memory, as far as there is room; once for its rows as they lie. `again`:
  * other sets took their place since.
  */
 export function makeReady(db: Database, record: SetRecord, again = false): Promise<void> {
+  const under = underWay(record, again);
+  if (under !== null) return under;
   const name = readyName(record);
-  const under = making.get(record);
-  if (under?.name === name && !(again && under.over)) return under.done;
   const done = db.search(taskOf(record, [], {})).then(() => {
     ready.set(record, name);
     made.over = true;
@@ -129,6 +135,8 @@ export function makeReady(db: Database, record: SetRecord, again = false): Promi
 
 /** After what is being looked at is there: it needs the processor first, and may be asked for in another order at once. */
 export function makeReadySoon(db: Database, record: SetRecord, again = false): void {
+  // Asked with every page of a set: only the first has something to do.
+  if (underWay(record, again) !== null) return;
   void sleep(AHEAD_MS, undefined, { ref: false })
     .then(() => makeReady(db, record, again))
     .catch(() => undefined);
