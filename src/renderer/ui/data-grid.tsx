@@ -111,7 +111,17 @@ function useGrid<T>(props: GridProps<T>) {
     };
   }, [ready, selection]);
 
-  const options = useMemo(() => gridOptions(latest), []);
+  // There before any row is drawn, which may be before the grid is ready.
+  const ticks = useRef<GridTicks | null>(null);
+  const options = useMemo(
+    () => ({
+      ...gridOptions(latest),
+      context: {
+        tick: (index, through) => ticks.current?.tick(index, through),
+      } satisfies GridTicks,
+    }),
+    [],
+  );
   const onGridReady = useCallback((event: GridReadyEvent<T>) => {
     api.current = event.api;
     const made = createHandle(
@@ -119,7 +129,7 @@ function useGrid<T>(props: GridProps<T>) {
       () => latest.current.props.columns,
       () => latest.current.props.selection,
     );
-    event.api.setGridOption('context', made satisfies GridTicks);
+    ticks.current = made;
     const { handle } = latest.current.props;
     if (handle) handle.current = made;
     setReady(event.api);
