@@ -72,9 +72,7 @@ export function chromiumLaunch() {
       '--no-sandbox',
       '--font-render-hinting=none',
       '--disable-lcd-text',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
-      '--enable-unsafe-swiftshader',
+      '--disable-gpu',
     ],
     env: {
       ...(Object.fromEntries(

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, memo, Suspense, useMemo } from 'react';
+import { type JSX, memo, useMemo } from 'react';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { openScreen } from '../state/navigation.ts';
 import { TabContext } from '../state/tab-context.ts';
@@ -7,7 +7,7 @@ import { closeTab, useTabs } from '../state/tabs.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SkeletonRows, useDelayed } from '../ui/skeleton.tsx';
 import { ScreenBoundary } from './screen-boundary.tsx';
-import { SCREENS } from './screens.tsx';
+import { useScreen } from './screens.tsx';
 
 /** Tabs kept alive behind the one in front; older ones are built again when they come back. */
 const MOUNTED = 8;
@@ -32,8 +32,13 @@ function NoSuchScreen({ tab }: { tab: Tab }): JSX.Element {
   );
 }
 
+function Content({ tab }: { tab: Tab }): JSX.Element {
+  const Screen = useScreen(tab.route.screen);
+  if (Screen === undefined) return <NoSuchScreen tab={tab} />;
+  return Screen ? <Screen route={tab.route} tabId={tab.id} /> : <Waiting />;
+}
+
 const TabBody = memo(function TabBody({ tab, isActive }: { tab: Tab; isActive: boolean }): JSX.Element {
-  const Screen = SCREENS[tab.route.screen];
   const place = useMemo(() => ({ tabId: tab.id, isActive }), [tab.id, isActive]);
   return (
     <TabContext value={place}>
@@ -46,9 +51,7 @@ const TabBody = memo(function TabBody({ tab, isActive }: { tab: Tab; isActive: b
         data-screen={tab.route.screen}
       >
         <ScreenBoundary title={tab.title} onClose={() => closeTab(tab.id)}>
-          <Suspense fallback={<Waiting />}>
-            {Screen ? <Screen route={tab.route} tabId={tab.id} /> : <NoSuchScreen tab={tab} />}
-          </Suspense>
+          <Content tab={tab} />
         </ScreenBoundary>
       </div>
     </TabContext>

@@ -11,7 +11,7 @@ import {
   SearchText,
   Shield,
 } from '@blueprintjs/icons';
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, startTransition, useEffect, useState } from 'react';
 import type { Route } from '#shared/bridge/workspace.ts';
 import type { ScreenProps } from '../state/tab-context.ts';
 
@@ -49,10 +49,42 @@ const FILES: Readonly<Partial<Record<ScreenName, string>>> = {
   settings: 'settings/settings-screen',
 };
 
-/** Screens of this version; a route without one says so in its tab. */
-export const SCREENS: Readonly<Partial<Record<ScreenName, LazyExoticComponent<Screen>>>> = Object.fromEntries(
-  Object.entries(FILES).flatMap(([screen, file]) => {
-    const load = modules[`../features/${file}.tsx`];
-    return load ? [[screen, lazy(load)]] : [];
-  }),
-);
+/** Modules that are here, by their screen. */
+const loaded = new Map<ScreenName, Screen>();
+
+/**
+ * The component of a screen: null while its module loads, undefined where this version has none. Throws what the
+ * loading failed with, for the boundary above; mounted again, it is tried again.
+ *
+ * Not `lazy`: React holds back what was suspended for 300 ms, and every screen would be that late when first opened.
+ */
+export function useScreen(name: ScreenName): Screen | null | undefined {
+  const load = modules[`../features/${FILES[name]}.tsx`];
+  const [state, setState] = useState<{ screen: Screen | null; error: unknown }>({
+    screen: loaded.get(name) ?? null,
+    error: null,
+  });
+  useEffect(() => {
+    if (loaded.has(name) || !load) return undefined;
+    let left = false;
+    // After the click that opens the tab has been answered; then in steps: whoever types meanwhile goes first.
+    const soon = setTimeout(() =>
+      load().then(
+        ({ default: screen }) => {
+          loaded.set(name, screen);
+          if (!left) startTransition(() => setState({ screen, error: null }));
+        },
+        (error: unknown) => {
+          if (!left) setState({ screen: null, error });
+        },
+      ),
+    );
+    return () => {
+      left = true;
+      clearTimeout(soon);
+    };
+  }, [name, load]);
+  if (!load) return undefined;
+  if (state.error !== null) throw state.error;
+  return state.screen;
+}

@@ -18,7 +18,12 @@ function TabButton({
   const Icon = SCREEN_ICONS[tab.route.screen] ?? Add;
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isActive) root.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (!isActive) return undefined;
+    // With the next frame, which lays out the window anyway: asked for at once, the new screen is laid out twice.
+    const frame = requestAnimationFrame(() =>
+      root.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [isActive]);
   return (
     <div

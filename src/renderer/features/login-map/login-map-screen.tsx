@@ -37,6 +37,7 @@ import { TimePanel } from './time-panel.tsx';
 import { type LayerRead, useLayers } from './use-layers.ts';
 import { useLoginActions } from './use-login-actions.ts';
 import { useLogins } from './use-logins.ts';
+import { useTurns } from './use-turns.ts';
 import { WeekPanel } from './week-panel.tsx';
 
 type Mode = 'points' | 'density' | 'table';
@@ -73,6 +74,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const { all, front } = useLayers(saas, choice);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
+  const turn = useTurns(summary !== null, 2);
   const busy = logins.busy || apps.loading;
   const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
   const broken = useCallback(
@@ -183,8 +185,12 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
           nameOf={nameOf}
           onRow={onRow}
         />
-        <TimePanel histogram={summary?.histogram ?? null} window={filter.time} onWindow={onWindow} />
-        <WeekPanel week={summary?.week ?? null} hours={filter.hours} onHours={onHours} />
+        <TimePanel
+          histogram={turn > 0 ? (summary?.histogram ?? null) : null}
+          window={filter.time}
+          onWindow={onWindow}
+        />
+        <WeekPanel week={turn > 1 ? (summary?.week ?? null) : null} hours={filter.hours} onHours={onHours} />
       </div>
       {menu ? (
         <RowMenu
