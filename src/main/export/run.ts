@@ -105,9 +105,14 @@ async function holdOrder(
   if (sort.length === 0 && filter === null)
     return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
   if (filter === null && walksByPlaces(record.loaded)) {
-    const order = await use.views.order(record, sort, signal);
-    if ('places' in order) return { ...OWN_ORDER, ...order, count: order.places.length };
-    return { ...OWN_ORDER, ...order, view: order.n };
+    const order = use.views.order(record, sort, signal);
+    if ('release' in order) return { ...OWN_ORDER, ...order, view: order.n };
+    const places = order.then((found) => found.places);
+    // Awaited by the walk; an order that fails before must not count as unhandled.
+    places.catch(() => undefined);
+    // Of a set that is still fetched rows can change their places: what was read before its order may be of another.
+    if (record.state !== 'complete') await places;
+    return { ...OWN_ORDER, places, count: record.loaded, loaded: record.loaded };
   }
   const held = use.views.hold(record, sort, filter);
   const view = await unlessCancelled(signal, held).catch((error: unknown) => {
@@ -186,12 +191,12 @@ async function work(
     };
     const target = await openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
     try {
-      job.update({ note: 'Writing', done: 0, total: count });
+      job.update({ done: 0, total: count });
       const shape = { format, raw, clock, choices: await known(ctx, record, choices) };
       // Rows that are read in one order and written in another are half done when they are read.
       const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
       await walkRows(ctx, { record, order, shape, signal: job.signal }, target.send, (rows) => {
-        job.update({ done: Math.floor(rows * share) });
+        job.update({ note: 'Writing', done: Math.floor(rows * share) });
         return job.ready();
       });
       const content = await target.end((rows) => job.update({ done: Math.floor((count + rows) / 2) }));

@@ -18,12 +18,14 @@ const SCATTER_FROM = 20_000;
 /** Of an order that leaves more rows out than this, only its own rows are read. */
 const SCATTER_SHARE = 0.4;
 const ORDER_ROWS = 50_000;
+/** Rendered rows that are held while their order is still read: half a second of rendering in one reader. */
+const HELD_BYTES = 64 * 1024 * 1024;
 
 export interface Order {
   /** Its rank table; null: the set's own order, or that of `places`. */
   view: number | null;
-  /** An order of all rows that has no table. */
-  places: Uint32Array | null;
+  /** An order of all rows that has no table, while it is read. */
+  places: Promise<Uint32Array> | null;
   /** Rows to write. */
   count: number;
   /** Rows of the set that the order is over. */
@@ -55,7 +57,8 @@ export async function known(ctx: Context, record: SetRecord, choices: readonly C
 }
 
 /** Sends the positions of an order, a part at a time. */
-async function sendOrder(ctx: Context, { view, places, count }: Order, send: Send): Promise<void> {
+async function sendOrder(ctx: Context, { view, places: reading, count }: Order, send: Send): Promise<void> {
+  const places = await reading;
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
     const positions =
@@ -78,7 +81,6 @@ export async function walkRows(
   sent: (rows: number) => Promise<void>,
 ): Promise<void> {
   const scattered = isScattered(order);
-  if (scattered) await sendOrder(ctx, order, send);
   const source = order.view === null || scattered ? bySet(record.n) : byRank(record.n, order.view);
   const end = scattered ? order.loaded : order.count;
   const sql = chunkSql(source, shape, scattered);
@@ -102,22 +104,40 @@ export async function walkRows(
     );
     return { type: 'rows', rows, positions: scattered ? rows.map((_, index) => from + index) : null };
   };
-  const ahead: Promise<ToWriter>[] = [];
+  const ahead: { chunk: Promise<ToWriter>; bytes: number }[] = [];
   let asked = 0;
   let done = 0;
+  let rendering = 0;
+  let held = 0;
   const ask = () => {
-    while (ahead.length < AHEAD && asked < end) {
-      const chunk = render(asked);
+    while (asked < end && rendering < AHEAD && (scattered ? held < HELD_BYTES : ahead.length < AHEAD)) {
+      const entry = { chunk: render(asked), bytes: 0 };
+      rendering++;
       // Awaited in order below; a later one that fails first must not count as unhandled.
-      chunk.catch(() => undefined);
-      ahead.push(chunk);
+      entry.chunk.then(
+        (message) => {
+          rendering--;
+          entry.bytes = message.type === 'chunk' ? message.bytes.length : step * record.widest;
+          held += entry.bytes;
+          if (scattered) ask();
+        },
+        () => undefined,
+      );
+      ahead.push(entry);
       asked += step;
     }
   };
+  if (scattered) {
+    // Nothing can be sent before the order is known, but rendered.
+    ask();
+    await sendOrder(ctx, order, send);
+  }
   for (ask(); ahead.length > 0; ask()) {
-    const message = await ahead.shift()!;
+    const { chunk } = ahead[0]!;
+    const message = await chunk;
     if (signal.aborted) throw cancelled();
     await send(message);
+    held -= ahead.shift()!.bytes;
     done = Math.min(done + step, end);
     await sent(done);
   }

@@ -60,7 +60,7 @@ export interface Views {
    * The order of all rows for one walk over them, read and not written down: a table is for paging. A table that is
    * there is held instead.
    */
-  order(record: SetRecord, sort: readonly Sort[], signal: AbortSignal): Promise<HeldView | Found>;
+  order(record: SetRecord, sort: readonly Sort[], signal: AbortSignal): HeldView | Promise<Found>;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
   /** Drops the orders of a set whose rows changed their places. */
@@ -316,14 +316,15 @@ export function createViews(db: () => Database, now: () => number): Views {
       return hold(view);
     },
 
-    order: (record, sort, signal) =>
-      again<HeldView | Found>(async () => {
-        const key = keyOf(sort, null);
-        const known = find(record, key);
-        if (known !== null && known.loaded === record.loaded) return hold(known);
+    order(record, sort, signal) {
+      const key = keyOf(sort, null);
+      const known = find(record, key);
+      if (known !== null && known.loaded === record.loaded) return hold(known);
+      return again(() => {
         const under = building.get(buildId(record, key));
         return under === undefined ? readWalk(record, sort, signal) : waitFor(under, under.found, signal);
-      }),
+      });
+    },
 
     forget(setNs) {
       for (const setN of setNs) stopBuilds(setN, cancelled());
