@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { holdReads } from '#renderer/bridge/read-store.ts';
 import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { endpointOf } from '#shared/api/catalogue.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import type { PastedRow } from '#shared/exceptions/paste.ts';
 import { exact } from '#shared/model/format.ts';
@@ -121,7 +123,8 @@ export function useBulk(options: {
         setSending({ done: total - waiting.length, total });
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const release = holdReads(connectionId, endpointOf('exceptions.create-external').invalidates);
+    await Promise.all(Array.from({ length: AT_ONCE }, worker)).finally(release);
     const left = text.split(/\r\n|\r|\n/).filter((_, index) => !saved.has(index + 1));
     const kept = left.filter((line) => line.trim() !== '');
     setText(kept.join('\n'));
