@@ -42,7 +42,9 @@ describe('a disk that is full', () => {
       .replaceAll('"', '.');
   };
   const cells = Array.from({ length: ROWS }, (_, index) => noise(index));
-  const spec = (format: Format, zip: WriterData['zip'], scatter: boolean): WriterData => ({
+  /** Sorted: the order comes first, or among the rows. */
+  type Scatter = 'first' | 'among' | null;
+  const spec = (format: Format, zip: WriterData['zip'], scatter: Scatter): WriterData => ({
     part: join(folder, 'x.part'),
     format,
     columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
@@ -55,15 +57,18 @@ describe('a disk that is full', () => {
     sheetRows: 1_000,
     zip,
     scratch: join(folder, 'scratch'),
-    scatter: scatter ? { rows: ROWS, width: WIDTH } : null,
+    scatter: scatter === null ? null : { rows: ROWS, width: WIDTH },
   });
   const record = (format: Format, cell: string) =>
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
 
-  async function write(data: WriterData, calls: FileCalls): Promise<void> {
-    const writer = await createWriter(data, calls);
-    if (data.scatter !== null) writer.order(Uint32Array.from(cells, (_, index) => ROWS - 1 - index));
+  async function write(data: WriterData, scatter: Scatter, calls: FileCalls): Promise<void> {
+    const writer = await createWriter(data, { calls });
+    const order = Uint32Array.from(cells, (_, index) => ROWS - 1 - index);
+    if (scatter === 'first') writer.order(order);
     for (let from = 0; from < ROWS; from += 50) {
+      if (scatter === 'among' && from >= ROWS / 2)
+        writer.order(order.slice((from - ROWS / 2) * 2, (from - ROWS / 2) * 2 + 100));
       const records = cells.slice(from, from + 50).map((cell) => record(data.format, cell));
       const lengths = records.map((text) => Buffer.byteLength(text)).join(',');
       await writer.chunk(from, records.length, new TextEncoder().encode(records.join('')), lengths);
@@ -73,11 +78,12 @@ describe('a disk that is full', () => {
   }
 
   it.each([
-    { format: 'csv' as const, zip: null, scatter: false },
-    { format: 'csv' as const, zip: null, scatter: true },
-    { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, scatter: false },
-    { format: 'xlsx' as const, zip: null, scatter: false },
-    { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, scatter: true },
+    { format: 'csv' as const, zip: null, scatter: null },
+    { format: 'csv' as const, zip: null, scatter: 'first' as const },
+    { format: 'csv' as const, zip: null, scatter: 'among' as const },
+    { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, scatter: null },
+    { format: 'xlsx' as const, zip: null, scatter: null },
+    { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, scatter: 'among' as const },
   ])(
     'ends the export at every write: $format, zip $zip.entry, sorted $scatter',
     async ({ format, zip, scatter }) => {
@@ -90,7 +96,7 @@ describe('a disk that is full', () => {
         },
       };
       const data = spec(format, zip, scatter);
-      await write(data, counting);
+      await write(data, scatter, counting);
       const writes = turn;
       expect(writes).toBeGreaterThan(1);
       for (let failing = 0; failing <= writes; failing++) {
@@ -106,22 +112,25 @@ describe('a disk that is full', () => {
           },
         };
         // The last turn lets every write through: then it is the flush that fails.
-        await expect(write(data, full)).rejects.toMatchObject({ code: 'ENOSPC' });
+        await expect(write(data, scatter, full)).rejects.toMatchObject({ code: 'ENOSPC' });
       }
     },
   );
 
-  it('takes short writes as what they are', async () => {
-    const data = spec('csv', null, true);
-    await write(data, {
-      ...realFiles,
-      write: (fd, bytes, at) =>
-        realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, at + 1_000)), at),
-    });
-    expect(parse(readFileSync(data.part), { columns: true })).toEqual(
-      cells.toReversed().map((cell) => ({ A: cell })),
-    );
-  });
+  it.each(['first', 'among'] as const)(
+    'takes short writes as what they are, the order %s',
+    async (scatter) => {
+      const data = spec('csv', null, scatter);
+      await write(data, scatter, {
+        ...realFiles,
+        write: (fd, bytes, at) =>
+          realFiles.write(fd, bytes.subarray(0, Math.min(bytes.length, at + 1_000)), at),
+      });
+      expect(parse(readFileSync(data.part), { columns: true })).toEqual(
+        cells.toReversed().map((cell) => ({ A: cell })),
+      );
+    },
+  );
 });
 
 describe('an export of a run', () => {

@@ -37,12 +37,12 @@ export interface WriterData {
 }
 
 export type ToWriter =
-  /** Positions in rank order: as many as there are ranks, in parts. */
+  /** Positions in rank order: as many as there are ranks, in parts, at any time before the end. */
   | { type: 'order'; positions: Uint32Array }
   /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
   | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null }
-  /** Rows as they are stored, selected by `selection`; `positions` of each in the set where they are scattered. */
-  | { type: 'rows'; rows: SqlValue[][]; positions: number[] | null }
+  /** Rows as they are stored, selected by `selection`, from a position of the set on where they are scattered. */
+  | { type: 'rows'; from: number; rows: SqlValue[][] }
   | { type: 'end' }
   /** The manifest for inside the zip, if there is one; closes the file. */
   | { type: 'close'; manifest: { name: string; bytes: Uint8Array } | null };

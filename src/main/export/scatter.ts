@@ -3,38 +3,50 @@
  * each; reading them in order and sorting what comes out costs a third of it (docs/performance.md). Records go to
  * buckets by rank; each bucket is small enough to be put in order in memory.
  */
+import { LEAD, READY } from './gather.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
 
 const BUCKET_BYTES = 12 * 1024 * 1024;
 const BUFFERS_BYTES = 24 * 1024 * 1024;
-const LEAD = 8;
-/** Top bit of a length: the record is XML already. */
-const READY = 0x8000_0000;
 
-export interface Scatter {
-  /** Positions in rank order. */
-  order(positions: Uint32Array): void;
-  /** A record of the row at a position; rows without a rank are left out. */
-  add(pos: number, source: Buffer, from: number, length: number, ready: boolean): void;
-  /** Every record in rank order, many at a time, in bytes of the caller's own; those of a batch are all ready, or none is. */
-  drain(): Generator<Batch>;
-}
-
-export interface Batch {
-  bytes: Uint8Array;
-  rows: number;
+/** Records of rows that follow each other in the set. */
+export interface Records {
+  /** Position of the first. */
+  first: number;
+  lengths: readonly number[];
+  /** They are XML already. */
   ready: boolean;
 }
 
-const BATCH_BYTES = 1024 * 1024;
+export interface Scatter {
+  /** Positions in rank order; all that there are, in any number of parts. */
+  order(positions: Uint32Array): void;
+  /** `bytes`: of the records, one after another. Those that come before the whole order wait in the working file. */
+  add(records: Records, bytes: Uint8Array): void;
+  /** Every record that was added and has a rank, in buckets of ranks that follow each other; nothing is added any more. */
+  end(): Bucket[];
+}
 
-interface Bucket {
-  buffer: DataView;
-  bytes: Uint8Array;
-  filled: number;
+/** Records of a run of ranks, where they lie in the working file. */
+export interface Bucket {
+  first: number;
+  ranks: number;
   extents: { at: number; length: number }[];
-  stored: number;
+  bytes: number;
+}
+
+interface Waiting extends Records {
+  at: number;
+  bytes: number;
+}
+/** Of the records that wait, so many chunks are taken with each that comes: nobody is kept waiting for all of them. */
+const CATCH_UP = 3;
+
+interface Filling extends Bucket {
+  buffer: DataView;
+  room: Uint8Array;
+  filled: number;
 }
 
 /** `rows` of the set, `ranks` of the order, `width` of a record on average, in bytes. */
@@ -44,19 +56,63 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
   const perBucket = Math.max(64, Math.ceil(BUCKET_BYTES / (width + LEAD)));
   const count = Math.max(1, Math.ceil(ranks / perBucket));
   const room = Math.min(256 * 1024, Math.max(4096, Math.floor(BUFFERS_BYTES / count)));
-  const buckets = Array.from({ length: count }, (): Bucket => {
+  const buckets = Array.from({ length: count }, (_, index): Filling => {
     const bytes = new Uint8Array(room);
-    return { bytes, buffer: new DataView(bytes.buffer), filled: 0, extents: [], stored: 0 };
+    const first = index * perBucket;
+    return {
+      first,
+      ranks: Math.min(perBucket, ranks - first),
+      extents: [],
+      bytes: 0,
+      buffer: new DataView(bytes.buffer),
+      room: bytes,
+      filled: 0,
+    };
   });
-  const flush = (bucket: Bucket) => {
-    if (bucket.filled === 0) return;
-    store(bucket, bucket.bytes.subarray(0, bucket.filled));
-    bucket.filled = 0;
-  };
   const store = (bucket: Bucket, bytes: Uint8Array) => {
     bucket.extents.push({ at: spill.bytes, length: bytes.length });
-    bucket.stored += bytes.length;
+    bucket.bytes += bytes.length;
     spill.append(bytes);
+  };
+  const flush = (bucket: Filling) => {
+    if (bucket.filled === 0) return;
+    store(bucket, bucket.room.subarray(0, bucket.filled));
+    bucket.filled = 0;
+  };
+
+  const put = ({ first, lengths, ready }: Records, bytes: Uint8Array) => {
+    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let from = 0;
+    for (const [index, length] of lengths.entries()) {
+      place(rankOf[first + index] ?? -1, source, from, length, ready);
+      from += length;
+    }
+  };
+  const place = (rank: number, source: Buffer, from: number, length: number, ready: boolean) => {
+    if (rank < 0) return;
+    const bucket = buckets[Math.floor(rank / perBucket)]!;
+    const size = length + LEAD;
+    if (bucket.filled + size > room) flush(bucket);
+    let { room: bytes, buffer } = bucket;
+    let at = bucket.filled;
+    if (size > room) {
+      bytes = new Uint8Array(size);
+      buffer = new DataView(bytes.buffer);
+      at = 0;
+    } else bucket.filled += size;
+    buffer.setUint32(at, rank);
+    buffer.setUint32(at + 4, ready ? length + READY : length);
+    // No view per row: that would cost more than the copy.
+    source.copy(bytes, at + LEAD, from, from + length);
+    if (size > room) store(bucket, bytes);
+  };
+  const waiting: Waiting[] = [];
+  const catchUp = (most: number) => {
+    for (const records of waiting.splice(0, most)) {
+      const bytes = spill.read(records.at, records.bytes);
+      put(records, bytes);
+      release(bytes);
+    }
   };
 
   return {
@@ -66,70 +122,22 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
         next++;
       }
     },
-    add(pos, source, from, length, ready) {
-      const rank = rankOf[pos] ?? -1;
-      if (rank < 0) return;
-      const bucket = buckets[Math.floor(rank / perBucket)]!;
-      const size = length + LEAD;
-      if (bucket.filled + size > room) flush(bucket);
-      let { bytes, buffer } = bucket;
-      let at = bucket.filled;
-      if (size > room) {
-        bytes = new Uint8Array(size);
-        buffer = new DataView(bytes.buffer);
-        at = 0;
-      } else bucket.filled += size;
-      buffer.setUint32(at, rank);
-      buffer.setUint32(at + 4, ready ? length + READY : length);
-      // No view per row: that would cost more than the copy.
-      source.copy(bytes, at + LEAD, from, from + length);
-      if (size > room) store(bucket, bytes);
-    },
-    *drain() {
-      let bytes = new Uint8Array(BATCH_BYTES);
-      let filled = 0;
-      let rows = 0;
-      let ready = false;
-      const take = (): Batch => {
-        const batch = { bytes: bytes.subarray(0, filled), rows, ready };
-        bytes = new Uint8Array(BATCH_BYTES);
-        filled = 0;
-        rows = 0;
-        return batch;
-      };
-      for (const [index, bucket] of buckets.entries()) {
-        flush(bucket);
-        const all = Buffer.allocUnsafeSlow(bucket.stored);
-        let at = 0;
-        for (const extent of bucket.extents) {
-          const piece = spill.read(extent.at, extent.length);
-          all.set(piece, at);
-          release(piece);
-          at += extent.length;
-        }
-        bucket.extents = [];
-        const view = new DataView(all.buffer);
-        const first = index * perBucket;
-        const places = new Int32Array(Math.min(perBucket, ranks - first)).fill(-1);
-        for (at = 0; at < all.length; at += LEAD + lengthAt(view, at))
-          places[view.getUint32(at) - first] = at;
-        for (const place of places) {
-          if (place < 0) throw new Error('a row of the order did not arrive');
-          const length = lengthAt(view, place);
-          const isReady = view.getUint32(place + 4) >= READY;
-          if (rows > 0 && (isReady !== ready || filled + length > bytes.length)) yield take();
-          if (length > bytes.length) bytes = new Uint8Array(length);
-          ready = isReady;
-          all.copy(bytes, filled, place + LEAD, place + LEAD + length);
-          filled += length;
-          rows++;
-        }
-        release(all);
+    add(records, bytes) {
+      if (next < ranks) {
+        waiting.push({ ...records, at: spill.bytes, bytes: bytes.length });
+        spill.append(bytes);
+        return;
       }
-      if (rows > 0) yield take();
+      put(records, bytes);
+      catchUp(CATCH_UP);
+    },
+    end() {
+      catchUp(waiting.length);
+      return buckets.splice(0).map((bucket) => {
+        flush(bucket);
+        const { first, ranks, extents, bytes } = bucket;
+        return { first, ranks, extents, bytes };
+      });
     },
   };
 }
-
-// Not `& ~READY`: bits are signed in JavaScript.
-const lengthAt = (view: DataView, at: number): number => view.getUint32(at + 4) % READY;

@@ -10,8 +10,15 @@ import { release } from './release.ts';
 const CIPHER = 'aes-256-ctr';
 const BLOCK = 16;
 
+/** What another thread needs to read a working file; it never leaves the process. */
+export interface SpillShare {
+  fd: number;
+  key: Uint8Array;
+}
+
 export interface Spill {
   readonly bytes: number;
+  readonly share: SpillShare;
   append(bytes: Uint8Array): void;
   /** Bytes of the caller's own. */
   read(at: number, length: number): Uint8Array;
@@ -48,6 +55,21 @@ function counterAt(block: number): Buffer {
   return iv;
 }
 
+/** Bytes of the caller's own. */
+export function readSpill({ fd, key }: SpillShare, at: number, length: number): Uint8Array {
+  const first = Math.floor(at / BLOCK);
+  const start = first * BLOCK;
+  const sealed = Buffer.allocUnsafe(at + length - start);
+  for (let got = 0; got < sealed.length; ) {
+    const count = readSync(fd, sealed, got, sealed.length - got, start + got);
+    if (count === 0) throw new Error('a working file of the export is shorter than it was written');
+    got += count;
+  }
+  const read = createDecipheriv(CIPHER, key, counterAt(first)).update(sealed);
+  release(sealed);
+  return read.subarray(at - start);
+}
+
 export function openSpill(folder: string): Spill {
   const path = join(folder, `work-${randomUUID()}`);
   const fd = guarded(() => {
@@ -62,23 +84,13 @@ export function openSpill(folder: string): Spill {
   const cipher = createCipheriv(CIPHER, key, counterAt(0));
   let bytes = 0;
   let open = true;
-  const read = (at: number, length: number): Uint8Array => {
-    const first = Math.floor(at / BLOCK);
-    const start = first * BLOCK;
-    const sealed = Buffer.allocUnsafe(at + length - start);
-    for (let got = 0; got < sealed.length; ) {
-      const count = readSync(fd, sealed, got, sealed.length - got, start + got);
-      if (count === 0) throw new Error('a working file of the export is shorter than it was written');
-      got += count;
-    }
-    const read = createDecipheriv(CIPHER, key, counterAt(first)).update(sealed);
-    release(sealed);
-    return read.subarray(at - start);
-  };
+  const share: SpillShare = { fd, key };
+  const read = (at: number, length: number) => readSpill(share, at, length);
   return {
     get bytes() {
       return bytes;
     },
+    share,
     append(chunk) {
       const sealed = cipher.update(chunk);
       guarded(() => {

@@ -18,8 +18,6 @@ const SCATTER_FROM = 20_000;
 /** Of an order that leaves more rows out than this, only its own rows are read. */
 const SCATTER_SHARE = 0.4;
 const ORDER_ROWS = 50_000;
-/** Rendered rows that are held while their order is still read: half a second of rendering in one reader. */
-const HELD_BYTES = 64 * 1024 * 1024;
 
 export interface Order {
   /** Its rank table; null: the set's own order, or that of `places`. */
@@ -102,43 +100,32 @@ export async function walkRows(
       { from, to },
       { signal },
     );
-    return { type: 'rows', rows, positions: scattered ? rows.map((_, index) => from + index) : null };
+    return { type: 'rows', from, rows };
   };
-  const ahead: { chunk: Promise<ToWriter>; bytes: number }[] = [];
+  // Beside the rows: what comes before its order waits in the writer's working file.
+  let failed: { reason: unknown } | null = null;
+  const ordering = scattered ? sendOrder(ctx, order, send) : Promise.resolve();
+  ordering.catch((reason: unknown) => {
+    failed = { reason };
+  });
+  const ahead: Promise<ToWriter>[] = [];
   let asked = 0;
   let done = 0;
-  let rendering = 0;
-  let held = 0;
   const ask = () => {
-    while (asked < end && rendering < AHEAD && (scattered ? held < HELD_BYTES : ahead.length < AHEAD)) {
-      const entry = { chunk: render(asked), bytes: 0 };
-      rendering++;
+    while (ahead.length < AHEAD && asked < end) {
+      const chunk = render(asked);
       // Awaited in order below; a later one that fails first must not count as unhandled.
-      entry.chunk.then(
-        (message) => {
-          rendering--;
-          entry.bytes = message.type === 'chunk' ? message.bytes.length : step * record.widest;
-          held += entry.bytes;
-          if (scattered) ask();
-        },
-        () => undefined,
-      );
-      ahead.push(entry);
+      chunk.catch(() => undefined);
+      ahead.push(chunk);
       asked += step;
     }
   };
-  if (scattered) {
-    // Nothing can be sent before the order is known, but rendered.
-    ask();
-    await sendOrder(ctx, order, send);
-  }
-  for (ask(); ahead.length > 0; ask()) {
-    const { chunk } = ahead[0]!;
-    const message = await chunk;
+  for (ask(); ahead.length > 0 && failed === null; ask()) {
+    const message = await ahead.shift()!;
     if (signal.aborted) throw cancelled();
     await send(message);
-    held -= ahead.shift()!.bytes;
     done = Math.min(done + step, end);
     await sent(done);
   }
+  await ordering;
 }

@@ -1,6 +1,8 @@
-/** Entry of the writer thread: one export, one message at a time. */
+/** Entry of the writer thread, one export, one message at a time; and of the thread that helps it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type FromGather, type GatherData, gather } from './gather.ts';
 import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
+import type { Bucket } from './scatter.ts';
 import { SpillFailure } from './spill.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -17,7 +19,7 @@ async function handle(writer: Writer, message: ToWriter): Promise<void> {
       await writer.chunk(message.from, message.count, message.bytes, message.lengths);
       return reply({ type: 'took' });
     case 'rows':
-      await writer.rows(message.rows, message.positions);
+      await writer.rows(message.rows, message.from);
       return reply({ type: 'took' });
     case 'end':
       return reply({ type: 'content', ...(await writer.end((rows) => reply({ type: 'merged', rows }))) });
@@ -37,19 +39,36 @@ const fail = (error: unknown) => {
   });
 };
 
-let line = createWriter(workerData as WriterData);
-line.then(() => reply({ type: 'open' }), fail);
-port.on('message', (message: ToWriter) => {
-  const before = line;
-  line = before.then(async (writer) => {
-    await handle(writer, message);
-    return writer;
+function write(data: WriterData): void {
+  let line = createWriter(data, { entry: new URL(import.meta.url) });
+  line.then(() => reply({ type: 'open' }), fail);
+  port?.on('message', (message: ToWriter) => {
+    const before = line;
+    line = before.then(async (writer) => {
+      await handle(writer, message);
+      return writer;
+    });
+    line.catch((error: unknown) => {
+      // Told once, where it began.
+      before.then(
+        () => fail(error),
+        () => undefined,
+      );
+    });
   });
-  line.catch((error: unknown) => {
-    // Told once, where it began.
-    before.then(
-      () => fail(error),
-      () => undefined,
-    );
+}
+
+/** A failure ends the thread, and is the writer's to tell. */
+function help({ gather: share }: GatherData): void {
+  const tell = (message: FromGather, bytes?: Uint8Array<ArrayBuffer>) =>
+    port?.postMessage(message, bytes === undefined ? [] : [bytes.buffer]);
+  port?.on('message', (bucket: Bucket) => {
+    for (const batch of gather(share, bucket))
+      tell({ type: 'batch', batch }, batch.bytes as Uint8Array<ArrayBuffer>);
+    tell({ type: 'over' });
   });
-});
+}
+
+const data = workerData as WriterData | GatherData;
+if ('gather' in data) help(data);
+else write(data);

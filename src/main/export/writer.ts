@@ -6,19 +6,22 @@ import type { SqlValue } from '../store/database.ts';
 import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
+import { type Batch, gather, gatherBeside } from './gather.ts';
 import type { WriterData } from './protocol.ts';
 import { release } from './release.ts';
-import { createScatter } from './scatter.ts';
-import { openSpill } from './spill.ts';
+import { type Bucket, createScatter } from './scatter.ts';
+import { openSpill, type SpillShare } from './spill.ts';
 
 /** AES-256. */
 const STRENGTH = 3;
+/** Buckets from which another thread is worth its start. */
+const HELP_FROM = 4;
 
 export interface Writer {
   order(positions: Uint32Array): void;
   /** `count` rows from a position of the set. */
   chunk(from: number, count: number, bytes: Uint8Array, lengths: string | null): Promise<void>;
-  rows(rows: readonly SqlValue[][], positions: readonly number[] | null): Promise<void>;
+  rows(rows: readonly SqlValue[][], from: number): Promise<void>;
   /** `merged`: rows put in order and written so far. */
   end(merged: (rows: number) => void): Promise<Digest & { cut: number; sheets: number }>;
   close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Digest>;
@@ -70,7 +73,15 @@ async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out
   };
 }
 
-export async function createWriter(spec: WriterData, calls?: FileCalls): Promise<Writer> {
+function* gatherHere(share: SpillShare, buckets: readonly Bucket[]): Generator<Batch> {
+  for (const bucket of buckets) yield* gather(share, bucket);
+}
+
+/** `entry`: the module of a thread that may help; none: everything is done in this one. */
+export async function createWriter(
+  spec: WriterData,
+  { calls, entry }: { calls?: FileCalls; entry?: URL } = {},
+): Promise<Writer> {
   const file = openFileOut(spec.part, calls);
   const wrapped = spec.zip === null ? bare(file) : await zipped(spec, spec.zip, file);
   // A file that is the content itself is hashed as it is written.
@@ -95,35 +106,36 @@ export async function createWriter(spec: WriterData, calls?: FileCalls): Promise
         await content.records(bytes, 0, bytes.length, count, false);
         return release(bytes);
       }
-      const words = (lengths ?? '').split(',');
-      if (words.length !== count) throw new Error('rows of the result have gaps between them');
-      const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      let at = 0;
-      let pos = from;
-      for (const word of words) {
-        const length = Number(word);
-        scatter.add(pos++, source, at, length, false);
-        at += length;
-      }
+      const each = (lengths ?? '').split(',').map(Number);
+      if (each.length !== count) throw new Error('rows of the result have gaps between them');
+      scatter.add({ first: from, lengths: each, ready: false }, bytes);
       release(bytes);
     },
-    async rows(rows, positions) {
-      for (const [index, raw] of rows.entries()) {
-        const record = content.render(values(raw));
-        if (scatter === null) await content.records(record, 0, record.length, 1, isXlsx);
-        else scatter.add(positions?.[index] ?? -1, Buffer.from(record), 0, record.length, isXlsx);
-      }
+    async rows(rows, first) {
+      const records = rows.map((raw) => content.render(values(raw)));
+      if (scatter === null)
+        for (const record of records) await content.records(record, 0, record.length, 1, isXlsx);
+      else
+        scatter.add(
+          { first, lengths: records.map(({ length }) => length), ready: isXlsx },
+          Buffer.concat(records),
+        );
     },
     async end(merged) {
-      if (scatter !== null) {
+      if (scatter !== null && scattered !== null) {
         let done = 0;
-        for (const { bytes, rows, ready } of scatter.drain()) {
+        const buckets = scatter.end();
+        const batches =
+          entry === undefined || buckets.length < HELP_FROM
+            ? gatherHere(scattered.share, buckets)
+            : gatherBeside(entry, scattered.share, buckets);
+        for await (const { bytes, rows, ready } of batches) {
           await content.records(bytes, 0, bytes.length, rows, ready);
           release(bytes);
           done += rows;
           merged(done);
         }
-        scattered?.close();
+        scattered.close();
       }
       const { cut, sheets } = await content.end();
       const digest = counted?.digest() ?? { bytes: 0, sha256: '' };
