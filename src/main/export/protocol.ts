@@ -30,7 +30,7 @@ export interface WriterData {
   sheetRows: number;
   /** Zip around the file. */
   zip: { password: string | null; entry: string } | null;
-  /** Where working files are made: encrypted with a key that only lives in the thread. */
+  /** Where working files are made: encrypted with a key that is nowhere else than in the threads of the export. */
   scratch: string;
   /** Set: chunks come in the order of the set and are put in rank order here. Rows of the set; bytes of a row, about. */
   scatter: { rows: number; width: number } | null;

@@ -1,6 +1,6 @@
 /**
  * A working file of an export: written from front to back, read anywhere. Its bytes are encrypted with a key that
- * never leaves the thread, since the file that comes of it may be one with a password.
+ * never leaves the process, since the file that comes of it may be one with a password.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
