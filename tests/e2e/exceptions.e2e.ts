@@ -167,6 +167,29 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
   await expect(value(page, 0)).toHaveText('two.pasted.example');
 });
 
+test('a column is sent without the list being asked for after each value, and is in it then', async ({
+  page,
+  host,
+}) => {
+  let asked = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (payload.toString().includes('"exceptions.search2"')) asked += 1;
+    }),
+  );
+  await openExceptions(page, host.url);
+  expect(asked).toBeGreaterThan(0);
+  await page.keyboard.press('p');
+  const values = Array.from({ length: 60 }, (_, n) => `all${n}.pasted.example`);
+  await dialog(page).getByLabel('Values, one a line').fill(values.join('\n'));
+  asked = 0;
+  await dialog(page).getByRole('button', { name: 'Block 60', exact: true }).click();
+  await expect(dialog(page)).toBeHidden();
+  await page.getByLabel('Search values and comments').fill('.pasted.example');
+  await expect(front(page).getByRole('button', { name: /^Every tool/ })).toContainText(/6\d/);
+  expect(asked).toBeLessThan(20);
+});
+
 test('a selection of results and a value of a cell begin exceptions', async ({ page, host }) => {
   await page.goto(host.url);
   await front(page).waitFor();
