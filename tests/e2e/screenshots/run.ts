@@ -52,6 +52,12 @@ try {
               '.pp-screen:not([hidden]) :is(.pp-skeleton, .pp-skeleton-rows, .pp-row-wait)',
             ) === null,
         );
+        // The map shows the picture of the size before, scaled, until its own is drawn.
+        await page.waitForFunction(() => {
+          const map = document.querySelector<HTMLCanvasElement>('.pp-screen:not([hidden]) .pp-map-canvas');
+          const wanted = (map?.closest('.pp-map-frame')?.clientWidth ?? 0) * devicePixelRatio;
+          return map === null || map.width === Math.round(wanted);
+        });
         await page.screenshot({ path: path.join(folder, `${screen.name}-${theme}-${size.width}.png`) });
       }
     }

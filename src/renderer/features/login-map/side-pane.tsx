@@ -58,7 +58,7 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
         <span className="pp-panel-count">{count === undefined ? '' : exact(count)}</span>
       </header>
       <div className="pp-map-views">
-        <Segmented label="List" options={options} value={view} onChange={setView} />
+        <Segmented compact label="List" options={options} value={view} onChange={setView} />
       </div>
       <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
       <div className={`pp-panel-body${view === 'rarest' ? ' pp-no-scroll' : ''}`}>
