@@ -81,6 +81,8 @@ export async function openTenant(
   await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
   await page.getByRole('button', { name: 'Use this' }).click();
   await expect(known).toBeVisible();
+  // Under a dialog that is still there no key leads anywhere.
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
 /** Quarantines these emails at the service, as a colleague elsewhere would. */
