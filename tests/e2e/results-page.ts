@@ -1,5 +1,5 @@
 /** The parts of the result in front, as the tests of results name them. */
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 export const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 export const rows = (page: Page) => screen(page).locator('.ag-row');
@@ -8,5 +8,17 @@ export const cell = (page: Page, row: number, column: string) =>
 export const header = (page: Page, column: string) =>
   screen(page).locator(`.ag-header-cell[col-id="${column}"]`);
 export const count = (page: Page) => screen(page).locator('.pp-results-count');
-export const number = (page: Page, what: 'total' | 'loaded' | 'matching') =>
-  count(page).getAttribute(`data-${what}`).then(Number);
+/** As soon as it is known: it is empty while it is counted. */
+export async function number(page: Page, what: 'total' | 'loaded' | 'matching'): Promise<number> {
+  let value = '';
+  await expect
+    .poll(
+      async () => {
+        value = (await count(page).getAttribute(`data-${what}`)) ?? '';
+        return value;
+      },
+      { timeout: 60_000 },
+    )
+    .not.toBe('');
+  return Number(value);
+}
