@@ -5,13 +5,8 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { release } from './release.ts';
-import type { Bucket } from './scatter.ts';
+import { type Bucket, LEAD, READY } from './scatter.ts';
 import { readSpill, type SpillShare } from './spill.ts';
-
-/** Before each record: its rank, its length. */
-export const LEAD = 8;
-/** Top bit of a length: the record is XML already. */
-export const READY = 0x8000_0000;
 
 /** Rows in rank order, in bytes of the caller's own; all of them are ready, or none is. */
 export interface Batch {

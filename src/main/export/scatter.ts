@@ -3,12 +3,15 @@
  * each; reading them in order and sorting what comes out costs a third of it (docs/performance.md). Records go to
  * buckets by rank; each bucket is small enough to be put in order in memory.
  */
-import { LEAD, READY } from './gather.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
 
 const BUCKET_BYTES = 12 * 1024 * 1024;
 const BUFFERS_BYTES = 24 * 1024 * 1024;
+/** Before each record in the working file: its rank, its length. */
+export const LEAD = 8;
+/** Top bit of a length: the record is XML already. */
+export const READY = 0x8000_0000;
 
 /** Records of rows that follow each other in the set. */
 export interface Records {

@@ -103,10 +103,10 @@ export async function walkRows(
     return { type: 'rows', from, rows };
   };
   // Beside the rows: what comes before its order waits in the writer's working file.
-  let failed: { reason: unknown } | null = null;
+  let failed = false;
   const ordering = scattered ? sendOrder(ctx, order, send) : Promise.resolve();
-  ordering.catch((reason: unknown) => {
-    failed = { reason };
+  ordering.catch(() => {
+    failed = true;
   });
   const ahead: Promise<ToWriter>[] = [];
   let asked = 0;
@@ -120,7 +120,7 @@ export async function walkRows(
       asked += step;
     }
   };
-  for (ask(); ahead.length > 0 && failed === null; ask()) {
+  for (ask(); ahead.length > 0 && !failed; ask()) {
     const message = await ahead.shift()!;
     if (signal.aborted) throw cancelled();
     await send(message);

@@ -60,22 +60,21 @@ const loaded = new Map<ScreenName, Screen>();
  */
 export function useScreen(name: ScreenName): Screen | null | undefined {
   const load = modules[`../features/${FILES[name]}.tsx`];
-  const [state, setState] = useState<{ screen: Screen | null; error: unknown }>({
-    screen: loaded.get(name) ?? null,
-    error: null,
-  });
+  const screen = loaded.get(name) ?? null;
+  const [failure, setFailure] = useState<{ reason: unknown } | null>(null);
+  const [, drawAgain] = useState(0);
   useEffect(() => {
-    if (loaded.has(name) || !load) return undefined;
+    if (screen !== null || !load) return undefined;
     let left = false;
     // After the click that opens the tab has been answered; then in steps: whoever types meanwhile goes first.
     const soon = setTimeout(() =>
       load().then(
-        ({ default: screen }) => {
-          loaded.set(name, screen);
-          if (!left) startTransition(() => setState({ screen, error: null }));
+        (module) => {
+          loaded.set(name, module.default);
+          if (!left) startTransition(() => drawAgain((times) => times + 1));
         },
-        (error: unknown) => {
-          if (!left) setState({ screen: null, error });
+        (reason: unknown) => {
+          if (!left) setFailure({ reason });
         },
       ),
     );
@@ -83,8 +82,8 @@ export function useScreen(name: ScreenName): Screen | null | undefined {
       left = true;
       clearTimeout(soon);
     };
-  }, [name, load]);
+  }, [name, load, screen]);
   if (!load) return undefined;
-  if (state.error !== null) throw state.error;
-  return state.screen;
+  if (failure !== null) throw failure.reason;
+  return screen;
 }
