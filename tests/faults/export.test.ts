@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { type FileCalls, realFiles } from '#main/export/file-out.ts';
+import { keysOf } from '#main/export/keys.ts';
 import type { Format, WriterData } from '#main/export/protocol.ts';
 import { createWriter } from '#main/export/writer.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
@@ -42,8 +43,13 @@ describe('a disk that is full', () => {
       .replaceAll('"', '.');
   };
   const cells = Array.from({ length: ROWS }, (_, index) => noise(index));
-  /** Sorted: the order comes first, or among the rows. */
-  type Scatter = 'first' | 'among' | null;
+  /** Sorted: ranks come first, or among the rows; or every row has its key. */
+  type Scatter = 'first' | 'among' | 'keys' | null;
+  const scatters = {
+    first: { by: 'ranks', rows: ROWS, width: WIDTH },
+    among: { by: 'ranks', rows: ROWS, width: WIDTH },
+    keys: { by: 'keys', descending: [true] },
+  } as const;
   const spec = (format: Format, zip: WriterData['zip'], scatter: Scatter): WriterData => ({
     part: join(folder, 'x.part'),
     format,
@@ -57,7 +63,7 @@ describe('a disk that is full', () => {
     sheetRows: 1_000,
     zip,
     scratch: join(folder, 'scratch'),
-    scatter: scatter === null ? null : { rows: ROWS, width: WIDTH },
+    scatter: scatter === null ? null : scatters[scatter],
   });
   const record = (format: Format, cell: string) =>
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
@@ -65,13 +71,20 @@ describe('a disk that is full', () => {
   async function write(data: WriterData, scatter: Scatter, calls: FileCalls): Promise<void> {
     const writer = await createWriter(data, { calls });
     const order = Uint32Array.from(cells, (_, index) => ROWS - 1 - index);
-    if (scatter === 'first') writer.order(order);
+    if (scatter === 'first') writer.order({ positions: order });
+    if (scatter === 'keys') writer.order({ cuts: [keysOf(['[120]'], [true], [0]).bytes] });
     for (let from = 0; from < ROWS; from += 50) {
       if (scatter === 'among' && from >= ROWS / 2)
-        writer.order(order.slice((from - ROWS / 2) * 2, (from - ROWS / 2) * 2 + 100));
+        writer.order({ positions: order.slice((from - ROWS / 2) * 2, (from - ROWS / 2) * 2 + 100) });
       const records = cells.slice(from, from + 50).map((cell) => record(data.format, cell));
       const lengths = records.map((text) => Buffer.byteLength(text)).join(',');
-      await writer.chunk(from, records.length, new TextEncoder().encode(records.join('')), lengths);
+      await writer.chunk({
+        from,
+        count: records.length,
+        bytes: new TextEncoder().encode(records.join('')),
+        lengths,
+        keys: scatter === 'keys' ? [JSON.stringify(records.map((_, index) => from + index))] : [],
+      });
     }
     await writer.end(() => undefined);
     await writer.close(null);
@@ -81,6 +94,7 @@ describe('a disk that is full', () => {
     { format: 'csv' as const, zip: null, scatter: null },
     { format: 'csv' as const, zip: null, scatter: 'first' as const },
     { format: 'csv' as const, zip: null, scatter: 'among' as const },
+    { format: 'csv' as const, zip: null, scatter: 'keys' as const },
     { format: 'ndjson' as const, zip: { password: 'secret', entry: 'x.ndjson' }, scatter: null },
     { format: 'xlsx' as const, zip: null, scatter: null },
     { format: 'xlsx' as const, zip: { password: 'secret', entry: 'x.xlsx' }, scatter: 'among' as const },
@@ -117,7 +131,15 @@ describe('a disk that is full', () => {
     },
   );
 
-  it.each(['first', 'among'] as const)(
+  it.each(['first', 'keys'] as const)(
+    'says when a row of the order did not arrive, the order %s',
+    async (scatter) => {
+      const data = { ...spec('csv', null, scatter), rows: ROWS + 1 };
+      await expect(write(data, scatter, realFiles)).rejects.toThrow('did not arrive');
+    },
+  );
+
+  it.each(['first', 'among', 'keys'] as const)(
     'takes short writes as what they are, the order %s',
     async (scatter) => {
       const data = spec('csv', null, scatter);

@@ -402,12 +402,13 @@ describe('formats', () => {
       scratch: join(folder, 'scratch'),
       scatter: null,
     });
-    await writer.chunk(
-      0,
-      rows.length,
-      new TextEncoder().encode(rows.map((row) => `${row}\0`).join('')),
-      null,
-    );
+    await writer.chunk({
+      from: 0,
+      count: rows.length,
+      bytes: new TextEncoder().encode(rows.map((row) => `${row}\0`).join('')),
+      lengths: null,
+      keys: [],
+    });
     expect(await writer.end(() => undefined)).toMatchObject({ sheets: 3 });
     await writer.close(null);
     const book = await readXlsx(new Uint8Array(readFileSync(part)));

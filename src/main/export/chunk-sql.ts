@@ -5,6 +5,7 @@
  */
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
+import { listSql, type SortValue } from './key-order.ts';
 import type { Format } from './protocol.ts';
 import { offsetText, type Span } from './zone.ts';
 
@@ -225,9 +226,14 @@ const cellsRow = (shape: Shape): string =>
 
 /**
  * SELECT of one row: chunk (BLOB, line ends included; NULL when the range is empty), odd (rows that need
- * JavaScript), and with `lengths` the bytes of each row as text. Parameters @from, @to.
+ * JavaScript), and, where `each` is given, the bytes of each row as text and the lists of these values. Parameters
+ * @from, @to.
  */
-export function chunkSql(source: ChunkSource, shape: Shape, lengths = false): string {
+export function chunkSql(
+  source: ChunkSource,
+  shape: Shape,
+  each: readonly SortValue[] | null = null,
+): string {
   const line =
     shape.format === 'csv' ? csvRow(shape) : shape.format === 'xlsx' ? cellsRow(shape) : jsonRow(shape);
   const { clock } = shape;
@@ -237,8 +243,17 @@ export function chunkSql(source: ChunkSource, shape: Shape, lengths = false): st
       ? []
       : shape.choices.filter(isDate).map(({ column }) => offClock(`r.${column!.sql}`, clock))),
   ].join(' OR ');
-  const each = lengths ? `, group_concat(octet_length(line), ',')` : '';
   // LIMIT keeps SQLite from merging the two SELECTs, which would build each line once for every use of it.
-  return `SELECT CAST(group_concat(line, '') AS BLOB), total(odd)${each}
-    FROM (SELECT ${line} AS line, (${odd}) AS odd ${source.from}${lengths ? ' LIMIT -1' : ''})`;
+  const [outer, inner, limit] =
+    each === null
+      ? ['', '', '']
+      : [
+          [`group_concat(octet_length(line), ',')`, ...each.map((value, at) => listSql(`each${at}`, value))]
+            .map((sql) => `, ${sql}`)
+            .join(''),
+          each.map(({ sql }, at) => `, ${sql} AS each${at}`).join(''),
+          ' LIMIT -1',
+        ];
+  return `SELECT CAST(group_concat(line, '') AS BLOB), total(odd)${outer}
+    FROM (SELECT ${line} AS line, (${odd}) AS odd${inner} ${source.from}${limit})`;
 }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Batch, gatherBeside } from './gather.ts';
-import { createScatter } from './scatter.ts';
+import { type Batch, gather, gatherBeside } from './gather.ts';
+import { keysOf } from './keys.ts';
+import { createScatter, type Scatter } from './scatter.ts';
 import { openSpill, type Spill } from './spill.ts';
 
 const ENTRY = new URL('./worker.ts', import.meta.url);
@@ -24,19 +25,40 @@ afterEach(() => {
 
 const record = (row: number) => `row ${row} ${'x'.repeat(row % 50)}\n`;
 
-/** Buckets of rows from `from` on, whose order is the other way round and comes after `early` of them. */
-function buckets(from: number, early: number) {
-  const scatter = createScatter(spill, ROWS, ROWS, WIDTH);
+function addTen(scatter: Scatter, first: number, lists: (string | Uint8Array)[]) {
+  const records = Array.from({ length: 10 }, (_, index) => record(first + index));
+  const lengths = records.map((text) => text.length);
+  scatter.add({ first, lengths, ready: false }, Buffer.from(records.join('')), lists);
+}
+
+/** Rows the other way round, by ranks that come after `early` of them. */
+function byRanks(early: number) {
+  const scatter = createScatter(spill, { by: 'ranks', rows: ROWS, width: WIDTH }, ROWS);
+  const positions = Uint32Array.from({ length: ROWS }, (_, rank) => ROWS - 1 - rank);
   for (let row = 0; row < ROWS; row += 10) {
-    if (row === early) scatter.order(Uint32Array.from({ length: ROWS }, (_, rank) => ROWS - 1 - rank));
-    const records = Array.from({ length: 10 }, (_, index) => record(row + index));
-    const lengths = records.map((text) => text.length);
-    if (row >= from) scatter.add({ first: row, lengths, ready: false }, Buffer.from(records.join('')));
+    if (row === early) scatter.order({ positions });
+    addTen(scatter, row, []);
   }
   return scatter.end();
 }
 
-async function all(batches: AsyncIterable<Batch>): Promise<{ text: string; rows: number }> {
+/** The same by keys: tens falling, then rows falling. */
+function byKeys() {
+  const descending = [true, true];
+  const scatter = createScatter(spill, { by: 'keys', descending }, ROWS);
+  const cuts = Array.from(
+    { length: 19 },
+    (_, index) => keysOf([`[${950 - index * 50}]`, '[9]'], descending, [0]).bytes,
+  );
+  scatter.order({ cuts });
+  for (let row = 0; row < ROWS; row += 10) {
+    const tens = JSON.stringify(Array.from({ length: 10 }, () => row));
+    addTen(scatter, row, [tens, Buffer.from('0\x001\x002\x003\x004\x005\x006\x007\x008\x009')]);
+  }
+  return scatter.end();
+}
+
+async function all(batches: AsyncIterable<Batch> | Iterable<Batch>): Promise<{ text: string; rows: number }> {
   let text = '';
   let count = 0;
   for await (const { bytes, rows } of batches) {
@@ -49,15 +71,40 @@ async function all(batches: AsyncIterable<Batch>): Promise<{ text: string; rows:
 const WANTED = Array.from({ length: ROWS }, (_, rank) => record(ROWS - 1 - rank)).join('');
 
 test.each([0, 500, 990])(
-  'a thread beside puts rows in order, %i of them there before their order',
+  'a thread beside puts rows in order, %i of them there before their ranks',
   async (early) => {
-    const list = buckets(0, early);
-    expect(list.length).toBeGreaterThan(10);
-    expect(await all(gatherBeside(ENTRY, spill.share, list))).toEqual({ text: WANTED, rows: ROWS });
+    const buckets = byRanks(early);
+    expect(buckets.length).toBeGreaterThan(10);
+    expect(await all(gatherBeside(ENTRY, spill.share, buckets))).toEqual({ text: WANTED, rows: ROWS });
   },
 );
 
-test('a row that did not arrive is told, whatever was put in order before', async () => {
-  const list = buckets(10, 0);
-  await expect(all(gatherBeside(ENTRY, spill.share, list))).rejects.toThrow('did not arrive');
+test('rows are put in order by their keys, the same beside and here', async () => {
+  const buckets = byKeys();
+  expect(buckets.map(({ rows }) => rows)).toEqual(Array.from({ length: 20 }, () => 50));
+  expect(await all(gatherBeside(ENTRY, spill.share, buckets))).toEqual({ text: WANTED, rows: ROWS });
+  expect(await all(buckets.flatMap((bucket) => [...gather(spill.share, bucket)]))).toEqual({
+    text: WANTED,
+    rows: ROWS,
+  });
+});
+
+test('rows that are not of the order are left out', () => {
+  const scatter = createScatter(spill, { by: 'ranks', rows: ROWS, width: WIDTH }, 2);
+  scatter.order({ positions: Uint32Array.of(7, 3) });
+  for (let row = 0; row < ROWS; row += 10) addTen(scatter, row, []);
+  const [bucket, ...others] = scatter.end();
+  expect(others).toEqual([]);
+  const [batch] = [...gather(spill.share, bucket!)];
+  expect(Buffer.from(batch!.bytes).toString()).toBe(record(7) + record(3));
+});
+
+test('a thread that fails is told', async () => {
+  const buckets = byRanks(0);
+  const damaged = buckets.map((bucket) => ({
+    ...bucket,
+    rows: bucket.rows + 1,
+    extents: [{ at: 1e9, length: 9 }],
+  }));
+  await expect(all(gatherBeside(ENTRY, spill.share, damaged))).rejects.toThrow('shorter than it was written');
 });

@@ -1,14 +1,15 @@
 /**
- * The buckets of scatter.ts back into rows, in rank order: in the writer itself, or in a thread beside it where there are
+ * The buckets of scatter.ts back into rows, in their order: in the writer itself, or in a thread beside it where there are
  * several, so that one is put in order while the one before is hashed and written.
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { inOrder, type Keys } from './keys.ts';
 import { release } from './release.ts';
 import { type Bucket, LEAD, READY } from './scatter.ts';
 import { readSpill, type SpillShare } from './spill.ts';
 
-/** Rows in rank order, in bytes of the caller's own; all of them are ready, or none is. */
+/** Rows in their order, in bytes of the caller's own; all of them are ready, or none is. */
 export interface Batch {
   bytes: Uint8Array;
   rows: number;
@@ -17,47 +18,69 @@ export interface Batch {
 
 const BATCH_BYTES = 1024 * 1024;
 
-// Not `& ~READY`: bits are signed in JavaScript.
-const lengthAt = (view: DataView, at: number): number => view.getUint32(at + 4) % READY;
+/** Rows of a bucket as they were added: their keys together, their records in the pieces that they were read in. */
+interface Read {
+  keys: Keys;
+  pieces: Buffer[];
+  pieceOf: Uint32Array;
+  places: Uint32Array;
+  /** With READY. */
+  lengths: Uint32Array;
+}
+
+function readBucket(share: SpillShare, { rows, keyBytes, extents }: Bucket): Read {
+  const keys = { bytes: Buffer.allocUnsafeSlow(keyBytes), ends: new Uint32Array(rows) };
+  const pieces: Buffer[] = [];
+  const [pieceOf, places, lengths] = [new Uint32Array(rows), new Uint32Array(rows), new Uint32Array(rows)];
+  let row = 0;
+  let filled = 0;
+  for (const extent of extents) {
+    const piece = readSpill(share, extent.at, extent.length);
+    const index = pieces.push(piece) - 1;
+    const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+    for (let at = 0; at < piece.length; row++) {
+      const length = view.getUint32(at);
+      const end = at + LEAD + view.getUint32(at + 4);
+      for (let byte = at + LEAD; byte < end; byte++) keys.bytes[filled++] = piece[byte]!;
+      keys.ends[row] = filled;
+      pieceOf[row] = index;
+      places[row] = end;
+      lengths[row] = length;
+      // Not `& ~READY`: bits are signed in JavaScript.
+      at = end + (length % READY);
+    }
+  }
+  return { keys, pieces, pieceOf, places, lengths };
+}
 
 /** The rows of one bucket. */
 export function* gather(share: SpillShare, bucket: Bucket): Generator<Batch> {
-  const all = Buffer.allocUnsafeSlow(bucket.bytes);
-  let at = 0;
-  for (const extent of bucket.extents) {
-    const piece = readSpill(share, extent.at, extent.length);
-    all.set(piece, at);
-    release(piece);
-    at += extent.length;
-  }
-  const view = new DataView(all.buffer);
-  const places = new Int32Array(bucket.ranks).fill(-1);
-  for (at = 0; at < all.length; at += LEAD + lengthAt(view, at))
-    places[view.getUint32(at) - bucket.first] = at;
-
-  let bytes = new Uint8Array(BATCH_BYTES);
+  const { keys, pieces, pieceOf, places, lengths } = readBucket(share, bucket);
+  let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let filled = 0;
   let rows = 0;
   let ready = false;
   const take = (): Batch => {
     const batch = { bytes: bytes.subarray(0, filled), rows, ready };
-    bytes = new Uint8Array(BATCH_BYTES);
+    bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
     filled = 0;
     rows = 0;
     return batch;
   };
-  for (const place of places) {
-    if (place < 0) throw new Error('a row of the order did not arrive');
-    const length = lengthAt(view, place);
-    const isReady = view.getUint32(place + 4) >= READY;
+  const order = inOrder(keys);
+  for (let at = 0; at < order.length; at++) {
+    const row = order[at]!;
+    const length = lengths[row]! % READY;
+    const isReady = lengths[row]! >= READY;
     if (rows > 0 && (isReady !== ready || filled + length > bytes.length)) yield take();
-    if (length > bytes.length) bytes = new Uint8Array(length);
+    if (length > bytes.length) bytes = Buffer.allocUnsafeSlow(length);
     ready = isReady;
-    all.copy(bytes, filled, place + LEAD, place + LEAD + length);
+    const from = places[row]!;
+    pieces[pieceOf[row]!]!.copy(bytes, filled, from, from + length);
     filled += length;
     rows++;
   }
-  release(all);
+  for (const piece of pieces) release(piece);
   if (rows > 0) yield take();
 }
 

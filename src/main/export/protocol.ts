@@ -32,17 +32,41 @@ export interface WriterData {
   zip: { password: string | null; entry: string } | null;
   /** Where working files are made: encrypted with a key that is nowhere else than in the threads of the export. */
   scratch: string;
-  /** Set: chunks come in the order of the set and are put in rank order here. Rows of the set; bytes of a row, about. */
-  scatter: { rows: number; width: number } | null;
+  /** Set: chunks come in the order of the set and are put in another one here. */
+  scatter: ByRanks | ByKeys | null;
 }
 
+/** An order that is told by its ranks. */
+export interface ByRanks {
+  by: 'ranks';
+  /** Rows of the set. */
+  rows: number;
+  /** Bytes of a row, about. */
+  width: number;
+}
+
+/** An order that every row says itself, by what it is sorted by. */
+export interface ByKeys {
+  by: 'keys';
+  /** Of what is sorted by, the first first: whether larger values come first. */
+  descending: readonly boolean[];
+}
+
+/**
+ * Of an order by ranks: positions in rank order, as many as there are ranks, in parts, at any time before the end. Of
+ * one by keys: those at which its buckets begin, rising, none for the first; before any row.
+ */
+export type OrderPart = { positions: Uint32Array } | { cuts: readonly Uint8Array[] };
+
+/** Of rows in an order by keys: for each column sorted by its values, as key-order.ts has SQLite list them. Otherwise empty. */
+export type SortLists = readonly (string | Uint8Array)[];
+
 export type ToWriter =
-  /** Positions in rank order: as many as there are ranks, in parts, at any time before the end. */
-  | { type: 'order'; positions: Uint32Array }
+  | { type: 'order'; part: OrderPart }
   /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
-  | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null }
+  | { type: 'chunk'; from: number; count: number; bytes: Uint8Array; lengths: string | null; keys: SortLists }
   /** Rows as they are stored, selected by `selection`, from a position of the set on where they are scattered. */
-  | { type: 'rows'; from: number; rows: SqlValue[][] }
+  | { type: 'rows'; from: number; rows: SqlValue[][]; keys: SortLists }
   | { type: 'end' }
   /** The manifest for inside the zip, if there is one; closes the file. */
   | { type: 'close'; manifest: { name: string; bytes: Uint8Array } | null };

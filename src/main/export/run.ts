@@ -12,10 +12,12 @@ import { activeFilter } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
 import type { Choice } from './chunk-sql.ts';
+import { keyOrder } from './key-order.ts';
 import { columnsOf, type Manifest, manifestBytes, manifestName, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData } from './protocol.ts';
+import { widthOf } from './scatter.ts';
 import { openTarget, partOf, writeFileWhole } from './target.ts';
-import { isScattered, known, type Order, walkRows, walksByPlaces } from './walk.ts';
+import { isScattered, known, type Order, walkRows, walksByKeys } from './walk.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 import { isZone, spansOf } from './zone.ts';
@@ -85,7 +87,7 @@ const unlessCancelled = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
-const OWN_ORDER = { view: null, places: null, release: () => undefined };
+const OWN_ORDER = { view: null, keys: null, release: () => undefined };
 
 async function holdOrder(
   sets: ResultSets,
@@ -104,15 +106,10 @@ async function holdOrder(
   const sort = request.sort ?? [];
   if (sort.length === 0 && filter === null)
     return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
-  if (filter === null && walksByPlaces(record.loaded)) {
-    const order = use.views.order(record, sort, signal);
-    if ('release' in order) return { ...OWN_ORDER, ...order, view: order.n };
-    const places = order.then((found) => found.places);
-    // Awaited by the walk; an order that fails before must not count as unhandled.
-    places.catch(() => undefined);
-    // Of a set that is still fetched rows can change their places: what was read before its order may be of another.
-    if (record.state !== 'complete') await places;
-    return { ...OWN_ORDER, places, count: record.loaded, loaded: record.loaded };
+  if (filter === null && walksByKeys(record.loaded)) {
+    const held = use.views.held(record, sort);
+    if (held !== null) return { ...OWN_ORDER, ...held, view: held.n };
+    return { ...OWN_ORDER, keys: keyOrder(record, sort), count: record.loaded, loaded: record.loaded };
   }
   const held = use.views.hold(record, sort, filter);
   const view = await unlessCancelled(signal, held).catch((error: unknown) => {
@@ -185,20 +182,26 @@ async function work(
       sheetRows: SHEET_ROWS - 1,
       zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
       scratch: await scratchFolder(ctx),
-      scatter: scattered
-        ? { rows: order.loaded, width: Math.ceil(record.bytes / Math.max(1, record.loaded)) }
-        : null,
+      scatter: scattered ? (order.keys ?? { by: 'ranks', rows: order.loaded, width: widthOf(record) }) : null,
     };
-    const target = await openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
+    // The first rows are rendered while its thread starts.
+    const opening = openTarget(ctx.ports.workers.exports, path.path, spec, job.signal);
+    opening.catch(() => undefined);
     try {
       job.update({ done: 0, total: count });
       const shape = { format, raw, clock, choices: await known(ctx, record, choices) };
       // Rows that are read in one order and written in another are half done when they are read.
       const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
-      await walkRows(ctx, { record, order, shape, signal: job.signal }, target.send, (rows) => {
-        job.update({ note: 'Writing', done: Math.floor(rows * share) });
-        return job.ready();
-      });
+      await walkRows(
+        ctx,
+        { record, order, shape, signal: job.signal },
+        async (message) => (await opening).send(message),
+        (rows) => {
+          job.update({ note: 'Writing', done: Math.floor(rows * share) });
+          return job.ready();
+        },
+      );
+      const target = await opening;
       const content = await target.end((rows) => job.update({ done: Math.floor((count + rows) / 2) }));
       job.update({ note: 'Closing the file' });
       const facts = {
@@ -263,7 +266,10 @@ async function work(
       if (missing === null) job.done(outcome, cut);
       else job.partial(missing, outcome);
     } finally {
-      await target.discard();
+      await opening.then(
+        (target) => target.discard(),
+        () => undefined,
+      );
     }
   } finally {
     order.release();

@@ -1,17 +1,27 @@
 /**
- * Rows that arrive in the order of the set, put in rank order. Reading rows one by one through a rank costs a page
+ * Rows that arrive in the order of the set, put in another one. Reading rows one by one through a rank costs a page
  * each; reading them in order and sorting what comes out costs a third of it (docs/performance.md). Records go to
- * buckets by rank; each bucket is small enough to be put in order in memory.
+ * buckets by their keys (keys.ts); each bucket is small enough to be put in order in memory (gather.ts).
  */
+import type { SetRecord } from '../results/record.ts';
+import { finder, type Keys, keysOf, placeKey } from './keys.ts';
+import type { ByKeys, ByRanks, OrderPart, SortLists } from './protocol.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
 
 const BUCKET_BYTES = 12 * 1024 * 1024;
 const BUFFERS_BYTES = 24 * 1024 * 1024;
-/** Before each record in the working file: its rank, its length. */
+/** Before each record in the working file: its length, that of its key. Then the key, then the record. */
 export const LEAD = 8;
 /** Top bit of a length: the record is XML already. */
 export const READY = 0x8000_0000;
+
+/** Bytes of a row, about. */
+export const widthOf = ({ bytes, loaded }: SetRecord): number => Math.ceil(bytes / Math.max(1, loaded));
+
+const rowsPerBucket = (width: number): number => Math.max(64, Math.ceil(BUCKET_BYTES / (width + LEAD)));
+export const bucketsFor = (rows: number, width: number): number =>
+  Math.max(1, Math.ceil(rows / rowsPerBucket(width)));
 
 /** Records of rows that follow each other in the set. */
 export interface Records {
@@ -23,20 +33,110 @@ export interface Records {
 }
 
 export interface Scatter {
-  /** Positions in rank order; all that there are, in any number of parts. */
-  order(positions: Uint32Array): void;
-  /** `bytes`: of the records, one after another. Those that come before the whole order wait in the working file. */
-  add(records: Records, bytes: Uint8Array): void;
-  /** Every record that was added and has a rank, in buckets of ranks that follow each other; nothing is added any more. */
+  order(part: OrderPart): void;
+  /**
+   * `bytes`: of the records, one after another; `lists`: of an order by keys. Those that come before the whole order
+   * wait in the working file.
+   */
+  add(records: Records, bytes: Uint8Array, lists: SortLists): void;
+  /** Every record that was added and is of the order, in buckets that follow each other; nothing is added any more. */
   end(): Bucket[];
 }
 
-/** Records of a run of ranks, where they lie in the working file. */
+/** Records of a part of the order, where they lie in the working file. */
 export interface Bucket {
-  first: number;
-  ranks: number;
+  rows: number;
+  /** A record is within one of them. */
   extents: { at: number; length: number }[];
-  bytes: number;
+  keyBytes: number;
+}
+
+interface Filling extends Bucket {
+  buffer: DataView;
+  room: Uint8Array;
+  filled: number;
+}
+
+interface Buckets {
+  /** Records with their keys; one whose key is empty is left out. */
+  put(records: Records, bytes: Uint8Array, keys: Keys): void;
+  end(): Bucket[];
+}
+
+/** Buckets that begin at these keys, but for the first. */
+function createBuckets(spill: Spill, cuts: readonly Uint8Array[]): Buckets {
+  const find = finder(cuts);
+  const count = cuts.length + 1;
+  const room = Math.min(256 * 1024, Math.max(4096, Math.floor(BUFFERS_BYTES / count)));
+  const buckets = Array.from({ length: count }, (): Filling => {
+    const bytes = new Uint8Array(room);
+    return { rows: 0, extents: [], keyBytes: 0, buffer: new DataView(bytes.buffer), room: bytes, filled: 0 };
+  });
+  const store = (bucket: Bucket, bytes: Uint8Array) => {
+    bucket.extents.push({ at: spill.bytes, length: bytes.length });
+    spill.append(bytes);
+  };
+  const flush = (bucket: Filling) => {
+    if (bucket.filled === 0) return;
+    store(bucket, bucket.room.subarray(0, bucket.filled));
+    bucket.filled = 0;
+  };
+  return {
+    put({ lengths, ready }, bytes, keys) {
+      const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      let from = 0;
+      let begin = 0;
+      for (let row = 0; row < lengths.length; row++) {
+        const length = lengths[row]!;
+        const end = keys.ends[row]!;
+        if (end > begin) {
+          const bucket = buckets[find(keys.bytes, begin, end)]!;
+          const size = LEAD + end - begin + length;
+          if (bucket.filled + size > room) flush(bucket);
+          let { room: target, buffer, filled: at } = bucket;
+          if (size > room) {
+            target = new Uint8Array(size);
+            buffer = new DataView(target.buffer);
+            at = 0;
+          } else bucket.filled += size;
+          bucket.rows++;
+          bucket.keyBytes += end - begin;
+          buffer.setUint32(at, ready ? length + READY : length);
+          buffer.setUint32(at + 4, end - begin);
+          at += LEAD;
+          for (let byte = begin; byte < end; byte++) target[at++] = keys.bytes[byte]!;
+          // No view per row: that would cost more than the copy.
+          source.copy(target, at, from, from + length);
+          if (size > room) store(bucket, target);
+        }
+        from += length;
+        begin = end;
+      }
+    },
+    end: () =>
+      buckets.splice(0).map((bucket) => {
+        flush(bucket);
+        const { rows, extents, keyBytes } = bucket;
+        return { rows, extents, keyBytes };
+      }),
+  };
+}
+
+function byKeys(spill: Spill, { descending }: ByKeys): Scatter {
+  let buckets = createBuckets(spill, []);
+  return {
+    order(part) {
+      if ('cuts' in part) buckets = createBuckets(spill, part.cuts);
+    },
+    add(records, bytes, lists) {
+      const places = new Uint32Array(records.lengths.length);
+      for (let row = 0; row < places.length; row++) places[row] = records.first + row;
+      const keys = keysOf(lists, descending, places);
+      buckets.put(records, bytes, keys);
+      release(keys.bytes);
+    },
+    end: () => buckets.end(),
+  };
 }
 
 interface Waiting extends Records {
@@ -46,68 +146,28 @@ interface Waiting extends Records {
 /** Of the records that wait, so many chunks are taken with each that comes: nobody is kept waiting for all of them. */
 const CATCH_UP = 3;
 
-interface Filling extends Bucket {
-  buffer: DataView;
-  room: Uint8Array;
-  filled: number;
-}
-
-/** `rows` of the set, `ranks` of the order, `width` of a record on average, in bytes. */
-export function createScatter(spill: Spill, rows: number, ranks: number, width: number): Scatter {
+function byRanks(spill: Spill, { rows, width }: ByRanks, ranks: number): Scatter {
+  const step = rowsPerBucket(width);
+  const cuts = Array.from({ length: bucketsFor(ranks, width) - 1 }, (_, index) =>
+    placeKey((index + 1) * step),
+  );
+  const buckets = createBuckets(spill, cuts);
   const rankOf = new Int32Array(rows).fill(-1);
   let next = 0;
-  const perBucket = Math.max(64, Math.ceil(BUCKET_BYTES / (width + LEAD)));
-  const count = Math.max(1, Math.ceil(ranks / perBucket));
-  const room = Math.min(256 * 1024, Math.max(4096, Math.floor(BUFFERS_BYTES / count)));
-  const buckets = Array.from({ length: count }, (_, index): Filling => {
-    const bytes = new Uint8Array(room);
-    const first = index * perBucket;
-    return {
-      first,
-      ranks: Math.min(perBucket, ranks - first),
-      extents: [],
-      bytes: 0,
-      buffer: new DataView(bytes.buffer),
-      room: bytes,
-      filled: 0,
-    };
-  });
-  const store = (bucket: Bucket, bytes: Uint8Array) => {
-    bucket.extents.push({ at: spill.bytes, length: bytes.length });
-    bucket.bytes += bytes.length;
-    spill.append(bytes);
-  };
-  const flush = (bucket: Filling) => {
-    if (bucket.filled === 0) return;
-    store(bucket, bucket.room.subarray(0, bucket.filled));
-    bucket.filled = 0;
-  };
-
-  const put = ({ first, lengths, ready }: Records, bytes: Uint8Array) => {
-    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let from = 0;
-    for (const [index, length] of lengths.entries()) {
-      place(rankOf[first + index] ?? -1, source, from, length, ready);
-      from += length;
+  const put = (records: Records, bytes: Uint8Array) => {
+    const { first, lengths } = records;
+    const keys = new DataView(new ArrayBuffer(lengths.length * 4));
+    const ends = new Uint32Array(lengths.length);
+    let end = 0;
+    for (let row = 0; row < lengths.length; row++) {
+      const rank = rankOf[first + row] ?? -1;
+      if (rank >= 0) {
+        keys.setUint32(end, rank);
+        end += 4;
+      }
+      ends[row] = end;
     }
-  };
-  const place = (rank: number, source: Buffer, from: number, length: number, ready: boolean) => {
-    if (rank < 0) return;
-    const bucket = buckets[Math.floor(rank / perBucket)]!;
-    const size = length + LEAD;
-    if (bucket.filled + size > room) flush(bucket);
-    let { room: bytes, buffer } = bucket;
-    let at = bucket.filled;
-    if (size > room) {
-      bytes = new Uint8Array(size);
-      buffer = new DataView(bytes.buffer);
-      at = 0;
-    } else bucket.filled += size;
-    buffer.setUint32(at, rank);
-    buffer.setUint32(at + 4, ready ? length + READY : length);
-    // No view per row: that would cost more than the copy.
-    source.copy(bytes, at + LEAD, from, from + length);
-    if (size > room) store(bucket, bytes);
+    buckets.put(records, bytes, { bytes: new Uint8Array(keys.buffer), ends });
   };
   const waiting: Waiting[] = [];
   const catchUp = (most: number) => {
@@ -117,9 +177,10 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
       release(bytes);
     }
   };
-
   return {
-    order(positions) {
+    order(part) {
+      if (!('positions' in part)) return;
+      const { positions } = part;
       for (const position of positions) {
         if (position < rows) rankOf[position] = next;
         next++;
@@ -136,11 +197,11 @@ export function createScatter(spill: Spill, rows: number, ranks: number, width: 
     },
     end() {
       catchUp(waiting.length);
-      return buckets.splice(0).map((bucket) => {
-        flush(bucket);
-        const { first, ranks, extents, bytes } = bucket;
-        return { first, ranks, extents, bytes };
-      });
+      return buckets.end();
     },
   };
 }
+
+/** `rows`: so many are of the order. */
+export const createScatter = (spill: Spill, by: ByRanks | ByKeys, rows: number): Scatter =>
+  by.by === 'keys' ? byKeys(spill, by) : byRanks(spill, by, rows);

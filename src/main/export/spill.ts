@@ -56,7 +56,7 @@ function counterAt(block: number): Buffer {
 }
 
 /** Bytes of the caller's own. */
-export function readSpill({ fd, key }: SpillShare, at: number, length: number): Uint8Array {
+export function readSpill({ fd, key }: SpillShare, at: number, length: number): Buffer {
   const first = Math.floor(at / BLOCK);
   const start = first * BLOCK;
   const sealed = Buffer.allocUnsafe(at + length - start);

@@ -93,6 +93,13 @@ async function settleName(part: string, path: string, replace: boolean): Promise
 /** Messages under way to the writer: enough that it never waits, few enough that memory stays flat. */
 const WINDOW = 6;
 
+/** What of a message is used once. */
+function moved(message: ToWriter): ArrayBufferView[] {
+  if (message.type === 'order') return 'positions' in message.part ? [message.part.positions] : [];
+  if (message.type !== 'chunk') return [];
+  return [message.bytes, ...message.keys.filter((list) => typeof list !== 'string')];
+}
+
 type Waiter = { resolve(message: FromWriter): void; reject(error: unknown): void };
 
 /** Opens `<path>.part` in a thread. Rejects ParapetError for what the file system refuses, and for a file being written. */
@@ -154,10 +161,9 @@ export async function openTarget(
     await rm(part, { force: true }).catch(() => undefined);
   };
   const post = (message: ToWriter) => {
-    const buffers = [
-      'bytes' in message ? message.bytes.buffer : null,
-      message.type === 'order' ? message.positions.buffer : null,
-    ].filter((buffer) => buffer instanceof ArrayBuffer);
+    const buffers = moved(message)
+      .map(({ buffer }) => buffer)
+      .filter((buffer) => buffer instanceof ArrayBuffer);
     worker?.postMessage(message, buffers);
   };
 

@@ -3,51 +3,84 @@ import type { Context } from '../core/context.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { ToWriter } from './protocol.ts';
-import { walkRows } from './walk.ts';
+import { type Order, walkRows } from './walk.ts';
 
 const ROWS = 200_000;
-const CTX = {
-  cache: { scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8']] },
-} as unknown as Context;
-const RECORD = { n: 1, columns: [], widest: 1_000 } as unknown as SetRecord;
+const RECORD = { n: 1, columns: [], widest: 1_000, bytes: ROWS * 400, loaded: ROWS } as unknown as SetRecord;
 const SHAPE = { format: 'csv', choices: [], raw: true, clock: null } as const;
 const STARTS = Array.from({ length: ROWS / 1_000 }, (_, index) => index * 1_000);
 
 const startsOf = (sent: readonly ToWriter[]) =>
   sent.flatMap((message) => (message.type === 'chunk' ? [message.from] : []));
 
-function walkWith(places: Promise<Uint32Array>, sent: ToWriter[]) {
-  const order = { view: null, places, count: ROWS, loaded: ROWS };
+/** `answers`: of the order, whichever way it is read. */
+function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
+  const cache = {
+    scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8', '[1]']],
+    scanPlaces: async (_: string, [from, to]: readonly [number, number]) => {
+      await answers;
+      return new Uint32Array(to - from);
+    },
+    rows: async (_: string, [wanted]: readonly [string]): Promise<SqlValue[][]> => {
+      await answers;
+      return [[wanted, wanted]];
+    },
+  };
   return walkRows(
-    CTX,
-    { record: RECORD, order, shape: SHAPE, signal: new AbortController().signal },
+    { cache } as unknown as Context,
+    {
+      record: RECORD,
+      order: { ...order, count: ROWS, loaded: ROWS },
+      shape: SHAPE,
+      signal: new AbortController().signal,
+    },
     async (message) => void sent.push(message),
     async () => undefined,
   );
 }
 
-test('rows are sent while their order is still read, and the walk ends when that is sent too', async () => {
-  let know: (places: Uint32Array) => void = () => undefined;
-  const places = new Promise<Uint32Array>((resolve) => {
-    know = resolve;
-  });
+const BY_RANKS = { view: 1, keys: null };
+const BY_KEYS: Pick<Order, 'view' | 'keys'> = {
+  view: null,
+  keys: { by: 'keys', descending: [false], values: [{ sql: 'r.c0', texts: false }] },
+};
+
+test('rows are sent while their ranks are still read, and the walk ends when those are sent too', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
   let isOver = false;
-  const walk = walkWith(places, sent).then(() => {
+  const walk = walkWith(BY_RANKS, promise, sent).then(() => {
     isOver = true;
   });
   await expect.poll(() => startsOf(sent)).toEqual(STARTS);
   expect(isOver).toBe(false);
-  know(new Uint32Array(ROWS));
+  resolve();
   await walk;
   expect(startsOf(sent)).toEqual(STARTS);
-  const positions = sent.flatMap((message) => (message.type === 'order' ? [message.positions.length] : []));
+  const positions = sent.flatMap((message) =>
+    message.type === 'order' && 'positions' in message.part ? [message.part.positions.length] : [],
+  );
   expect(positions.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
 
-test('an order that cannot be read ends the walk at once, with its reason', async () => {
+test('rows with keys are sent after those at which buckets begin, and each brings its own', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const sent: ToWriter[] = [];
-  const walk = walkWith(Promise.reject(new Error('the page is damaged')), sent);
-  await expect(walk).rejects.toThrow('the page is damaged');
-  expect(sent.length).toBeLessThan(10);
+  const walk = walkWith(BY_KEYS, promise, sent);
+  resolve();
+  await walk;
+  const [first, ...others] = sent;
+  expect(first?.type === 'order' && 'cuts' in first.part && first.part.cuts.length).toBeGreaterThan(1);
+  expect(startsOf(others)).toEqual(STARTS);
+  expect(others.every((message) => message.type === 'chunk' && message.keys[0] === '[1]')).toBe(true);
 });
+
+test.each([BY_RANKS, BY_KEYS])(
+  'an order that cannot be read ends the walk at once, with its reason',
+  async (order) => {
+    const sent: ToWriter[] = [];
+    const walk = walkWith(order, Promise.reject(new Error('the page is damaged')), sent);
+    await expect(walk).rejects.toThrow('the page is damaged');
+    expect(sent.length).toBeLessThan(10);
+  },
+);

@@ -6,6 +6,7 @@ import type { SetRecord } from '../results/record.ts';
 import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
 import { byRank, bySet, type Choice, chunkSql, type Shape } from './chunk-sql.ts';
+import { type KeyOrder, listsOf, readCuts } from './key-order.ts';
 import type { ToWriter } from './protocol.ts';
 
 const CHUNK_ROWS = 1_000;
@@ -20,22 +21,22 @@ const SCATTER_SHARE = 0.4;
 const ORDER_ROWS = 50_000;
 
 export interface Order {
-  /** Its rank table; null: the set's own order, or that of `places`. */
+  /** Its rank table; null: the set's own order, or that of `keys`. */
   view: number | null;
-  /** An order of all rows that has no table, while it is read. */
-  places: Promise<Uint32Array> | null;
+  /** An order of all rows that has no table. */
+  keys: KeyOrder | null;
   /** Rows to write. */
   count: number;
   /** Rows of the set that the order is over. */
   loaded: number;
 }
 
-/** Whether the rows are read in the order of the set and put in rank order by the writer. */
-export const isScattered = ({ view, places, count, loaded }: Order): boolean =>
-  places !== null || (view !== null && count >= SCATTER_FROM && count >= loaded * SCATTER_SHARE);
+/** Whether the rows are read in the order of the set and put in their own by the writer. */
+export const isScattered = ({ view, keys, count, loaded }: Order): boolean =>
+  keys !== null || (view !== null && count >= SCATTER_FROM && count >= loaded * SCATTER_SHARE);
 
-/** An order of all of so many rows needs no table: it is read once. */
-export const walksByPlaces = (rows: number): boolean => rows >= SCATTER_FROM;
+/** An order of all of so many rows needs no table: every row says where it goes. */
+export const walksByKeys = (rows: number): boolean => rows >= SCATTER_FROM;
 
 /** The choices with what is known of their columns. */
 export async function known(ctx: Context, record: SetRecord, choices: readonly Choice[]): Promise<Choice[]> {
@@ -54,18 +55,15 @@ export async function known(ctx: Context, record: SetRecord, choices: readonly C
   }));
 }
 
-/** Sends the positions of an order, a part at a time. */
-async function sendOrder(ctx: Context, { view, places: reading, count }: Order, send: Send): Promise<void> {
-  const places = await reading;
+/** Sends the positions of an order by ranks, a part at a time. */
+async function sendRanks(ctx: Context, { view, count }: Order, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
-    const positions =
-      places?.slice(from, to) ??
-      (await ctx.cache.scanPlaces(`SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`, [
-        from,
-        to,
-      ]));
-    await send({ type: 'order', positions });
+    const positions = await ctx.cache.scanPlaces(
+      `SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`,
+      [from, to],
+    );
+    await send({ type: 'order', part: { positions } });
   }
 }
 
@@ -81,12 +79,13 @@ export async function walkRows(
   const scattered = isScattered(order);
   const source = order.view === null || scattered ? bySet(record.n) : byRank(record.n, order.view);
   const end = scattered ? order.loaded : order.count;
-  const sql = chunkSql(source, shape, scattered);
+  const sql = chunkSql(source, shape, scattered ? (order.keys?.values ?? []) : null);
   const step = Math.max(1, Math.min(CHUNK_ROWS, Math.floor(CHUNK_CHARACTERS / (record.widest + 1))));
   const render = async (from: number): Promise<ToWriter> => {
     const to = Math.min(from + step, end);
     const [row = []] = await ctx.cache.scan(sql, { from, to }, { signal });
-    const [bytes, odd, lengths] = row;
+    const [bytes, odd, lengths, ...lists] = row;
+    const keys = listsOf(lists);
     if (odd === 0 && bytes instanceof Uint8Array)
       return {
         type: 'chunk',
@@ -94,17 +93,18 @@ export async function walkRows(
         count: to - from,
         bytes,
         lengths: typeof lengths === 'string' ? lengths : null,
+        keys,
       };
     const rows: SqlValue[][] = await ctx.cache.scan(
       `SELECT ${selection(record.columns, 'r')} ${source.from}`,
       { from, to },
       { signal },
     );
-    return { type: 'rows', from, rows };
+    return { type: 'rows', from, rows, keys };
   };
   // Beside the rows: what comes before its order waits in the writer's working file.
   let failed = false;
-  const ordering = scattered ? sendOrder(ctx, order, send) : Promise.resolve();
+  const ordering = scattered && order.view !== null ? sendRanks(ctx, order, send) : Promise.resolve();
   ordering.catch(() => {
     failed = true;
   });
@@ -120,7 +120,12 @@ export async function walkRows(
       asked += step;
     }
   };
-  for (ask(); ahead.length > 0 && !failed; ask()) {
+  // Before the rows that go by them, which are rendered meanwhile.
+  const cuts = order.keys === null ? null : readCuts(ctx.cache, record, order.keys, signal);
+  cuts?.catch(() => undefined);
+  ask();
+  if (cuts !== null) await send({ type: 'order', part: { cuts: await cuts } });
+  for (; ahead.length > 0 && !failed; ask()) {
     const message = await ahead.shift()!;
     if (signal.aborted) throw cancelled();
     await send(message);

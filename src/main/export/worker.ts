@@ -13,13 +13,13 @@ const reply = (message: FromWriter) => port.postMessage(message);
 async function handle(writer: Writer, message: ToWriter): Promise<void> {
   switch (message.type) {
     case 'order':
-      writer.order(message.positions);
+      writer.order(message.part);
       return reply({ type: 'took' });
     case 'chunk':
-      await writer.chunk(message.from, message.count, message.bytes, message.lengths);
+      await writer.chunk(message);
       return reply({ type: 'took' });
     case 'rows':
-      await writer.rows(message.rows, message.from);
+      await writer.rows(message);
       return reply({ type: 'took' });
     case 'end':
       return reply({ type: 'content', ...(await writer.end((rows) => reply({ type: 'merged', rows }))) });

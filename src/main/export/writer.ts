@@ -7,7 +7,7 @@ import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
 import { type Batch, gather, gatherBeside } from './gather.ts';
-import type { WriterData } from './protocol.ts';
+import type { OrderPart, ToWriter, WriterData } from './protocol.ts';
 import { release } from './release.ts';
 import { type Bucket, createScatter } from './scatter.ts';
 import { openSpill, type SpillShare } from './spill.ts';
@@ -18,10 +18,9 @@ const STRENGTH = 3;
 const HELP_FROM = 4;
 
 export interface Writer {
-  order(positions: Uint32Array): void;
-  /** `count` rows from a position of the set. */
-  chunk(from: number, count: number, bytes: Uint8Array, lengths: string | null): Promise<void>;
-  rows(rows: readonly SqlValue[][], from: number): Promise<void>;
+  order(part: OrderPart): void;
+  chunk(message: Omit<Extract<ToWriter, { type: 'chunk' }>, 'type'>): Promise<void>;
+  rows(message: Omit<Extract<ToWriter, { type: 'rows' }>, 'type'>): Promise<void>;
   /** `merged`: rows put in order and written so far. */
   end(merged: (rows: number) => void): Promise<Digest & { cut: number; sheets: number }>;
   close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Digest>;
@@ -73,6 +72,11 @@ async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out
   };
 }
 
+function openScattered(scratch: string, by: NonNullable<WriterData['scatter']>, rows: number) {
+  const spill = openSpill(scratch);
+  return { spill, scatter: createScatter(spill, by, rows) };
+}
+
 function* gatherHere(share: SpillShare, buckets: readonly Bucket[]): Generator<Batch> {
   for (const bucket of buckets) yield* gather(share, bucket);
 }
@@ -87,11 +91,7 @@ export async function createWriter(
   // A file that is the content itself is hashed as it is written.
   const counted = spec.zip === null ? null : hashing(wrapped.out);
   const content = createContent(spec, counted ?? wrapped.out);
-  const scattered = spec.scatter === null ? null : openSpill(spec.scratch);
-  const scatter =
-    spec.scatter === null || scattered === null
-      ? null
-      : createScatter(scattered, spec.scatter.rows, spec.rows, spec.scatter.width);
+  const scattered = spec.scatter === null ? null : openScattered(spec.scratch, spec.scatter, spec.rows);
   await content.begin();
   const values = (raw: readonly SqlValue[]): Cell[] => {
     const decoded = decodeRow(spec.stored, raw);
@@ -100,42 +100,43 @@ export async function createWriter(
   };
   const isXlsx = spec.format === 'xlsx';
   return {
-    order: (positions) => scatter?.order(positions),
-    async chunk(from, count, bytes, lengths) {
-      if (scatter === null) {
-        await content.records(bytes, 0, bytes.length, count, false);
-        return release(bytes);
+    order: (part) => scattered?.scatter.order(part),
+    async chunk({ from, count, bytes, lengths, keys }) {
+      if (scattered === null) await content.records(bytes, 0, bytes.length, count, false);
+      else {
+        const each = JSON.parse(`[${lengths ?? ''}]`) as number[];
+        if (each.length !== count) throw new Error('rows of the result have gaps between them');
+        scattered.scatter.add({ first: from, lengths: each, ready: false }, bytes, keys);
       }
-      const each = (lengths ?? '').split(',').map(Number);
-      if (each.length !== count) throw new Error('rows of the result have gaps between them');
-      scatter.add({ first: from, lengths: each, ready: false }, bytes);
       release(bytes);
     },
-    async rows(rows, first) {
+    async rows({ from, rows, keys }) {
       const records = rows.map((raw) => content.render(values(raw)));
-      if (scatter === null)
+      if (scattered === null)
         for (const record of records) await content.records(record, 0, record.length, 1, isXlsx);
-      else
-        scatter.add(
-          { first, lengths: records.map(({ length }) => length), ready: isXlsx },
-          Buffer.concat(records),
-        );
+      else {
+        const lengths = records.map(({ length }) => length);
+        scattered.scatter.add({ first: from, lengths, ready: isXlsx }, Buffer.concat(records), keys);
+      }
     },
     async end(merged) {
-      if (scatter !== null && scattered !== null) {
-        let done = 0;
+      if (scattered !== null) {
+        const { spill, scatter } = scattered;
         const buckets = scatter.end();
+        const arrived = buckets.reduce((sum, { rows }) => sum + rows, 0);
+        if (arrived !== spec.rows) throw new Error('a row of the order did not arrive');
         const batches =
           entry === undefined || buckets.length < HELP_FROM
-            ? gatherHere(scattered.share, buckets)
-            : gatherBeside(entry, scattered.share, buckets);
+            ? gatherHere(spill.share, buckets)
+            : gatherBeside(entry, spill.share, buckets);
+        let done = 0;
         for await (const { bytes, rows, ready } of batches) {
           await content.records(bytes, 0, bytes.length, rows, ready);
           release(bytes);
           done += rows;
           merged(done);
         }
-        scattered.close();
+        spill.close();
       }
       const { cut, sheets } = await content.end();
       const digest = counted?.digest() ?? { bytes: 0, sha256: '' };

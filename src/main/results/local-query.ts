@@ -56,9 +56,19 @@ function facetCondition(column: StoredColumn, values: LocalFilter['facets'][stri
   return { sql: `(${parts.join(' OR ')})`, params };
 }
 
-/** A column of the rows `r` as orders compare it. */
-export const sortKey = ({ sql, storage }: StoredColumn): string =>
-  `r.${sql}${storage === 'text' || storage === 'any' ? ' COLLATE NOCASE' : ''}`;
+/** Texts are sorted without regard to the case of the letters of ASCII; instants and lists as they are. */
+const isFolded = ({ storage }: StoredColumn): boolean => storage === 'text' || storage === 'any';
+/** A column of the rows `r` as ORDER BY takes it. */
+const sortKey = (column: StoredColumn): string =>
+  `r.${column.sql}${isFolded(column) ? ' COLLATE NOCASE' : ''}`;
+/** The same as a value that sorts so by its bytes. */
+export function sortValue(column: StoredColumn): string {
+  const cell = `r.${column.sql}`;
+  if (!isFolded(column)) return cell;
+  return column.storage === 'text'
+    ? `lower(${cell})`
+    : `iif(typeof(${cell}) = 'text', lower(${cell}), ${cell})`;
+}
 
 /** FROM and WHERE with one more condition. */
 export const narrowed = (from: string, condition: string): string =>

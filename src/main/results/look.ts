@@ -1,6 +1,6 @@
 /** Answers questions about the rows of a set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
-import type { Looked, LookNode, LookRange, LookTask, OrderTask, SearchTask } from '../store/tasks.ts';
+import type { Looked, LookNode, LookRange, LookTask, SearchTask } from '../store/tasks.ts';
 import { firstPlaces, type Key, keyOf, placesInOrder } from './orders.ts';
 import { type Builder, compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
 
@@ -37,7 +37,7 @@ class Unknown extends Error {}
 /** Reads the columns that a builder still takes, a block at a time; false: the rows are not those it was made for. */
 function* readColumns(
   db: Sqlite.Database,
-  { n, loaded }: Pick<OrderTask, 'n' | 'loaded'>,
+  { n, loaded }: Pick<LookTask, 'n' | 'loaded'>,
   builder: Builder,
 ): Generator<void, boolean> {
   for (let from = 0; from < loaded; from += BLOCK) {
@@ -53,31 +53,6 @@ function* readColumns(
     yield;
   }
   return true;
-}
-
-/**
- * An order of all rows from the columns that it goes by, which are read for it alone; null: they cannot say. `goOn`
- * throws when nobody waits any more.
- */
-export function readOrder(db: Sqlite.Database, task: OrderTask, goOn: () => void): Uint32Array | null {
-  const { loaded, columns, sort } = task;
-  const builder = createBuilder(columns, loaded);
-  const reading = readColumns(db, task, builder);
-  let read = reading.next();
-  for (; !read.done; read = reading.next()) {
-    if (builder.columns().length < columns.length) return null;
-    goOn();
-  }
-  if (!read.value) return null;
-  const vectors = builder.done();
-  const keys = sort.flatMap(({ sql, descending }) => {
-    const vector = vectors.get(sql);
-    return vector === undefined ? [] : [keyOf(vector, descending)];
-  });
-  const work = placesInOrder(keys, null, loaded);
-  let step = work.next();
-  for (; !step.done; step = work.next()) goOn();
-  return step.value;
 }
 
 export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {

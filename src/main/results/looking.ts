@@ -5,7 +5,7 @@ import { compileCondition } from '#shared/query/compile.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
 import type { Database } from '../store/database.ts';
-import type { Looked, LookNode, LookRange, LookTask, OrderTask } from '../store/tasks.ts';
+import type { Looked, LookNode, LookRange, LookTask } from '../store/tasks.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { fieldOf, mappingOf } from './condition.ts';
 import { termsOf } from './local-query.ts';
@@ -14,7 +14,7 @@ import { instantKey } from './vectors.ts';
 import { makeReadySoon, nameOf } from './words.ts';
 
 /** Fewer rows SQLite looks through as quickly. */
-export const LOOK_FROM = 5_000;
+const LOOK_FROM = 5_000;
 
 /** Every shape that a condition on numbers and instants is compiled to (shared/query/compile-leaf.ts), over `v`. */
 const SHAPES: readonly [RegExp, (params: readonly number[]) => LookRange | null][] = [
@@ -82,8 +82,6 @@ export interface LookAsk {
   now: number;
   /** A facet column left out of the filter. */
   ignoring?: string;
-  /** Columns that are not in memory stay where they are: nobody looks at the set. */
-  passing?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -92,13 +90,6 @@ const sortOf = (columns: readonly StoredColumn[], sort: readonly Sort[]): LookTa
     sql: columnOf(columns, dbId).sql,
     descending: direction === 'desc',
   }));
-
-/** An order of all rows as a scanning thread takes it. Throws `invalid-input` for a column that the set does not have. */
-export function orderTask({ n, loaded, columns }: SetRecord, sort: readonly Sort[]): OrderTask {
-  const keys = sortOf(columns, sort);
-  const used = columns.filter(({ sql }) => keys.some((key) => key.sql === sql));
-  return { n, loaded, columns: used.map(({ sql, storage }) => ({ sql, storage })), sort: keys };
-}
 
 /** The question as the search thread takes it; null: it has a condition that is not for it. Throws `invalid-input`. */
 export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
@@ -133,6 +124,6 @@ export async function look(db: Database, record: SetRecord, ask: LookAsk): Promi
   const looked = await db.look(task, { signal: ask.signal });
   if (typeof looked !== 'string') return looked;
   // For the next time: SQLite is quicker than both together.
-  if (looked === 'absent' && ask.passing !== true) makeReadySoon(db, record, true);
+  if (looked === 'absent') makeReadySoon(db, record, true);
   return null;
 }

@@ -162,7 +162,8 @@ export function* placesInOrder(
   return places;
 }
 
-function allPlaces(keys: readonly Key[], mask: Uint8Array | null, rows: number): Uint32Array {
+/** The same at once. */
+export function allPlaces(keys: readonly Key[], mask: Uint8Array | null, rows: number): Uint32Array {
   const work = placesInOrder(keys, mask, rows);
   for (;;) {
     const { done, value } = work.next();

@@ -9,9 +9,8 @@ import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
 import { look } from './looking.ts';
-import { type Build, buildRank, type Chosen, type Found, Moved, type View, waitFor } from './rank.ts';
+import { type Build, buildRank, type Chosen, Moved, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
-import { wholeOrder } from './whole-order.ts';
 import { countOf, hitsOf, placesOf } from './words.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
@@ -56,11 +55,8 @@ export interface Views {
     chosen?: Chosen,
     signal?: AbortSignal,
   ): Promise<HeldView>;
-  /**
-   * The order of all rows for one walk over them, read and not written down: a table is for paging. A table that is
-   * there is held instead.
-   */
-  order(record: SetRecord, sort: readonly Sort[], signal: AbortSignal): HeldView | Promise<Found>;
+  /** The same, where it is there already. */
+  held(record: SetRecord, sort: readonly Sort[]): HeldView | null;
   /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
   forget(setNs: readonly number[]): number[];
   /** Drops the orders of a set whose rows changed their places. */
@@ -73,8 +69,6 @@ export function createViews(db: () => Database, now: () => number): Views {
   const views = new Map<number, View>();
   const held = new Map<number, number>();
   const building = new Map<string, Build>();
-  /** Orders being read for a walk. */
-  const walks = new Set<{ setN: number; control: AbortController }>();
   let nextN = 1;
 
   const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
@@ -110,7 +104,6 @@ export function createViews(db: () => Database, now: () => number): Views {
       building.delete(id);
       build.control.abort(reason);
     }
-    if (!idle) for (const walk of walks) if (walk.setN === setN) walk.control.abort(reason);
   };
 
   const build = (
@@ -285,19 +278,6 @@ export function createViews(db: () => Database, now: () => number): Views {
     };
   };
 
-  const readWalk = async (record: SetRecord, sort: readonly Sort[], signal: AbortSignal): Promise<Found> => {
-    const walk = { setN: record.n, control: new AbortController() };
-    const either = AbortSignal.any([signal, walk.control.signal]);
-    walks.add(walk);
-    try {
-      return await wholeOrder(db(), record, sort, now(), either);
-    } catch (error) {
-      throw walk.control.signal.aborted ? walk.control.signal.reason : error;
-    } finally {
-      walks.delete(walk);
-    }
-  };
-
   return {
     slice: (...input) => again(() => sliceOf(...input)),
 
@@ -316,14 +296,9 @@ export function createViews(db: () => Database, now: () => number): Views {
       return hold(view);
     },
 
-    order(record, sort, signal) {
-      const key = keyOf(sort, null);
-      const known = find(record, key);
-      if (known !== null && known.loaded === record.loaded) return hold(known);
-      return again(() => {
-        const under = building.get(buildId(record, key));
-        return under === undefined ? readWalk(record, sort, signal) : waitFor(under, under.found, signal);
-      });
+    held(record, sort) {
+      const known = find(record, keyOf(sort, null));
+      return known !== null && known.loaded === record.loaded ? hold(known) : null;
     },
 
     forget(setNs) {

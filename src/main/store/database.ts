@@ -1,5 +1,5 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
-import type { Found, Ingested, IngestTask, LookAnswer, LookTask, OrderTask, SearchTask } from './tasks.ts';
+import type { Found, Ingested, IngestTask, LookAnswer, LookTask, SearchTask } from './tasks.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
@@ -31,8 +31,6 @@ export interface Database {
   scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The whole numbers of a statement's only column; `scanPlaces` in the threads of `scan`. */
   scanPlaces(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  /** An order of all rows in the threads of `scan`; null: its columns cannot say, ask SQLite. */
-  scanOrder(task: OrderTask, options?: ReadOptions): Promise<Uint32Array | null>;
   places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */
   write(

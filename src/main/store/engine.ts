@@ -2,7 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { SqlParams } from './database.ts';
 import type { StoreRequest } from './protocol.ts';
-import type { Ingested, IngestTask, OrderTask } from './tasks.ts';
+import type { Ingested, IngestTask } from './tasks.ts';
 
 const STATEMENTS_KEPT = 200;
 export const SLOW_MS = 250;
@@ -17,11 +17,9 @@ export interface EngineOptions {
   begin?: () => void;
   /** Stores pages of result sets. */
   ingest?: (task: IngestTask) => Ingested;
-  /** Reads orders of whole result sets. */
-  order?: (task: OrderTask) => Uint32Array | null;
 }
 
-export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest, order }: EngineOptions): Engine {
+export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: EngineOptions): Engine {
   const statements = new Map<string, Sqlite.Statement>();
 
   const prepared = (sql: string): Sqlite.Statement => {
@@ -89,9 +87,6 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest, order
       case 'ingest':
         if (ingest === undefined) throw new Error('this connection stores no pages');
         return ingest(request.task);
-      case 'order':
-        if (order === undefined) throw new Error('this connection reads no orders');
-        return order(request.task);
       case 'search':
       case 'look':
       case 'forget':

@@ -229,7 +229,6 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     scan: (sql, params, options) => scans.read({ type: 'rows', sql, params }, options) as Promise<never>,
     scanPlaces: (sql, params, options) =>
       scans.read({ type: 'places', sql, params }, options) as Promise<never>,
-    scanOrder: (task, options) => scans.read({ type: 'order', task }, options) as Promise<never>,
     places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
     write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,

@@ -2,7 +2,7 @@
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { OpenSpec } from './open.ts';
-import type { IngestTask, LookTask, OrderTask, SearchTask } from './tasks.ts';
+import type { IngestTask, LookTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';
@@ -16,7 +16,6 @@ export interface StoreWorkerData extends OpenSpec {
 
 export type StoreRequest =
   | { id: number; type: 'all' | 'get' | 'rows' | 'places'; sql: string; params: SqlParams | undefined }
-  | { id: number; type: 'order'; task: OrderTask }
   | { id: number; type: 'write'; statements: readonly Statement[] }
   | { id: number; type: 'maintain'; sql: string }
   | { id: number; type: 'ingest'; task: IngestTask }

@@ -7,7 +7,6 @@ import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
 import type { ReadOptions, SqlParams } from './database.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
-import type { OrderTask } from './tasks.ts';
 
 const MEMBERS = 2;
 const CACHE_KIB = 2 * 1024;
@@ -18,9 +17,11 @@ export interface ScanMembers {
   close(): Promise<void>;
 }
 
-type Read =
-  | { type: 'rows' | 'places'; sql: string; params: SqlParams | undefined }
-  | { type: 'order'; task: OrderTask };
+interface Read {
+  type: 'rows' | 'places';
+  sql: string;
+  params: SqlParams | undefined;
+}
 
 interface Task {
   body: Read;

@@ -19,7 +19,6 @@ export function createSlot(): DatabaseSlot {
     rows: async (sql, params, options) => (await current).rows(sql, params, options),
     scan: async (sql, params, options) => (await current).scan(sql, params, options),
     scanPlaces: async (sql, params, options) => (await current).scanPlaces(sql, params, options),
-    scanOrder: async (task, options) => (await current).scanOrder(task, options),
     places: async (sql, params, options) => (await current).places(sql, params, options),
     write: async (statements, options) => (await current).write(statements, options),
     ingest: async (task) => (await current).ingest(task),

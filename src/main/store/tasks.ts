@@ -108,15 +108,6 @@ export interface LookTask {
     | { kind: 'facet'; sql: string; most: number };
 }
 
-/** An order of all rows of a set, from the columns that it goes by alone. */
-export interface OrderTask {
-  n: number;
-  loaded: number;
-  /** Those of `sort`, each once. */
-  columns: LookTask['columns'];
-  sort: LookTask['sort'];
-}
-
 /** unknown: the columns cannot say. absent: they are not there, and could be. */
 export type LookAnswer = Looked | 'unknown' | 'absent';
 

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';
-import { readOrder } from '../results/look.ts';
 import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
 import { StoreFailure, storeError } from './errors.ts';
@@ -17,7 +16,7 @@ const TRANSFER_ABOVE = 16_384;
 const GIVE_WAY_MS = 5;
 
 /** Requests whose answers are large and used once. */
-const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'places', 'order']);
+const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'places']);
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
@@ -59,7 +58,6 @@ try {
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,
-    order: (task) => readOrder(opened.db, task, goOn),
     ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
   });
   const urgent = new Int32Array(spec.urgent ?? new SharedArrayBuffer(4));
