@@ -254,6 +254,6 @@ export function chunkSql(
           each.map(({ sql }, at) => `, ${sql} AS each${at}`).join(''),
           ' LIMIT -1',
         ];
-  return `SELECT CAST(group_concat(line, '') AS BLOB), total(odd)${outer}
+  return `SELECT CAST(group_concat(line, '') AS BLOB), sum(odd)${outer}
     FROM (SELECT ${line} AS line, (${odd}) AS odd${inner} ${source.from}${limit})`;
 }

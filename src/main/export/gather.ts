@@ -4,7 +4,7 @@
  */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { inOrder, type Keys } from './keys.ts';
+import { copyKey, inOrder, type Keys } from './keys.ts';
 import { release } from './release.ts';
 import { type Bucket, LEAD, READY } from './scatter.ts';
 import { readSpill, type SpillShare } from './spill.ts';
@@ -29,28 +29,36 @@ interface Read {
 }
 
 function readBucket(share: SpillShare, { rows, keyBytes, extents }: Bucket): Read {
-  const keys = { bytes: Buffer.allocUnsafeSlow(keyBytes), ends: new Uint32Array(rows) };
-  const pieces: Buffer[] = [];
-  const [pieceOf, places, lengths] = [new Uint32Array(rows), new Uint32Array(rows), new Uint32Array(rows)];
+  const read: Read = {
+    keys: { bytes: Buffer.allocUnsafeSlow(keyBytes), ends: new Uint32Array(rows) },
+    pieces: [],
+    pieceOf: new Uint32Array(rows),
+    places: new Uint32Array(rows),
+    lengths: new Uint32Array(rows),
+  };
   let row = 0;
-  let filled = 0;
-  for (const extent of extents) {
-    const piece = readSpill(share, extent.at, extent.length);
-    const index = pieces.push(piece) - 1;
-    const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
-    for (let at = 0; at < piece.length; row++) {
-      const length = view.getUint32(at);
-      const end = at + LEAD + view.getUint32(at + 4);
-      for (let byte = at + LEAD; byte < end; byte++) keys.bytes[filled++] = piece[byte]!;
-      keys.ends[row] = filled;
-      pieceOf[row] = index;
-      places[row] = end;
-      lengths[row] = length;
-      // Not `& ~READY`: bits are signed in JavaScript.
-      at = end + (length % READY);
-    }
+  for (const { at, length } of extents) row = readPiece(read, readSpill(share, at, length), row);
+  return read;
+}
+
+/** Adds the rows of a piece, the first as `first`; answers what comes after them. */
+function readPiece({ keys, pieces, pieceOf, places, lengths }: Read, piece: Buffer, first: number): number {
+  const index = pieces.push(piece) - 1;
+  const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+  let filled = first === 0 ? 0 : keys.ends[first - 1]!;
+  let row = first;
+  for (let at = 0; at < piece.length; row++) {
+    const length = view.getUint32(at);
+    const end = at + LEAD + view.getUint32(at + 4);
+    filled = copyKey(keys.bytes, filled, piece, at + LEAD, end);
+    keys.ends[row] = filled;
+    pieceOf[row] = index;
+    places[row] = end;
+    lengths[row] = length;
+    // Not `& ~READY`: bits are signed in JavaScript.
+    at = end + (length % READY);
   }
-  return { keys, pieces, pieceOf, places, lengths };
+  return row;
 }
 
 /** The rows of one bucket. */

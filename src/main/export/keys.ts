@@ -100,6 +100,19 @@ export function keysOf(lists: SortLists, descending: readonly boolean[], places:
   return { bytes: bytes.subarray(0, at), ends };
 }
 
+/** Copies a key; answers where it ends. Most are so short that a call of the platform would take longer. */
+export function copyKey(
+  target: Uint8Array,
+  at: number,
+  source: Uint8Array,
+  from: number,
+  end: number,
+): number {
+  let to = at;
+  for (let byte = from; byte < end; byte++) target[to++] = source[byte]!;
+  return to;
+}
+
 /** A key that is a number alone. */
 export function placeKey(place: number): Uint8Array {
   const bytes = new Uint8Array(PLACE_BYTES);

@@ -4,7 +4,7 @@
  * buckets by their keys (keys.ts); each bucket is small enough to be put in order in memory (gather.ts).
  */
 import type { SetRecord } from '../results/record.ts';
-import { finder, type Keys, keysOf, placeKey } from './keys.ts';
+import { copyKey, finder, type Keys, keysOf, placeKey } from './keys.ts';
 import type { ByKeys, ByRanks, OrderPart, SortLists } from './protocol.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
@@ -103,10 +103,9 @@ function createBuckets(spill: Spill, cuts: readonly Uint8Array[]): Buckets {
           bucket.keyBytes += end - begin;
           buffer.setUint32(at, ready ? length + READY : length);
           buffer.setUint32(at + 4, end - begin);
-          at += LEAD;
-          for (let byte = begin; byte < end; byte++) target[at++] = keys.bytes[byte]!;
+          const to = copyKey(target, at + LEAD, keys.bytes, begin, end);
           // No view per row: that would cost more than the copy.
-          source.copy(target, at, from, from + length);
+          source.copy(target, to, from, from + length);
           if (size > room) store(bucket, target);
         }
         from += length;
