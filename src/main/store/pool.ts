@@ -65,7 +65,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const urgent = new SharedArrayBuffer(4);
   const waitedFor = new Int32Array(urgent);
   const search = createSearchMember(options.entry, { role: 'search', kind, path, key, now, urgent }, damaged);
-  const scans = createScanMembers(options.entry, { kind, path, key, now }, damaged);
+  const scans = createScanMembers(options.entry, { kind, path, key, now }, waitedFor, damaged);
 
   /** What can wait never takes the last free reader: it may run for seconds. */
   const mayBegin = (task: Task) =>

@@ -41,7 +41,13 @@ interface Member {
 
 type Data = Omit<StoreWorkerData, 'role' | 'stop' | 'cacheKib'>;
 
-export function createScanMembers(entry: URL, data: Data, damaged: () => void): ScanMembers {
+/** `waitedFor`: counts the reads under way, so that what is done ahead gives way to them. */
+export function createScanMembers(
+  entry: URL,
+  data: Data,
+  waitedFor: Int32Array,
+  damaged: () => void,
+): ScanMembers {
   const queue: Task[] = [];
   let members: Member[] = [];
   let nextId = 1;
@@ -133,6 +139,7 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
           settle(error, value) {
             if (task.settled) return;
             task.settled = true;
+            Atomics.sub(waitedFor, 0, 1);
             signal?.removeEventListener('abort', abort);
             if (error === null) resolve(value);
             else reject(error);
@@ -140,6 +147,7 @@ export function createScanMembers(entry: URL, data: Data, damaged: () => void): 
         };
         signal?.addEventListener('abort', abort, { once: true });
         queue.push(task);
+        Atomics.add(waitedFor, 0, 1);
         while (members.length < MEMBERS) start();
         pump();
       });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
@@ -160,6 +160,43 @@ describe('pool', () => {
       write('normal too'),
     ]);
     expect(order).toEqual(['begun', 'now', 'normal', 'normal too', 'later']);
+  });
+
+  it('reads no words ahead while a whole table is scanned; a search goes on', async () => {
+    const pool = await open();
+    await pool.write([
+      { sql: 'CREATE TABLE rs_1 (pos INTEGER PRIMARY KEY, c0 TEXT)' },
+      { sql: "INSERT INTO rs_1 VALUES (0, 'invoice')" },
+    ]);
+    const task = {
+      type: 'search' as const,
+      n: 1,
+      setId: 's',
+      columns: [{ sql: 'c0', storage: 'text' as const }],
+      loaded: 1,
+      start: 0,
+      end: 10,
+      list: false,
+      early: false,
+    };
+    const control = new AbortController();
+    onTestFinished(() => control.abort());
+    const scan = pool.scan(
+      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE pp_go()) SELECT count(*) FROM n',
+      [],
+      { signal: control.signal },
+    );
+    let isReady = false;
+    const ahead = pool.search({ ...task, terms: [] }).then(() => {
+      isReady = true;
+    });
+    expect(await pool.search({ ...task, terms: ['voice'] })).toMatchObject({ count: 1, places: [0] });
+    for (let turn = 0; turn < 20; turn++)
+      expect(await pool.search({ ...task, terms: [`no ${turn}`] })).toMatchObject({ count: 0 });
+    expect(isReady).toBe(false);
+    control.abort();
+    await expect(scan).rejects.toMatchObject({ code: 'cancelled' });
+    await ahead;
   });
 
   it('writes a list of numbers row by row', async () => {
