@@ -139,8 +139,12 @@ function csvPiece(choice: Choice, shape: Shape): Piece {
     case 'boolean':
       return { code: '%s', arg: BOOLEAN(cell, gaps, 'NULL') };
     case 'json':
-      // The quotes of the first and the last text are those of the field.
-      if (!escapes) return { code: '%s', arg: `replace(trim(${cell}, '[]'), '","', '; ')` };
+      // The quotes of the first and the last text are those of the field. Most lists are empty.
+      if (!escapes)
+        return {
+          code: '%s',
+          arg: `CASE ${cell} WHEN '[]' THEN '' ELSE replace(trim(${cell}, '[]'), '","', '; ') END`,
+        };
       break;
     default:
       // `%w` doubles double quotes, faster than replace().
