@@ -95,6 +95,8 @@ export async function addSpilled(
 }
 
 const ROWS_AT_ONCE = 250;
+/** Its XML takes longer to make than to deflate: more under way would only take memory. */
+const SHEET_PARTS = 2;
 
 interface Sheet {
   deflater: Deflater;
@@ -133,7 +135,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   const open = async (): Promise<Sheet> => {
     await closeSheet();
     const spill = openSpill(spec.scratch);
-    const sheet: Sheet = { spill, deflater: createDeflater(spill), rows: 0, done: null };
+    const sheet: Sheet = { spill, deflater: createDeflater(spill, SHEET_PARTS), rows: 0, done: null };
     sheets.push(sheet);
     await sheet.deflater.write(utf8.encode(sheetHead(spec.columns, seen ?? [], sheets.length === 1)));
     await sheet.deflater.write(header);

@@ -26,8 +26,8 @@ export interface Deflater {
   end(): Promise<Deflated>;
 }
 
-/** Bytes given to `write` are not touched after it resolves. */
-export function createDeflater(spill: Spill): Deflater {
+/** Bytes given to `write` are not touched after it resolves. `atOnce`: parts under way, each in memory. */
+export function createDeflater(spill: Spill, atOnce: number = AT_ONCE): Deflater {
   let size = 0;
   let crc = 0;
   let part: Uint8Array = new Uint8Array(PART);
@@ -58,7 +58,7 @@ export function createDeflater(spill: Spill): Deflater {
     // Awaited in order; a later part that fails first must not count as unhandled.
     deflated.catch(() => undefined);
     running.push({ part, deflated });
-    await settle(AT_ONCE - 1);
+    await settle(atOnce - 1);
     part = spare.pop() ?? new Uint8Array(PART);
     filled = 0;
   };

@@ -12,7 +12,7 @@ import type { ToWriter } from './protocol.ts';
 /** Rows of a message, which costs three threads as much as some hundred rows. */
 const CHUNK_ROWS = 4_000;
 /** Of a workbook fewer: its writer has the chunk several times over while it makes XML of it. */
-const SHEET_CHUNK_ROWS = 2_000;
+const SHEET_CHUNK_ROWS = 1_000;
 /** A chunk of the widest rows stays below this. */
 const CHUNK_CHARACTERS = 16 * 1024 * 1024;
 /** Chunks rendered at once: one per reader, and one that waits, so that no reader idles while one is written. */
