@@ -2,7 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Looked, LookNode, LookRange, LookTask, SearchTask } from '../store/tasks.ts';
 import { firstPlaces, type Key, keyOf, placesInOrder } from './orders.ts';
-import { type Builder, compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
+import { compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
 
 /** Rows read at once while columns are brought into memory. */
 const BLOCK = 4_096;
@@ -33,27 +33,6 @@ export interface Look {
 
 /** The columns in memory cannot say. */
 class Unknown extends Error {}
-
-/** Reads the columns that a builder still takes, a block at a time; false: the rows are not those it was made for. */
-function* readColumns(
-  db: Sqlite.Database,
-  { n, loaded }: Pick<LookTask, 'n' | 'loaded'>,
-  builder: Builder,
-): Generator<void, boolean> {
-  for (let from = 0; from < loaded; from += BLOCK) {
-    const columns = builder.columns();
-    if (columns.length === 0) break;
-    const to = Math.min(from + BLOCK, loaded);
-    const rows = db
-      .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
-      .raw()
-      .all(from, to) as Value[][];
-    if (rows.length !== to - from) return false;
-    builder.add(rows, from);
-    yield;
-  }
-  return true;
-}
 
 export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
   const sets = new Map<number, Held>();
@@ -242,10 +221,19 @@ export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
       const { n, setId, loaded } = task;
       if (heldOf(task) !== null || loaded === 0) return;
       const builder = createBuilder(task.columns, loaded);
-      const reading = readColumns(db, task, builder);
-      let read = reading.next();
-      for (; !read.done; read = reading.next()) if (!(await turn())) return;
-      if (!read.value) return;
+      for (let from = 0; from < loaded; from += BLOCK) {
+        const columns = builder.columns();
+        if (columns.length === 0) break;
+        const to = Math.min(from + BLOCK, loaded);
+        const rows = db
+          .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+          .raw()
+          .all(from, to) as Value[][];
+        // Others than it was to be built of.
+        if (rows.length !== to - from) return;
+        builder.add(rows, from);
+        if (!(await turn())) return;
+      }
       const vectors = builder.done();
       const bytes = [...vectors.values()].reduce((sum, vector) => sum + sizeOf(vector), 0);
       keep(n, { setId, rows: loaded, vectors, bytes, usedAt: ++turns });
