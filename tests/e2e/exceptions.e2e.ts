@@ -240,7 +240,8 @@ test('the list goes into a file, all that the search finds or what is chosen', a
   await front(page)
     .getByRole('button', { name: /^Anti-phishing/ })
     .click();
-  await expect(front(page).locator('.pp-grid')).toHaveAttribute('aria-label', /^Exceptions, 6\d\d/);
+  // Of some 1 200; the tests before it have added theirs.
+  await expect(front(page).locator('.pp-grid')).toHaveAttribute('aria-label', /^Exceptions, [67]\d\d$/);
   for (const [item, pattern] of [
     [/CSV/, /^tool,/],
     [/JSON/, /^[[{]/],
