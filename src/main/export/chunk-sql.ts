@@ -247,17 +247,15 @@ export function chunkSql(
       ? []
       : shape.choices.filter(isDate).map(({ column }) => offClock(`r.${column!.sql}`, clock))),
   ].join(' OR ');
+  const values = each ?? [];
+  const lists = values.map((value, at) => listSql(`each${at}`, value));
+  const outer = [
+    `CAST(group_concat(line, '') AS BLOB)`,
+    'sum(odd)',
+    ...(each === null ? [] : [`group_concat(octet_length(line), ',')`, ...lists]),
+  ];
+  const inner = [`${line} AS line`, `(${odd}) AS odd`, ...values.map(({ sql }, at) => `${sql} AS each${at}`)];
   // LIMIT keeps SQLite from merging the two SELECTs, which would build each line once for every use of it.
-  const [outer, inner, limit] =
-    each === null
-      ? ['', '', '']
-      : [
-          [`group_concat(octet_length(line), ',')`, ...each.map((value, at) => listSql(`each${at}`, value))]
-            .map((sql) => `, ${sql}`)
-            .join(''),
-          each.map(({ sql }, at) => `, ${sql} AS each${at}`).join(''),
-          ' LIMIT -1',
-        ];
-  return `SELECT CAST(group_concat(line, '') AS BLOB), sum(odd)${outer}
-    FROM (SELECT ${line} AS line, (${odd}) AS odd${inner} ${source.from}${limit})`;
+  return `SELECT ${outer.join(', ')}
+    FROM (SELECT ${inner.join(', ')} ${source.from}${each === null ? '' : ' LIMIT -1'})`;
 }

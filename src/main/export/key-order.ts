@@ -1,6 +1,6 @@
 /** An order of all rows without a sort of all of them: what each row brings along, and where buckets begin (a sample sort). */
 import type { Sort } from '#shared/model/entities.ts';
-import { columnOf } from '../results/columns.ts';
+import { columnOf, holdsTexts } from '../results/columns.ts';
 import { sortValue } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { Database, SqlValue } from '../store/database.ts';
@@ -32,11 +32,11 @@ export const keyOrder = ({ columns }: SetRecord, sort: readonly Sort[]): KeyOrde
   descending: sort.map(({ direction }) => direction === 'desc'),
   values: sort.map(({ dbId }) => {
     const column = columnOf(columns, dbId);
-    return { sql: sortValue(column), texts: ['text', 'date', 'json'].includes(column.storage) };
+    return { sql: sortValue(column), texts: holdsTexts(column) };
   }),
 });
 
-/** Aggregate of such values as `keysOf` takes them. Texts as they are, each ended by NUL, cost a third of JSON. */
+/** Aggregate of such values as `keysOf` takes them. Texts as they are, each ended by NUL, cost less than JSON. */
 export const listSql = (sql: string, { texts }: SortValue): string =>
   texts
     ? `CAST(group_concat(coalesce(${sql}, CAST(x'${NO_TEXT.toString(16)}' AS TEXT)), char(0)) AS BLOB)`

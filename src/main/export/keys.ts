@@ -59,17 +59,6 @@ export function keysOf(lists: SortLists, descending: readonly boolean[], places:
     view.setUint16(at + 9, NO_DIFFERENCE + difference);
     at += NUMBER_BYTES;
   };
-  const put = (value: Value) => {
-    if (value === null) bytes[at++] = MISSING;
-    else if (typeof value === 'number') number(value, 0);
-    else if (typeof value === 'bigint') number(Number(value), Number(value - BigInt(Number(value))));
-    else {
-      bytes[at++] = TEXT;
-      at += bytes.write(value, at);
-      // No text here has a NUL: one that is the beginning of another comes first.
-      bytes[at++] = 0;
-    }
-  };
   /** The text that begins there; answers where the next one does. */
   const putText = (texts: Uint8Array, begin: number): number => {
     if (texts[begin] === NO_TEXT) {
@@ -79,8 +68,15 @@ export function keysOf(lists: SortLists, descending: readonly boolean[], places:
     bytes[at++] = TEXT;
     let from = begin;
     while (from < texts.length && texts[from] !== 0) bytes[at++] = texts[from++]!;
+    // No text here has a NUL: one that is the beginning of another comes first.
     bytes[at++] = 0;
     return from + 1;
+  };
+  const put = (value: Value) => {
+    if (value === null) bytes[at++] = MISSING;
+    else if (typeof value === 'number') number(value, 0);
+    else if (typeof value === 'bigint') number(Number(value), Number(value - BigInt(Number(value))));
+    else putText(Buffer.from(value), 0);
   };
   const columns = lists.map((list) => (typeof list === 'string' ? valuesOf(list) : list));
   const next = new Uint32Array(columns.length);
@@ -113,11 +109,20 @@ export function copyKey(
   return to;
 }
 
-/** A key that is a number alone. */
-export function placeKey(place: number): Uint8Array {
-  const bytes = new Uint8Array(PLACE_BYTES);
-  new DataView(bytes.buffer).setUint32(0, place);
-  return bytes;
+/** Keys that are places alone; a place below 0 has none. */
+export function placeKeys(places: ArrayLike<number>): Keys {
+  const bytes = new Uint8Array(places.length * PLACE_BYTES);
+  const view = new DataView(bytes.buffer);
+  const ends = new Uint32Array(places.length);
+  let at = 0;
+  for (let row = 0; row < places.length; row++) {
+    if (places[row]! >= 0) {
+      view.setUint32(at, places[row]!);
+      at += PLACE_BYTES;
+    }
+    ends[row] = at;
+  }
+  return { bytes, ends };
 }
 
 /** So many bytes as one number, which a double holds exactly. */

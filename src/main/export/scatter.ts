@@ -4,7 +4,7 @@
  * buckets by their keys (keys.ts); each bucket is small enough to be put in order in memory (gather.ts).
  */
 import type { SetRecord } from '../results/record.ts';
-import { copyKey, finder, type Keys, keysOf, placeKey } from './keys.ts';
+import { copyKey, finder, type Keys, keysOf, placeKeys } from './keys.ts';
 import type { ByKeys, ByRanks, OrderPart, SortLists } from './protocol.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
@@ -147,26 +147,16 @@ const CATCH_UP = 3;
 
 function byRanks(spill: Spill, { rows, width }: ByRanks, ranks: number): Scatter {
   const step = rowsPerBucket(width);
-  const cuts = Array.from({ length: bucketsFor(ranks, width) - 1 }, (_, index) =>
-    placeKey((index + 1) * step),
+  const cuts = Array.from(
+    { length: bucketsFor(ranks, width) - 1 },
+    (_, index) => placeKeys([(index + 1) * step]).bytes,
   );
   const buckets = createBuckets(spill, cuts);
   const rankOf = new Int32Array(rows).fill(-1);
   let next = 0;
   const put = (records: Records, bytes: Uint8Array) => {
     const { first, lengths } = records;
-    const keys = new DataView(new ArrayBuffer(lengths.length * 4));
-    const ends = new Uint32Array(lengths.length);
-    let end = 0;
-    for (let row = 0; row < lengths.length; row++) {
-      const rank = rankOf[first + row] ?? -1;
-      if (rank >= 0) {
-        keys.setUint32(end, rank);
-        end += 4;
-      }
-      ends[row] = end;
-    }
-    buckets.put(records, bytes, { bytes: new Uint8Array(keys.buffer), ends });
+    buckets.put(records, bytes, placeKeys(rankOf.subarray(first, first + lengths.length)));
   };
   const waiting: Waiting[] = [];
   const catchUp = (most: number) => {

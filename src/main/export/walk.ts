@@ -70,6 +70,17 @@ async function sendRanks(ctx: Context, { view, count }: Order, send: Send): Prom
   }
 }
 
+/** Sends the keys at which the buckets of an order by keys begin. */
+async function sendCuts(
+  ctx: Context,
+  record: SetRecord,
+  keys: KeyOrder,
+  signal: AbortSignal,
+  send: Send,
+): Promise<void> {
+  await send({ type: 'order', part: { cuts: await readCuts(ctx.cache, record, keys, signal) } });
+}
+
 type Send = (message: ToWriter) => Promise<void>;
 
 /** Sends every row; `sent` is called after each chunk with the rows so far, and holds the walk back while paused. */
@@ -106,9 +117,14 @@ export async function walkRows(
     );
     return { type: 'rows', from, rows, keys };
   };
-  // Beside the rows: what comes before its order waits in the writer's working file.
+  // Beside the rows: what comes before its ranks waits in the writer's working file.
   let failed = false;
-  const ordering = scattered && order.view !== null ? sendRanks(ctx, order, send) : Promise.resolve();
+  const ordering =
+    order.keys !== null
+      ? sendCuts(ctx, record, order.keys, signal, send)
+      : scattered
+        ? sendRanks(ctx, order, send)
+        : Promise.resolve();
   ordering.catch(() => {
     failed = true;
   });
@@ -124,11 +140,9 @@ export async function walkRows(
       asked += step;
     }
   };
-  // Before the rows that go by them, which are rendered meanwhile.
-  const cuts = order.keys === null ? null : readCuts(ctx.cache, record, order.keys, signal);
-  cuts?.catch(() => undefined);
   ask();
-  if (cuts !== null) await send({ type: 'order', part: { cuts: await cuts } });
+  // Rows that have keys go by them; the first are rendered meanwhile.
+  if (order.keys !== null) await ordering;
   for (; ahead.length > 0 && !failed; ask()) {
     const message = await ahead.shift()!;
     if (signal.aborted) throw cancelled();

@@ -45,6 +45,9 @@ const DECLARED: Readonly<Record<Storage, string>> = {
   any: '',
 };
 
+/** Whether it holds texts and what is missing alone: SQLite makes text of anything else. */
+export const holdsTexts = ({ storage }: StoredColumn): boolean => DECLARED[storage] === 'TEXT';
+
 export const storageOf = (column: ResultColumn): Storage =>
   column.multiValues ? 'json' : (STORAGE[column.type.toLowerCase()] ?? 'any');
 

@@ -84,6 +84,12 @@ export function createViews(db: () => Database, now: () => number): Views {
     return best;
   };
 
+  /** The same, of all rows that are here. */
+  const findWhole = (record: SetRecord, key: string): View | null => {
+    const known = find(record, key);
+    return known?.loaded === record.loaded ? known : null;
+  };
+
   const trim = async (setN: number): Promise<void> => {
     const own = [...views.values()].filter((view) => view.setN === setN).sort((a, b) => a.usedAt - b.usedAt);
     const spare = own.slice(0, Math.max(0, own.length - KEPT_PER_SET)).filter((view) => !held.has(view.n));
@@ -288,8 +294,8 @@ export function createViews(db: () => Database, now: () => number): Views {
 
     async hold(record, sort, filter, chosen, signal) {
       const view = await again(async () => {
-        const known = chosen === undefined ? find(record, keyOf(sort, filter)) : null;
-        if (known !== null && known.loaded === record.loaded) return known;
+        const known = chosen === undefined ? findWhole(record, keyOf(sort, filter)) : null;
+        if (known !== null) return known;
         const rank = build(record, sort, filter, { chosen });
         return waitFor(rank, rank.done, signal);
       });
@@ -297,8 +303,8 @@ export function createViews(db: () => Database, now: () => number): Views {
     },
 
     held(record, sort) {
-      const known = find(record, keyOf(sort, null));
-      return known !== null && known.loaded === record.loaded ? hold(known) : null;
+      const known = findWhole(record, keyOf(sort, null));
+      return known === null ? null : hold(known);
     },
 
     forget(setNs) {
