@@ -53,8 +53,10 @@ export function openFileOut(path: string, calls: FileCalls = realFiles): FileOut
   };
   return {
     write(chunk) {
-      if (waiting + chunk.length > GATHER) flush();
-      if (chunk.length > GATHER / 2) return put(chunk);
+      const isLarge = chunk.length > GATHER / 2;
+      // What waits was written before: it goes first, also before a chunk that is not gathered but would still fit.
+      if (isLarge || waiting + chunk.length > GATHER) flush();
+      if (isLarge) return put(chunk);
       gathered.set(chunk, waiting);
       waiting += chunk.length;
     },

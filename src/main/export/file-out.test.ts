@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FileCalls, openFileOut, realFiles } from './file-out.ts';
+
+const HALF = 256 * 1024;
+const WHOLE = 512 * 1024;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-file-out-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+/** Bytes that say where they belong: a chunk is a cut from one long pattern that does not repeat within it. */
+const pattern = Buffer.alloc(8 * WHOLE);
+for (let at = 0; at < pattern.length; at += 4) pattern.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+const chunksOf = (sizes: readonly number[]): Buffer[] => {
+  let at = 0;
+  return sizes.map((size) => {
+    const from = at % (pattern.length - size + 1);
+    at += size + 1;
+    return pattern.subarray(from, from + size);
+  });
+};
+
+function expectWhole(sizes: readonly number[], calls: FileCalls = realFiles): void {
+  const path = join(folder, String(files++));
+  const chunks = chunksOf(sizes);
+  const out = openFileOut(path, calls);
+  for (const chunk of chunks) out.write(chunk);
+  const digest = out.close();
+  const wanted = Buffer.concat(chunks);
+  const found = readFileSync(path);
+  rmSync(path);
+  expect(found.length).toBe(wanted.length);
+  expect(found.equals(wanted)).toBe(true);
+  expect(digest).toEqual({
+    bytes: wanted.length,
+    sha256: createHash('sha256').update(wanted).digest('hex'),
+  });
+}
+
+const AROUND = [HALF, WHOLE].flatMap((limit) => [limit - 1, limit, limit + 1]);
+const SIZES = [0, 1, 9, ...AROUND, 2 * WHOLE + 1];
+const size = fc.oneof(
+  fc.constantFrom(...SIZES),
+  fc.integer({ min: 0, max: 64 }),
+  fc.integer({ min: 0, max: WHOLE + 64 }),
+);
+
+describe('the bytes of a file', () => {
+  it('lie in the order in which they were written, whatever the sizes of the chunks', () => {
+    for (const first of SIZES)
+      for (const second of SIZES)
+        for (const third of [0, 1, HALF + 1, WHOLE]) expectWhole([first, second, third]);
+  });
+
+  it('do so in any sequence, also where the file system takes only a part at a time', () => {
+    fc.assert(
+      fc.property(
+        fc.array(size, { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: WHOLE }), { minLength: 1, maxLength: 5 }),
+        (sizes, takes) => {
+          let turn = 0;
+          expectWhole(sizes, {
+            ...realFiles,
+            write: (fd, bytes, at) =>
+              realFiles.write(fd, bytes.subarray(0, at + takes[turn++ % takes.length]!), at),
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are a beginning of what was written where a write fails, and the failure is told', () => {
+    fc.assert(
+      fc.property(fc.array(size, { minLength: 1, maxLength: 8 }), fc.nat({ max: 8 }), (sizes, failing) => {
+        const path = join(folder, String(files++));
+        const chunks = chunksOf(sizes);
+        let turn = 0;
+        const out = openFileOut(path, {
+          ...realFiles,
+          write(fd, bytes, at) {
+            if (turn++ === failing) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+            return realFiles.write(fd, bytes, at);
+          },
+        });
+        let told = false;
+        try {
+          for (const chunk of chunks) out.write(chunk);
+          out.close();
+        } catch {
+          told = true;
+        }
+        const found = readFileSync(path);
+        rmSync(path);
+        expect(told).toBe(turn > failing);
+        expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
