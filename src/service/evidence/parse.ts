@@ -128,7 +128,7 @@ function authSummary(analysis: HeaderAnalysis): AuthSummary {
     dmarc: analysis.dmarc?.result ?? null,
     arc: analysis.arc?.result ?? null,
     server: analysis.authServer,
-    trusted: analysis.results.some((result) => result.trust === 'topmost'),
+    trusted: analysis.results.some((result) => result.trust === 'vouched'),
     warnings: analysis.mismatches
       .toSorted((a, b) => Number(b.severity === 'warning') - Number(a.severity === 'warning'))
       .map(({ text }) => text),

@@ -81,7 +81,7 @@ export interface AuthSummary {
   dkim: string | null;
   dmarc: string | null;
   arc: string | null;
-  /** Name of the server that wrote the topmost results, or null. */
+  /** Name of the server whose results can be believed, or null. */
   server: string | null;
   /** False when every result stands in a header the sender could have written. */
   trusted: boolean;

@@ -56,9 +56,18 @@ export function headersOf(mail: MadeMail): string {
       `from [${ip}] (client.${HOME_DOMAIN} [${ip}])\r\n\tby mail.${HOME_DOMAIN} (Postfix) with ESMTPSA id ${rng.hex(10).toUpperCase()}\r\n\t(using TLSv1.3 with cipher TLS_AES_256_GCM_SHA384);\r\n\t${mailDate(received)}`,
     );
   } else {
+    const edge = `eur0${rng.int(1, 9)}.mail.protection.example`;
+    add(
+      'Authentication-Results',
+      `${edge};\r\n\tspf=${mail.spf ?? 'none'} (sender IP is ${ip}) smtp.mailfrom=${mail.returnPath ?? mail.fromEmail ?? ''};\r\n\tdkim=${mail.dkim ?? 'none'} header.d=${domain} header.s=s1;\r\n\tdmarc=${mail.dmarc ?? 'none'} action=none header.from=${domain}`,
+    );
+    add(
+      'Received-SPF',
+      `${capital(mail.spf ?? 'none')} (${edge}: domain of ${mail.fromEmail ?? ''} ${mail.spf === 'pass' ? 'designates' : 'does not designate'} ${ip} as permitted sender) client-ip=${ip}; helo=${mail.made.helo};`,
+    );
     add(
       'Received',
-      `from ${mx} (192.0.2.25) by\r\n eur0${rng.int(1, 9)}.mail.protection.example (2001:db8:4:1::19) with Microsoft SMTP Server\r\n (version=TLS1_3, cipher=TLS_AES_256_GCM_SHA384) id 15.20.${rng.int(1000, 9999)}.${rng.int(1, 40)};\r\n ${mailDate(received)}`,
+      `from ${mx} (192.0.2.25) by\r\n ${edge} (2001:db8:4:1::19) with Microsoft SMTP Server\r\n (version=TLS1_3, cipher=TLS_AES_256_GCM_SHA384) id 15.20.${rng.int(1000, 9999)}.${rng.int(1, 40)};\r\n ${mailDate(received)}`,
     );
     add(
       'Received',
@@ -67,14 +76,6 @@ export function headersOf(mail: MadeMail): string {
     add(
       'Received',
       `from ${mail.made.helo} (unknown [${ip}])\r\n\tby relay.${domain} with ESMTP id ${rng.hex(8)};\r\n\t${mailDate(first)}`,
-    );
-    add(
-      'Authentication-Results',
-      `${mx};\r\n\tspf=${mail.spf ?? 'none'} (sender IP is ${ip}) smtp.mailfrom=${mail.returnPath ?? mail.fromEmail ?? ''};\r\n\tdkim=${mail.dkim ?? 'none'} header.d=${domain} header.s=s1;\r\n\tdmarc=${mail.dmarc ?? 'none'} action=none header.from=${domain}`,
-    );
-    add(
-      'Received-SPF',
-      `${capital(mail.spf ?? 'none')} (${mx}: domain of ${mail.fromEmail ?? ''} ${mail.spf === 'pass' ? 'designates' : 'does not designate'} ${ip} as permitted sender) client-ip=${ip}; helo=${mail.made.helo};`,
     );
     if (rng.chance(0.2)) {
       add(

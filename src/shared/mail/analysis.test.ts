@@ -7,6 +7,7 @@ import { durationWords } from './words.ts';
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const analyse = (...lines: string[]) =>
   analyseHeaders(parseHeaders(lines.join('\r\n'), decode).headers, decode);
+const STAMP = 'Received: from a.test by mx.corp.test with ESMTPS; Mon, 1 Jan 2024 10:00:00 +0000';
 const FROM = 'From: Shop <news@shop.example.com>';
 
 describe('authentication', () => {
@@ -64,25 +65,99 @@ describe('authentication', () => {
     expect({ spf: short(spf), dkim: short(dkim[0]), dmarc: short(dmarc) }).toEqual(wanted);
   });
 
-  it('believes the topmost server only', () => {
-    const found = analyse(
+  const trusted = (...lines: string[]) => {
+    const found = analyse(...lines, FROM);
+    return {
+      server: found.authServer,
+      results: found.results.map(({ method, result, trust }) => `${method}=${result} ${trust}`),
+      good: found.summary.filter(({ tone }) => tone === 'good').length,
+      words: found.summary.map(({ text }) => text).join(' '),
+    };
+  };
+  const PASS = 'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com';
+
+  it('believes what stands above the topmost Received in the name of its server, and nothing else', () => {
+    const found = trusted(
       'Authentication-Results: mx.corp.test; spf=fail smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=fail header.d=example.com',
-      'Authentication-Results: evil.test; spf=pass smtp.mailfrom=example.com; dmarc=pass header.from=shop.example.com',
+      'Authentication-Results: evil.test; dmarc=pass header.from=shop.example.com',
+      STAMP,
+      'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom=example.com',
       'Authentication-Results: mx.corp.test; dkim=pass header.d=example.com',
+    );
+    expect(found.server).toBe('mx.corp.test');
+    expect(found.results).toEqual([
+      'spf=fail vouched',
+      'dkim=fail vouched',
+      'dmarc=pass claimed',
+      'spf=pass claimed',
+      'dkim=pass claimed',
+    ]);
+    expect(found.good).toBe(0);
+    expect(found.words).toContain('the sender could have written');
+  });
+
+  it.each([
+    ['below every Received', [STAMP, PASS]],
+    ['without any Received', [PASS]],
+    ['of a server that did not take the mail', [PASS.replace('corp', 'evil'), STAMP]],
+    ['without a name', ['Authentication-Results: spf=pass smtp.mailfrom=example.com', STAMP]],
+    [
+      'of a neighbour on a shared suffix',
+      [PASS.replace('mx.corp.test', 'evil.github.io'), STAMP.replace('mx.corp.test', 'mx.github.io')],
+    ],
+    [
+      'of a Received-SPF alone',
+      [STAMP, 'Received-SPF: pass (mx.corp.test: domain of x) receiver=mx.corp.test'],
+    ],
+  ])('shows no pass %s', (_, lines) => {
+    const found = trusted(...lines);
+    expect(found.server).toBeNull();
+    expect(found.good).toBe(0);
+    expect(found.results).toEqual(['spf=pass claimed']);
+    expect(found.words).toContain('claimed and nobody vouches for them');
+  });
+
+  it('believes a server that the analyst named, above its own topmost Received', () => {
+    const results = (believed: string[], ...lines: string[]) =>
+      analyseHeaders(
+        parseHeaders([...lines, FROM].join('\r\n'), decode).headers,
+        decode,
+        believed,
+      ).results.map(({ result, trust }) => `${result} ${trust}`);
+    const inner = 'Received: from edge.test by store.test; Mon, 1 Jan 2024 10:00:09 +0000';
+    const forged = PASS.replace('pass', 'neutral');
+    expect(results([], inner, PASS, STAMP, forged)).toEqual(['pass claimed', 'neutral claimed']);
+    expect(results(['mx.corp.test'], inner, PASS, STAMP, forged)).toEqual([
+      'pass vouched',
+      'neutral claimed',
+    ]);
+  });
+
+  it.each([
+    ['dmarc', 'dmarc=pass header.from=example.com; dmarc=fail header.from=example.com', 'fail'],
+    ['spf', 'spf=pass smtp.mailfrom=a.test; spf=softfail smtp.mailfrom=a.test', 'softfail'],
+    ['spf', 'spf=none smtp.helo=h.test; spf=pass smtp.mailfrom=a.test', 'pass'],
+    ['dkim', 'dkim=pass header.d=a.test header.s=x; dkim=fail header.d=a.test header.s=x', 'fail'],
+    ['dmarc', 'dmarc=fail reason="a\\"; dmarc=pass \\"b" header.from=example.com', 'fail'],
+    ['dmarc', 'spf=fail smtp.mailfrom="x\\"; dmarc=pass b"@evil.test; dmarc=fail', 'fail'],
+    ['dmarc', 'spf=fail (of \\) ; dmarc=pass \\() smtp.mailfrom=a; dmarc=fail', 'fail'],
+    ['dmarc', 'spf=fail (a (b \\) c) ; dmarc=pass) x=1; dmarc=fail', 'fail'],
+    ['dmarc', 'dmarc (c) = (d) fail', 'fail'],
+  ])('of contradicting results of %s in "%s" takes the worse', (method, value, wanted) => {
+    const found = analyse(`Authentication-Results: mx.corp.test; ${value}`, STAMP, FROM);
+    expect([found.dmarc, found.spf, found.dkim[0]].find((one) => one?.method === method)?.result).toBe(
+      wanted,
+    );
+  });
+
+  it('reads a quoted local part whole', () => {
+    const { spf } = analyse(
+      'Authentication-Results: mx.corp.test; spf=pass smtp.mailfrom="a \\"b@x.test"@evil.test',
+      STAMP,
       FROM,
     );
-    expect(found.authServer).toBe('mx.corp.test');
-    expect(found.results.map(({ method, result, trust }) => `${method}=${result} ${trust}`)).toEqual([
-      'spf=fail topmost',
-      'dkim=fail same-server',
-      'spf=pass older',
-      'dmarc=pass older',
-      'dkim=pass older',
-    ]);
-    expect(found.spf?.result).toBe('fail');
-    expect(found.summary.filter(({ tone }) => tone === 'good')).toEqual([]);
-    expect(found.summary.map(({ text }) => text).join(' ')).toContain('which the sender could have written');
+    expect([spf?.domain, spf?.properties['smtp.mailfrom']]).toEqual(['evil.test', 'a "b@x.test@evil.test']);
   });
 
   it('reads Received-SPF and lists unchecked signatures', () => {
@@ -208,6 +283,45 @@ describe('hops', () => {
       recipient,
       time === null ? null : new Date(time).toISOString(),
     ]).toEqual(wanted);
+  });
+
+  it.each([
+    ['qmail', 'unknown (HELO [8.8.8.8]) (203.0.113.7) by mx.test with SMTP'],
+    ['qmail with ident', 'h.test (HELO 8.8.8.8) (user@203.0.113.7) by mx.test with SMTP'],
+    ['Exim', 'h.test ([203.0.113.7] helo=[8.8.8.8]) by mx.test with esmtp (Exim 4.96) id 1'],
+    ['Exim with a port', 'h.test ([203.0.113.7]:2525 helo=8.8.8.8) by mx.test with esmtp'],
+    ['Exim without a name', '[203.0.113.7] (port=25 helo=[8.8.8.8]) by mx.test with esmtp'],
+    ['Exim with ident', 'h.test ([203.0.113.7] ident=[8.8.8.8] helo=x) by mx.test with esmtp'],
+    ['Postfix', '[8.8.8.8] (unknown [203.0.113.7]) by mx.test (Postfix) with SMTP'],
+    ['Postfix with a login', 'x (h.test [203.0.113.7]) (Authenticated sender: a@[8.8.8.8]) by mx.test'],
+    ['Sendmail', '8.8.8.8 (IDENT:[8.8.8.8]@h.test [203.0.113.7] (may be forged)) by mx.test'],
+    ['Exchange', '8.8.8.8 (203.0.113.7) by mx.test (192.0.2.1) with Microsoft SMTP Server'],
+    ['Yahoo', '127.0.0.1  (EHLO 8.8.8.8) (203.0.113.7) by mta.test with SMTP'],
+    ['Google', '[8.8.8.8] (h.test. [203.0.113.7]) by mx.google.com with ESMTPS id x'],
+    ['CommuniGate', '[203.0.113.7] (HELO [8.8.8.8]) by mx.test'],
+    ['CommuniGate with a login', '[203.0.113.7] (account a@b HELO 8.8.8.8) by mx.test'],
+    ['fetchmail', 'h.test [203.0.113.7] by localhost with IMAP (fetchmail-5.9.0)'],
+  ])('takes the address that %s saw, never the one of a HELO', (_, value) => {
+    expect(parseReceived(`from ${value}`).ip).toBe('203.0.113.7');
+  });
+  it.each(['[8.8.8.8] by mx.test with SMTP', '8.8.8.8 by mx.test with SMTP', 'x (HELO 8.8.8.8) by mx.test'])(
+    'finds no address in "from %s"',
+    (value) => {
+      expect(parseReceived(`from ${value}`).ip).toBeNull();
+    },
+  );
+  it.each([
+    ['h.test (tls.evil.test [203.0.113.7]) by mx.test with SMTP', false],
+    ['x (TLSv1.2 [203.0.113.7]) by mx.test with SMTP', false],
+    ['h.test (HELO version=TLSv1.2) (203.0.113.7) by mx.test with SMTP', false],
+    ['ssl3 ([203.0.113.7] helo=TLS1.3) by mx.test with esmtp', false],
+    ['x (ssl.evil.test [203.0.113.7]) by mx.test', null],
+    ['x (h.test [203.0.113.7]) (using TLSv1.3 with cipher A (256/256 bits)) by mx.test with ESMTP', true],
+    ['x ([203.0.113.7]) by mx.test with esmtps (TLS1.2:A:256) (Exim 4.96) id 1', true],
+    ['x ([203.0.113.7]) by mx.test with esmtp (Cipher TLSv1:A:168) (Exim 3.31) id 1', true],
+    ['x (203.0.113.7) by mx.test with Microsoft SMTP Server (version=TLS1_2, cipher=A) id 1', true],
+  ])('encryption of "from %s" is %s', (value, wanted) => {
+    expect(parseReceived(`from ${value}`).tls).toBe(wanted);
   });
 
   it('orders oldest first, counts delays, bears skewed clocks', () => {

@@ -1,5 +1,5 @@
 import { addressesInText, type MailAddress, parseAddresses } from './addresses.ts';
-import { type ArcInstance, type AuthResult, arcInstances, authResults } from './authentication.ts';
+import { type ArcInstance, type AuthResult, arcInstances, authResults, deciding } from './authentication.ts';
 import type { DecodeBytes } from './charsets.ts';
 import { aligned, unicodeDomain } from './domains.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
@@ -27,7 +27,7 @@ export interface SummaryLine {
 export interface HeaderAnalysis {
   /** The mailbox From shows (the first of them), or null. */
   from: MailAddress | null;
-  /** Name of the server whose Authentication-Results stand topmost, or null. */
+  /** Name of the server whose results can be believed, or null when nobody vouches for any. */
   authServer: string | null;
   /** The most trusted statement of each kind. */
   spf: AuthResult | null;
@@ -160,17 +160,28 @@ function findMismatches(
   return { from, mismatches };
 }
 
+/** One statement for each signature: several servers, or one of them twice, may speak of the same. */
+function signatures(results: readonly AuthResult[]): AuthResult[] {
+  const groups = Map.groupBy(results, ({ domain, selector }) => JSON.stringify([domain, selector]));
+  return [...groups.values()].flatMap((group) => deciding(group) ?? []);
+}
+
 /**
  * Analyses the headers of a mail: who vouches for it, the way it took, and addresses that disagree. Says
  * only what the headers say; nothing is looked up. `decode` lets display names be decoded after the split
- * into addresses; without it the already decoded values are used. Product page, section 3.13.
+ * into addresses; without it the already decoded values are used. `believed`: authserv-ids whose word counts
+ * besides that of the server that took the mail last. Product page, section 3.13.
  */
-export function analyseHeaders(headers: readonly MailHeader[], decode?: DecodeBytes): HeaderAnalysis {
+export function analyseHeaders(
+  headers: readonly MailHeader[],
+  decode?: DecodeBytes,
+  believed?: readonly string[],
+): HeaderAnalysis {
   const { from, mismatches } = findMismatches(headers, reader(headers, decode));
   const fromDomain = from && from.domain !== '' ? from.domain : null;
-  const { server, results } = authResults(headers, fromDomain);
+  const { server, results } = authResults(headers, fromDomain, believed);
   const best = (method: string): AuthResult | null =>
-    results.find((result) => result.method === method) ?? null;
+    deciding(results.filter((result) => result.method === method));
   const instances = arcInstances(headers, fromDomain);
   const arcResult = best('arc');
   const arc =
@@ -183,7 +194,7 @@ export function analyseHeaders(headers: readonly MailHeader[], decode?: DecodeBy
     from,
     authServer: server,
     spf: best('spf'),
-    dkim: results.filter((result) => result.method === 'dkim'),
+    dkim: signatures(results.filter((result) => result.method === 'dkim')),
     dmarc: best('dmarc'),
     arc,
     results,

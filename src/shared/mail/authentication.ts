@@ -1,6 +1,7 @@
 import { aligned } from './domains.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 import { parseParameters } from './parameters.ts';
+import { parseReceived } from './received.ts';
 
 /** Result words of RFC 8601 and its registries; other words are kept as they are. */
 export const KNOWN_RESULTS = [
@@ -15,12 +16,11 @@ export const KNOWN_RESULTS = [
 ] as const;
 
 /**
- * How far a statement can be believed from the headers alone. 'topmost': written by the last server that
- * stamped the mail; 'same-server': by a server giving the same name directly below; 'older': could have
- * been written by anyone before that, the sender included; 'presence': nobody's check, the mail merely
- * carries a signature.
+ * How far a statement can be believed from the headers alone. 'vouched': it stands where only a server of the
+ * reader's own side can have put it; 'claimed': anyone the mail came through could have written it, the sender
+ * included; 'presence': nobody's check, the mail merely carries a signature.
  */
-export type AuthTrust = 'topmost' | 'same-server' | 'older' | 'presence';
+export type AuthTrust = 'vouched' | 'claimed' | 'presence';
 
 /** One statement about the authentication of a mail. */
 export interface AuthResult {
@@ -46,49 +46,82 @@ export interface AuthResult {
   properties: Record<string, string>;
 }
 
+const METHOD = /^[a-z0-9-]{1,64}(?:\/\d{1,9})?$/;
 const SPF_WORDS = /^(pass|fail|softfail|neutral|none|temperror|permerror|error|unknown)\b/i;
 const MAX_VALUE = 32_768;
 const plain = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 4096));
 
 interface Statement {
-  text: string;
+  /** The word it begins with where that is no `name=value`: the authserv-id. */
+  lead: string | null;
+  /** `name=value` in order; names lowercased, values unquoted. */
+  pairs: [string, string][];
   comments: string[];
 }
 
-/** Splits at semicolons outside quotes and comments; comments are set aside per statement. */
-function statements(value: string): Statement[] {
-  const out: Statement[] = [];
-  let current: Statement = { text: '', comments: [] };
-  let comment = '';
-  let depth = 0;
-  let quoted = false;
-  for (const char of value.slice(0, MAX_VALUE)) {
-    if (depth > 0) {
-      if (char === '(') depth++;
-      else if (char === ')') depth--;
-      if (depth === 0) {
-        current.comments.push(comment.trim());
-        current.text += ' ';
-        comment = '';
-      } else comment += char;
-    } else if (char === '"') {
-      quoted = !quoted;
-      current.text += char;
-    } else if (!quoted && char === '(') depth = 1;
-    else if (!quoted && char === ';') {
-      out.push(current);
-      current = { text: '', comments: [] };
-    } else current.text += char;
+/** Where a quoted string or comment that begins at `start` ends, and its text without quoted pairs (RFC 5322 3.2). */
+function enclosed(value: string, start: number): { text: string; end: number } {
+  const open = value[start];
+  let depth = 1;
+  let text = '';
+  let at = start + 1;
+  for (; at < value.length; at++) {
+    let char = value[at] ?? '';
+    if (char === '\\' && at + 1 < value.length) char = value[++at] ?? '';
+    else if (open === '"' ? char === '"' : char === ')') {
+      if (--depth === 0) break;
+    } else if (open === '(' && char === '(') depth++;
+    text += char;
   }
-  if (comment !== '') current.comments.push(comment.trim());
-  out.push(current);
-  return out;
+  return { text, end: at + 1 };
 }
 
-function pairs(text: string): [string, string][] {
-  return [...text.matchAll(/([a-z0-9._/-]{1,64})\s*=\s*("[^"]*"|[^\s;]+)/gi)].map(
-    ([, name = '', value = '']) => [name.toLowerCase(), value.replace(/^"|"$/g, '')],
-  );
+/** Reads `word name=value (comment); …` with the quoting of RFC 5322. Linear; never throws. */
+function statements(input: string): Statement[] {
+  const value = input.slice(0, MAX_VALUE);
+  const out: Statement[] = [];
+  let current: Statement = { lead: null, pairs: [], comments: [] };
+  let at = 0;
+  const skipSpace = () => {
+    for (; at < value.length; ) {
+      if (value[at] === '(') {
+        const { text, end } = enclosed(value, at);
+        current.comments.push(text.trim());
+        at = end;
+      } else if (/\s/.test(value[at] ?? '')) at++;
+      else return;
+    }
+  };
+  /** A run of plain characters and quoted strings, as in `"a b"@example.com`. */
+  const readRun = (stop: RegExp): string => {
+    let run = '';
+    while (at < value.length && !stop.test(value[at] ?? '')) {
+      if (value[at] === '"') {
+        const { text, end } = enclosed(value, at);
+        run += text;
+        at = end;
+      } else run += value[at++];
+    }
+    return run;
+  };
+  while (at < value.length) {
+    skipSpace();
+    if (value[at] === ';') {
+      out.push(current);
+      current = { lead: null, pairs: [], comments: [] };
+      at++;
+      continue;
+    }
+    const name = readRun(/[\s;(=]/);
+    skipSpace();
+    if (value[at] === '=') {
+      at++;
+      skipSpace();
+      current.pairs.push([name.toLowerCase(), readRun(/[\s;(]/)]);
+    } else if (name !== '' && current.pairs.length === 0) current.lead ??= name;
+  }
+  out.push(current);
+  return out;
 }
 
 /** The domain of an address, an @domain or a bare domain. */
@@ -135,19 +168,14 @@ export function parseAuthenticationResults(
   origin: Origin,
 ): { server: string | null; results: AuthResult[] } {
   const all = statements(value);
-  let server: string | null = null;
-  const head = all[0]?.text.trim() ?? '';
   // Some servers leave their name out and start with the first statement.
-  if (head !== '' && !/^[a-z0-9-]+(?:\/\d+)?\s*=/i.test(head)) {
-    server = head.split(/\s+/)[0]?.toLowerCase() ?? null;
-    all.shift();
-  }
+  const server = all[0]?.lead?.toLowerCase() ?? null;
+  if (server !== null) all.shift();
   const results: AuthResult[] = [];
-  for (const { text, comments } of all) {
-    const found = pairs(text);
-    const [method, result] = found[0] ?? [];
-    if (method === undefined || result === undefined || !/^[a-z0-9-]+(?:\/\d+)?$/.test(method)) continue;
-    const properties: Record<string, string> = Object.fromEntries(found.slice(1));
+  for (const { pairs, comments } of all) {
+    const [method, result] = pairs[0] ?? [];
+    if (method === undefined || result === undefined || !METHOD.test(method)) continue;
+    const properties: Record<string, string> = Object.fromEntries(pairs.slice(1));
     const name = method.replace(/\/\d+$/, '');
     const domain = subject(name, properties);
     results.push({
@@ -170,7 +198,7 @@ export function parseReceivedSpf(value: string, origin: Origin): AuthResult | nu
   const word = SPF_WORDS.exec(value.trim())?.[1];
   if (word === undefined) return null;
   const all = statements(value);
-  const properties: Record<string, string> = Object.fromEntries(all.flatMap(({ text }) => pairs(text)));
+  const properties: Record<string, string> = Object.fromEntries(all.flatMap(({ pairs }) => pairs));
   const comment = all.flatMap(({ comments }) => comments)[0] ?? null;
   const named = /domain of (?:transitioning )?(\S+)/i.exec(comment ?? '')?.[1];
   const domain = domainOf(properties['envelope-from'] || named || properties['helo']);
@@ -180,7 +208,12 @@ export function parseReceivedSpf(value: string, origin: Origin): AuthResult | nu
     domain,
     aligned: alignment(domain, origin.fromDomain),
     trust: origin.trust,
-    source: { header: origin.header, index: origin.index, server: domainOf(properties['receiver']) },
+    source: {
+      header: origin.header,
+      index: origin.index,
+      // Many servers say who they are only in the comment: "(mx.example.com: domain of …)".
+      server: domainOf(properties['receiver'] ?? /^([\w.-]{1,255}):\s/.exec(comment ?? '')?.[1]),
+    },
     selector: null,
     reason: comment,
     properties,
@@ -227,7 +260,7 @@ export function arcInstances(headers: readonly MailHeader[], fromDomain: string 
     const origin: Origin = {
       header: header.name,
       index: headers.indexOf(header),
-      trust: 'older',
+      trust: 'claimed',
       fromDomain,
     };
     entry.results = parseAuthenticationResults(header.value.slice(lead[0].length), origin).results;
@@ -235,48 +268,72 @@ export function arcInstances(headers: readonly MailHeader[], fromDomain: string 
   return [...byNumber.values()].sort((a, b) => a.instance - b.instance);
 }
 
-/** Every statement of Authentication-Results, Received-SPF and DKIM-Signature headers, most trusted first. */
+/** From best to worst; a word that no registry knows stands between `none` and what speaks against the mail. */
+const BADNESS = ['pass', 'none', '', 'neutral', 'policy', 'temperror', 'softfail', 'permerror', 'fail'];
+const badness = ({ result }: AuthResult): number =>
+  BADNESS.indexOf(BADNESS.includes(result) ? result : result === 'hardfail' ? 'fail' : '');
+const TRUST: Record<AuthTrust, number> = { vouched: 0, claimed: 1, presence: 2 };
+
+/**
+ * The statement that counts among several of one method: the most trusted, and of contradicting ones the worst.
+ * SPF of the HELO name says nothing of the envelope sender and counts only where nothing else is there.
+ */
+export function deciding(results: readonly AuthResult[]): AuthResult | null {
+  const aside = (one: AuthResult) =>
+    one.properties['identity'] === 'helo' ||
+    (one.properties['smtp.helo'] !== undefined && one.properties['smtp.mailfrom'] === undefined)
+      ? 1
+      : 0;
+  return (
+    results.toSorted(
+      (a, b) => TRUST[a.trust] - TRUST[b.trust] || aside(a) - aside(b) || badness(b) - badness(a),
+    )[0] ?? null
+  );
+}
+
+/**
+ * Whether a header at `index` by `server` can only come from the reader's own side: it stands above the topmost
+ * Received, which the last server wrote, and names that server's house; or it names a server the analyst told
+ * Parapet to believe and stands above that server's own topmost Received (RFC 8601 sections 1.6 and 5).
+ */
+function trustAt(headers: readonly MailHeader[], believed: readonly string[]) {
+  const stamps = headers.flatMap((header, index) =>
+    header.name.toLowerCase() === 'received' ? [{ index, by: parseReceived(header.value).by }] : [],
+  );
+  const topmost = stamps[0];
+  return (index: number, server: string | null): AuthTrust => {
+    if (server === null || topmost === undefined) return 'claimed';
+    if (index < topmost.index && topmost.by !== null && aligned(server, topmost.by)) return 'vouched';
+    if (!believed.includes(server)) return 'claimed';
+    const own = stamps.find(({ by }) => by !== null && aligned(server, by)) ?? topmost;
+    return index < own.index ? 'vouched' : 'claimed';
+  };
+}
+
+/**
+ * Every statement of Authentication-Results, Received-SPF and DKIM-Signature headers, most trusted first.
+ * `believed`: authserv-ids, lowercased, whose word counts besides that of the server that took the mail last.
+ */
 export function authResults(
   headers: readonly MailHeader[],
   fromDomain: string | null,
+  believed: readonly string[] = [],
 ): { server: string | null; results: AuthResult[] } {
   const results: AuthResult[] = [];
-  let server: string | null = null;
-  let trust: AuthTrust = 'topmost';
-  let seen = false;
-  for (const [index, header] of headers.entries()) {
-    if (header.name.toLowerCase() !== 'authentication-results') continue;
-    const parsed = parseAuthenticationResults(header.value, {
-      header: header.name,
-      index,
-      trust,
-      fromDomain,
-    });
-    if (!seen) {
-      server = parsed.server;
-      trust = 'same-server';
-    } else if (trust === 'same-server' && parsed.server !== server) {
-      trust = 'older';
-      for (const result of parsed.results) result.trust = 'older';
-    }
-    seen = true;
-    results.push(...parsed.results);
+  const trust = trustAt(headers, believed);
+  const named = (name: string) =>
+    [...headers.entries()].filter(([, header]) => header.name.toLowerCase() === name);
+  for (const [index, header] of named('authentication-results')) {
+    const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
+    const parsed = parseAuthenticationResults(header.value, origin);
+    for (const result of parsed.results) results.push({ ...result, trust: trust(index, parsed.server) });
   }
-  let spfSeen = false;
-  for (const [index, header] of headers.entries()) {
-    if (header.name.toLowerCase() !== 'received-spf') continue;
-    const origin: Origin = {
-      header: header.name,
-      index,
-      trust: spfSeen || seen ? 'older' : 'topmost',
-      fromDomain,
-    };
+  for (const [index, header] of named('received-spf')) {
+    const origin: Origin = { header: header.name, index, trust: 'claimed', fromDomain };
     const result = parseReceivedSpf(header.value, origin);
-    if (result) results.push(result);
-    spfSeen = true;
+    if (result) results.push({ ...result, trust: trust(index, result.source.server) });
   }
-  for (const [index, header] of headers.entries()) {
-    if (header.name.toLowerCase() !== 'dkim-signature') continue;
+  for (const [index, header] of named('dkim-signature')) {
     const tags = signatureTags(header.value);
     const domain = domainOf(tags.get('d'));
     const selector = tags.get('s') ?? null;
@@ -299,6 +356,6 @@ export function authResults(
       properties: {},
     });
   }
-  const order: Record<AuthTrust, number> = { topmost: 0, 'same-server': 1, older: 2, presence: 3 };
-  return { server, results: results.sort((a, b) => order[a.trust] - order[b.trust]) };
+  const sorted = results.toSorted((a, b) => TRUST[a.trust] - TRUST[b.trust]);
+  return { server: sorted.find((one) => one.trust === 'vouched')?.source.server ?? null, results: sorted };
 }

@@ -51,13 +51,14 @@ function clean(domain: string): string {
 }
 
 /**
- * The organisational domain (public suffix list, ICANN section) of a domain or host name; the name itself
- * when no list entry applies (internal names, IP addresses). Null for an empty name.
+ * The organisational domain (the whole public suffix list: two names below `github.io` or `uk.com` belong to
+ * two owners) of a domain or host name; the name itself when no list entry applies (internal names, IP
+ * addresses). Null for an empty name.
  */
 export function organisationalDomain(domain: string | null | undefined): string | null {
   const name = clean(domain ?? '');
   if (name === '') return null;
-  return getDomain(name, { allowPrivateDomains: false }) ?? name;
+  return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
 
 /** True when both domains belong to one organisation: relaxed alignment (RFC 7489 section 3.1). */

@@ -60,14 +60,17 @@ function clauses(text: string): Map<string, Clause> {
     word = '';
     clause();
   };
-  for (const char of text) {
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
     if (depth > 0) {
-      if (char === '(') depth++;
+      // A quoted pair: the bracket behind the backslash belongs to the comment (RFC 5322 section 3.2.1).
+      if (char === '\\' && at + 1 < text.length) comment += text[++at];
+      else if (char === '(') depth++;
       else if (char === ')') depth--;
       if (depth === 0) {
         clause().comments.push(comment.trim());
         comment = '';
-      } else comment += char;
+      } else if (char !== '\\') comment += char;
     } else if (char === '(') {
       endWord();
       depth = 1;
@@ -81,35 +84,59 @@ function clauses(text: string): Map<string, Clause> {
 
 function validIp(text: string): boolean {
   if (text.includes(':')) return /^[0-9a-f:.]{2,45}$/i.test(text) && text.split(':').length >= 3;
-  return text.split('.').every((part) => Number(part) <= 255);
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
 }
 
-/** The connecting address: in brackets first, as the receiver wrote it; then anywhere in the clause. */
-function ipOf(clause: Clause | undefined): string | null {
+/** The comment holds what the sending side called itself, or who logged in, and nothing the receiver saw. */
+const SAID =
+  /^(?:(?:HELO|EHLO|LHLO)\b|authenticated\b|auth[:=\s]|account\b|envelope-from\b|(?:using|version)\b)/i;
+/** The same inside a comment that also holds the address: Exim's `helo=`, CommuniGate's `HELO x`, ident answers. */
+const SAID_WITHIN =
+  /\b(?:helo|ehlo|ident|claiming to be)[=\s]\s*(?:"[^"]*"|\S+)|\bIDENT:\S*(?=@)|^[^\s[\]]*@/gi;
+const BRACKETED = /\[(?:ipv6:)?([0-9a-f.:]{2,45})\](?::\d{1,5})?/gi;
+const WHOLE = new RegExp(`^${BRACKETED.source}$`, 'i');
+const BARE =
+  /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?|([0-9a-f]{0,4}(?::[0-9a-f.]{0,15}){2,8}))(?=$|[\s,])/i;
+
+/**
+ * The address that the receiving server saw. Postfix, Sendmail, Courier and Google write `helo (name [ip])`,
+ * Exim `name ([ip] helo=x)` or `[ip] (helo=x)`, qmail `name (HELO x) (ip)`, Exchange `helo (ip)`. What the
+ * sending side said of itself never counts.
+ */
+function ipOf(clause: Clause | undefined, noHelo: boolean): string | null {
   if (!clause) return null;
-  const texts = [...clause.comments, clause.words.join(' ')];
-  for (const pattern of [
-    /\[(?:ipv6:)?([0-9a-f.:]{2,45})\]/gi,
-    /(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?![\w.])/g,
-    /(?<![\w:])([0-9a-f]{1,4}(?:::?[0-9a-f]{1,4}){2,7}|[0-9a-f:]*::[0-9a-f:]+)(?![\w:])/gi,
-  ]) {
-    for (const text of texts) {
-      for (const match of text.matchAll(pattern)) {
-        if (match[1] && /[.:]/.test(match[1]) && validIp(match[1])) return match[1];
-      }
-    }
+  for (const comment of clause.comments) {
+    if (SAID.test(comment)) continue;
+    const seen = comment.replace(SAID_WITHIN, ' ').trim();
+    const bracketed = [...seen.matchAll(BRACKETED)].map(([, ip = '']) => ip).filter(validIp);
+    const bare = BARE.exec(seen);
+    const ip = bracketed.at(-1) ?? bare?.[1] ?? bare?.[2];
+    if (ip !== undefined && validIp(ip)) return ip;
   }
-  return null;
+  // Exim and CommuniGate put a bare address where others put the HELO name, and then say the HELO beside it.
+  const [word = '', second] = clause.words;
+  const alone = WHOLE.exec(word)?.[1];
+  // fetchmail and ZoneMTA write `helo [ip]` with no comment at all; a HELO name holds no space.
+  const behind = WHOLE.exec(second ?? '')?.[1];
+  if (behind !== undefined && validIp(behind)) return behind;
+  const besideHelo = clause.comments.some((comment) => /\bhelo[=\s]/i.test(comment));
+  return alone !== undefined && validIp(alone) && (noHelo || besideHelo) ? alone : null;
 }
+
+/** How a server writes of encryption; a host that is merely named after it is none. */
+const TLS =
+  /(?:^|\bversion=|^using |^cipher )((?:TLS|SSL)(?:v?\d(?:[._]\d+)*)?)(?=$|[\s:,;/])(?:.*?cipher[= ]\s*([\w-]+))?/i;
 
 function tlsOf(
   protocol: string | null,
-  comments: readonly string[],
+  parts: ReadonlyMap<string, Clause>,
 ): { tls: boolean | null; detail: string | null } {
-  for (const comment of comments) {
-    const found = /(?:version=|using |\b)((?:TLS|SSL)[\w.]*)(?:.*?cipher[= ]\s*([\w-]+))?/i.exec(comment);
-    if (found?.[1] && !/no\s+(?:tls|ssl)/i.test(comment)) {
-      return { tls: true, detail: [found[1], found[2]].filter(Boolean).join(' ') };
+  for (const [key, { comments }] of parts) {
+    for (const comment of comments) {
+      // Behind "from" stand names that the sending side chose.
+      if (key === 'from' && !/^(?:using|version=)/i.test(comment)) continue;
+      const found = /no\s+(?:tls|ssl)/i.test(comment) ? null : TLS.exec(comment);
+      if (found?.[1]) return { tls: true, detail: [found[1], found[2]].filter(Boolean).join(' ') };
     }
   }
   if (protocol === null) return { tls: null, detail: null };
@@ -125,11 +152,14 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   const parts = clauses(cut < 0 ? text : text.slice(0, cut));
   const word = (key: string): string | null => parts.get(key)?.words[0]?.replace(/[;,]$/, '') ?? null;
   const protocol = word('with');
-  const comments = [...parts.values()].flatMap((clause) => clause.comments);
-  const { tls, detail } = tlsOf(protocol, comments);
+  const { tls, detail } = tlsOf(protocol, parts);
+  // Exim leaves the HELO out where it is the address itself; web mail and hand-overs between groups have none.
+  const noHelo =
+    /^(?:https?|nnfmp)$/i.test(protocol ?? word('via') ?? '') ||
+    [...parts.values()].some(({ comments }) => comments.some((one) => /^Exim\b/i.test(one)));
   return {
     from: word('from'),
-    ip: ipOf(parts.get('from')),
+    ip: ipOf(parts.get('from'), noHelo),
     by: word('by'),
     with: protocol,
     tls,

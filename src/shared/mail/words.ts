@@ -26,13 +26,13 @@ export function durationWords(ms: number): string {
 
 function says(result: AuthResult): string {
   const server = result.source.server ?? 'the server that wrote the header';
-  return result.trust === 'older'
-    ? `according to an older header of ${server}, which the sender could have written`
+  return result.trust === 'claimed'
+    ? `according to a header that names ${server} and that the sender could have written`
     : `says ${server}`;
 }
 
 function tone(result: AuthResult, good: boolean): SummaryLine['tone'] {
-  if (result.trust === 'older' || result.trust === 'presence') return 'neutral';
+  if (result.trust !== 'vouched') return 'neutral';
   if (result.result === 'pass') return good ? 'good' : 'warning';
   if (result.result === 'fail') return 'bad';
   return ['softfail', 'permerror', 'temperror', 'policy'].includes(result.result) ? 'warning' : 'neutral';
@@ -109,8 +109,8 @@ function arcWords(arc: NonNullable<Facts['arc']>): SummaryLine {
       text: `The mail carries an ARC chain${via}, but no header reports that it was checked.`,
     };
   }
-  const believed = arc.trust === 'topmost' || arc.trust === 'same-server';
-  const older = believed ? '' : ', according to an older header, which the sender could have written';
+  const believed = arc.trust === 'vouched';
+  const older = believed ? '' : ', according to a header that the sender could have written';
   if (arc.result === 'pass') {
     return { tone: 'neutral', text: `ARC: the chain of forwarders is intact${via}${older}.` };
   }
@@ -127,10 +127,15 @@ export function authWords(facts: Facts): SummaryLine[] {
   lines.push(...facts.dkim.slice(0, 5).map(dkimWords));
   if (facts.spf) lines.push(spfWords(facts.spf));
   if (facts.arc) lines.push(arcWords(facts.arc));
-  if (facts.results.some((result) => result.trust === 'topmost')) {
+  if (facts.results.some((result) => result.trust === 'vouched')) {
     lines.push({
       tone: 'neutral',
-      text: `Only the topmost results${facts.authServer ? ` (${facts.authServer})` : ''} come from the last server that checked; lower ones can be forged.`,
+      text: `Only the results of ${facts.authServer ?? 'the last server'} can be believed: it took the mail last. Others can be forged.`,
+    });
+  } else if (facts.results.some((result) => result.trust === 'claimed')) {
+    lines.push({
+      tone: 'warning',
+      text: 'The results of SPF, DKIM and DMARC in this mail are claimed and nobody vouches for them: none stands above the topmost Received header in the name of the server that wrote it.',
     });
   } else {
     lines.push({

@@ -9,7 +9,7 @@ export interface AuthBox {
   detail: string;
 }
 
-const believed = (result: AuthResult) => result.trust === 'topmost' || result.trust === 'same-server';
+const believed = (result: AuthResult) => result.trust === 'vouched';
 
 function toneOf(result: AuthResult): AuthBox['tone'] {
   if (!believed(result)) return 'none';
@@ -19,7 +19,7 @@ function toneOf(result: AuthResult): AuthBox['tone'] {
 }
 
 function alignedWords(result: AuthResult): string {
-  if (result.trust === 'older') return 'older header, may be forged';
+  if (result.trust === 'claimed') return 'claimed, nobody vouches for it';
   if (result.trust === 'presence') return 'signed, check not reported';
   if (result.aligned === true) return 'aligned with From';
   return result.domain === null ? 'domain not named' : `for ${result.domain}, not From`;
@@ -38,7 +38,8 @@ function spfBox({ spf, results }: HeaderAnalysis): AuthBox {
   if (!spf) return { name: 'SPF', result: 'none', tone: 'none', detail: 'not reported' };
   // Authentication-Results seldom names the address; Received-SPF of the same check does.
   const ip = results.find(
-    (one) => one.method === 'spf' && one.result === spf.result && one.properties['client-ip'],
+    (one) =>
+      one.method === 'spf' && one.result === spf.result && believed(one) && one.properties['client-ip'],
   )?.properties['client-ip'];
   const words = alignedWords(spf);
   return {
@@ -64,7 +65,7 @@ function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
     return { name: 'ARC', result: arc?.result ?? 'none', tone: 'none', detail: 'no seals' };
   }
   const seals = arc.instances.length === 1 ? '1 seal' : `${arc.instances.length} seals`;
-  const sure = arc.trust === 'topmost' || arc.trust === 'same-server';
+  const sure = arc.trust === 'vouched';
   const tone = sure && arc.result === 'fail' ? 'caution' : sure && arc.result === 'pass' ? 'good' : 'none';
   return { name: 'ARC', result: arc.result, tone, detail: seals };
 }

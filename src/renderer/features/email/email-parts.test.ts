@@ -155,9 +155,9 @@ describe('emailIocs', () => {
 describe('authBoxes', () => {
   const boxes = (text: string) =>
     authBoxes(analyseHeaders(parseHeaders(text, (bytes) => new TextDecoder().decode(bytes)).headers));
-  it('believes the topmost statement and marks a pass of another domain', () => {
+  it('believes the server that took the mail and marks a pass of another domain', () => {
     const [spf, dkim, dmarc, arc] = boxes(
-      'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nFrom: a@x.example\r\n\r\n',
+      'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nReceived: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000\r\nFrom: a@x.example\r\n\r\n',
     );
     expect(spf).toMatchObject({ result: 'softfail', tone: 'caution' });
     expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not From' });
