@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
-import { parseMailDate } from '#shared/mail/dates.ts';
+import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
 import { decodeBytes } from './charset.ts';
@@ -144,6 +144,15 @@ function joined(bodies: readonly TextBody[], html: boolean, max: number, problem
   return whole.slice(0, max);
 }
 
+/** When the mail says it was sent; null and a word about it where that cannot be read. */
+function sent(value: string, problems: Set<string>): number | null {
+  const date = readMailDate(value);
+  if (date === null && value.trim() !== '') problems.add(`the date "${value.slice(0, 80)}" cannot be read`);
+  if (date?.zone === 'missing')
+    problems.add(`the date "${value.slice(0, 80)}" names no time zone and is read as UTC`);
+  return date?.time ?? null;
+}
+
 /** Links and active content of every body, those of nested messages too: a forwarded lure is still one. */
 function contents(
   bodies: readonly TextBody[],
@@ -200,7 +209,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
   const analysis = analyseHeaders(headers, decodeBytes);
   const addresses = (name: string): MailAddress[] =>
     allHeaders(headers, name).flatMap((header) => parseAddresses(header.value, decodeBytes));
-  const sentAt = parseMailDate(firstHeader(headers, 'Date')?.value ?? '');
+  const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
   const mail: ParsedMail = {
     size: raw.length,
     headers,

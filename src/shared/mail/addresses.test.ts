@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressesInText, parseAddresses } from './addresses.ts';
-import { parseMailDate } from './dates.ts';
+import { readMailDate } from './dates.ts';
 import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -117,11 +117,32 @@ describe('dates', () => {
     ['2003-07-01T10:52:37Z', '2003-07-01T10:52:37.000Z'],
     ['2003-07-01 10:52:37 +0200', '2003-07-01T08:52:37.000Z'],
     ['Tue, 31 Dec 2024 11:59:60 PM +0000', '2025-01-01T00:00:00.000Z'],
+    ['Mon,22 Nov 2004 10:00:00 +0300', '2004-11-22T07:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:5 +0300', '2004-11-22T07:00:05.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00+0300', '2004-11-22T07:00:00.000Z'],
+    ['2004-11-22T10:00:00+0300', '2004-11-22T07:00:00.000Z'],
+    ['2004-11-22T10:00+03', '2004-11-22T07:00:00.000Z'],
+    ['2004-11-22 10:00:00.123456+03:00', '2004-11-22T07:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 -600', '2004-11-22T16:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 GMT+0100', '2004-11-22T09:00:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 UTC-05:30', '2004-11-22T15:30:00.000Z'],
+    ['Mon, 22 Nov 2004 10:00:00 +0100 CET', '2004-11-22T09:00:00.000Z'],
+    ['Mon Nov 22 2004 10:00:00 GMT+0100 (CET)', '2004-11-22T09:00:00.000Z'],
+    ['Wed, 31 Dec 1969 23:59:59 +0000', '1969-12-31T23:59:59.000Z'],
+    ['Sat, 29 Feb 2020 00:00:00 +0000', '2020-02-29T00:00:00.000Z'],
+    ['Mon, 29 Feb 2021 00:00:00 +0000', null],
+    ['Mon, 31 Feb 2022 00:00:00 +0000', null],
+    ['2022-02-30T00:00:00Z', null],
+    ['Mon, 22 Nov 2004 10:00:00 XYZT', null],
+    ['Mon, 22 Nov 2004 10:00:00 +-0500', null],
+    ['Mon, 22 Nov 2004 10:00:00 +12345', null],
+    ['Mon, 22 Nov 2004 24:00:00 +0000', null],
+    ['Mon, 22 Nov 2004 10:60:00 +0000', null],
     ['Wed, 99 Abc 2003 10:52:37 +0200', null],
     ['soon', null],
     ['', null],
-  ])('%s', (text, wanted) => {
-    const time = parseMailDate(text);
+  ])('reads %s', (text, wanted) => {
+    const time = readMailDate(text)?.time ?? null;
     expect(time === null ? null : new Date(time).toISOString()).toBe(wanted);
   });
 });

@@ -1,6 +1,6 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Zone names RFC 5322 section 4.3 defines, and the two others seen in real mail; minutes east of UTC. */
+/** Zone names RFC 5322 section 4.3 defines, and others that mean one thing in real mail; minutes east of UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   ut: 0,
   utc: 0,
@@ -17,31 +17,59 @@ const ZONES: Readonly<Record<string, number>> = {
   bst: 60,
   cet: 60,
   cest: 120,
+  met: 60,
+  mest: 120,
+  wet: 0,
+  west: 60,
+  eet: 120,
+  eest: 180,
+  msk: 180,
+  aest: 600,
+  aedt: 660,
+  nzst: 720,
+  nzdt: 780,
+  akst: -540,
+  akdt: -480,
+  hst: -600,
   jst: 540,
 };
 
-const FULL =
-  /^(?:[a-z]{2,9}\.?,?\s+)?(\d{1,2})[\s-]+([a-z]{3,9})\.?[\s-]+(\d{2,4})\s+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\.\d+)?\s*([ap]m)?\s*(?:([+-]\d{4}|[+-]\d{2}:\d{2})|([a-z]{1,5}))?/i;
-const ASCTIME =
-  /^[a-z]{3}\s+([a-z]{3})\s+(\d{1,2})\s+(\d{1,2}):(\d{2}):(\d{2})\s+(?:([a-z]{1,5})\s+|([+-]\d{4})\s+)?(\d{4})(?:\s+([+-]\d{4}))?/i;
-const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?/;
+const WEEKDAY = String.raw`(?:[a-z]{2,9}\.?,?\s*)?`;
+const TIME = String.raw`(\d{1,2})[:.](\d{1,2})(?:[:.](\d{1,2})(?:[.,]\d+)?)?(?:\s*([ap]m)\b)?`;
+const DAY_FIRST = new RegExp(
+  String.raw`^${WEEKDAY}(\d{1,2})[\s-]*([a-z]{3,9})\.?[\s-]*(\d{2,4}),?\s+${TIME}`,
+  'i',
+);
+const MONTH_FIRST = new RegExp(
+  String.raw`^${WEEKDAY}([a-z]{3,9})\.?,?\s*(\d{1,2}),?\s+(\d{4}),?\s+${TIME}`,
+  'i',
+);
+const ASCTIME = new RegExp(
+  String.raw`^[a-z]{3}\s+([a-z]{3})\s+(\d{1,2})\s+${TIME}\s+((?:[a-z]{1,5}|[+-]\d{4})\s+)?(\d{4})(?!\d)`,
+  'i',
+);
+const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}`, 'i');
 
-function zoneMinutes(offset: string | undefined, name: string | undefined): number {
-  if (offset) {
-    const digits = offset.replace(':', '');
-    const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
-    return digits[0] === '-' ? -minutes : minutes;
-  }
-  // RFC 5322: an unknown zone counts as -0000, that is UTC without knowledge of the local zone.
-  return ZONES[(name ?? '').toLowerCase()] ?? 0;
+/** An instant that a mail states. */
+export interface MailDate {
+  /** Milliseconds since 1970; negative before. */
+  time: number;
+  /** 'missing': the text names no zone, so that `time` reads it as UTC. Whoever shows it says so. */
+  zone: 'stated' | 'missing';
 }
 
-function instant(parts: readonly number[], zone: number): number | null {
-  const [year = 0, month = -1, day = 0, hour = 0, minute = 0, second = 0] = parts;
-  if (month < 0 || month > 11 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
-  if (Math.abs(zone) > 18 * 60) return null;
-  const time = Date.UTC(year, month, day, hour, minute, second) - zone * 60_000;
-  return Number.isFinite(time) && year >= 1970 && year < 9999 ? time : null;
+/** Minutes east of UTC of what follows a time; null where nothing does, undefined for what cannot be read. */
+function zoneMinutes(text: string): number | null | undefined {
+  const rest = text.trim();
+  if (rest === '') return null;
+  const offset = /^(?:utc?|gmt)?\s*([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)(?:\s+[a-z]{1,5})?$/i.exec(rest);
+  if (offset) {
+    const [, sign, hours, minutes = '0'] = offset;
+    if (Number(minutes) > 59) return undefined;
+    const east = Number(hours) * 60 + Number(minutes);
+    return sign === '-' ? -east : east;
+  }
+  return ZONES[rest.toLowerCase().replace(/^greenwich (?:mean|standard) time$/, 'gmt')];
 }
 
 function fullYear(text: string): number {
@@ -51,48 +79,65 @@ function fullYear(text: string): number {
   return text.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
+/** null for what no calendar or clock has, such as 31 February. */
+function instant(
+  year: number,
+  month: number,
+  day: number,
+  clock: readonly (string | undefined)[],
+  zoneText: string,
+): MailDate | null {
+  const [hours = '0', minutes = '0', seconds = '0', half] = clock;
+  const twelve = half !== undefined && Number(hours) <= 12;
+  const hour = twelve ? (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hours);
+  const zone = zoneMinutes(zoneText);
+  if (zone === undefined || Math.abs(zone ?? 0) > 18 * 60) return null;
+  if (year < 1900 || year > 9998 || hour > 23 || Number(minutes) > 59 || Number(seconds) > 60) return null;
+  const date = new Date(Date.UTC(year, month, day));
+  if (month < 0 || date.getUTCMonth() !== month || date.getUTCDate() !== day) return null;
+  const time = date.getTime() + ((hour * 60 + Number(minutes) - (zone ?? 0)) * 60 + Number(seconds)) * 1000;
+  return { time, zone: zone === null ? 'missing' : 'stated' };
+}
+
+const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+
 /**
- * A mail date (RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601) as milliseconds since 1970,
- * or null. A missing or unknown zone counts as UTC. Never uses the zone of this machine.
+ * A mail date: RFC 5322 section 3.3 and its obsolete forms, asctime, ISO 8601, and the usual damage. null for
+ * what is none, for dates that do not exist, and where a zone stands that cannot be read. Never uses the zone of
+ * this machine.
  */
-export function parseMailDate(text: string): number | null {
+export function readMailDate(text: string): MailDate | null {
   const plain = text
     .slice(0, 200)
     .replace(/\([^()]*\)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const full = FULL.exec(plain);
-  if (full) {
-    const month = MONTHS.indexOf((full[2] ?? '').slice(0, 3).toLowerCase());
-    let hour = Number(full[4]);
-    const half = full[7]?.toLowerCase();
-    if (half && hour <= 12) hour = (hour % 12) + (half === 'pm' ? 12 : 0);
-    return instant(
-      [fullYear(full[3] ?? ''), month, Number(full[1]), hour, Number(full[5]), Number(full[6] ?? 0)],
-      zoneMinutes(full[8], full[9]),
-    );
+  const after = (match: RegExpExecArray) => plain.slice(match[0].length);
+  const dayFirst = DAY_FIRST.exec(plain);
+  if (dayFirst) {
+    const [, day, month, year = '', ...clock] = dayFirst;
+    return instant(fullYear(year), monthOf(month), Number(day), clock, after(dayFirst));
   }
   const asctime = ASCTIME.exec(plain);
   if (asctime) {
-    const [, name = '', day, hour, minute, second, zone, before, year, after] = asctime;
+    const [, month, day, hour, minute, second, half, zone, year] = asctime;
     return instant(
-      [
-        Number(year),
-        MONTHS.indexOf(name.toLowerCase()),
-        Number(day),
-        Number(hour),
-        Number(minute),
-        Number(second),
-      ],
-      zoneMinutes(before ?? after, zone),
+      Number(year),
+      monthOf(month),
+      Number(day),
+      [hour, minute, second, half],
+      zone ?? after(asctime),
     );
+  }
+  const monthFirst = MONTH_FIRST.exec(plain);
+  if (monthFirst) {
+    const [, month, day, year, ...clock] = monthFirst;
+    return instant(Number(year), monthOf(month), Number(day), clock, after(monthFirst));
   }
   const iso = ISO.exec(plain);
   if (iso) {
-    const time = Date.parse(
-      iso[1] ? iso[0].replace(' ', 'T').replace(/\s/g, '') : `${iso[0].trim().replace(' ', 'T')}Z`,
-    );
-    return Number.isFinite(time) ? time : null;
+    const [, year, month, day, ...clock] = iso;
+    return instant(Number(year), Number(month) - 1, Number(day), clock, after(iso));
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { parseMailDate } from './dates.ts';
+import { type MailDate, readMailDate } from './dates.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 
 /** One passage of the mail from server to server. */
@@ -20,6 +20,8 @@ export interface Hop {
   for: string | null;
   /** Milliseconds since 1970, or null. */
   time: number | null;
+  /** True when the date names no zone and was read as UTC. */
+  zoneMissing: boolean;
   /** Milliseconds since the previous dated hop; negative when the clocks disagree; null without one. */
   delay: number | null;
   /** True when this hop claims to be earlier than the one before it. */
@@ -152,6 +154,7 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   const parts = clauses(cut < 0 ? text : text.slice(0, cut));
   const word = (key: string): string | null => parts.get(key)?.words[0]?.replace(/[;,]$/, '') ?? null;
   const protocol = word('with');
+  const date = cut < 0 ? trailingDate(text) : readMailDate(text.slice(cut + 1));
   const { tls, detail } = tlsOf(protocol, parts);
   // Exim leaves the HELO out where it is the address itself; web mail and hand-overs between groups have none.
   const noHelo =
@@ -166,15 +169,16 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
     tlsDetail: detail,
     id: word('id'),
     for: word('for')?.replace(/^<|>$/g, '') ?? null,
-    time: cut < 0 ? trailingDate(text) : parseMailDate(text.slice(cut + 1)),
+    time: date?.time ?? null,
+    zoneMissing: date?.zone === 'missing',
     raw,
   };
 }
 
 /** Old servers end the line with the date and no semicolon. */
-function trailingDate(text: string): number | null {
+function trailingDate(text: string): MailDate | null {
   const found = /(?:[A-Za-z]{3}, )?\d{1,2} [A-Za-z]{3} \d{2,4} \d{1,2}:\d{2}.*$/.exec(text.slice(-80));
-  return found ? parseMailDate(found[0]) : null;
+  return found ? readMailDate(found[0]) : null;
 }
 
 /** The hops of a mail, oldest first, with the delay of each; at most 500. */

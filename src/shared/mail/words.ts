@@ -169,6 +169,13 @@ export function hopWords(facts: Facts): SummaryLine[] {
       text: `Clocks along the way disagree by up to ${durationWords(worst)}, or lower Received headers are not genuine.`,
     });
   }
+  const unzoned = hops.filter((hop) => hop.zoneMissing).length;
+  if (unzoned > 0) {
+    lines.push({
+      tone: 'neutral',
+      text: `${unzoned} of ${hops.length} Received headers name no time zone; their times are read as UTC.`,
+    });
+  }
   const plain = hops.filter((hop) => hop.tls === false).length;
   if (plain > 0) {
     lines.push({
