@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type MailAddress, parseAddresses } from '#shared/mail/addresses.ts';
 import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
+import type { AuthResult } from '#shared/mail/authentication.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
@@ -119,13 +120,18 @@ function references(header: MailHeader | undefined): string[] {
   return [...value.matchAll(/<([^<>\s]+)>/g)].map((match) => match[1] ?? '').slice(0, 1_000);
 }
 
+/** A pass that nobody vouches for must not be found, counted or shown as one. */
+const stored = (one: AuthResult | null | undefined): string | null =>
+  one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
+
 function authSummary(analysis: HeaderAnalysis): AuthSummary {
   const shown =
-    analysis.dkim.find((result) => result.result === 'pass' && result.aligned) ?? analysis.dkim[0];
+    analysis.dkim.find((one) => one.result === 'pass' && one.aligned && one.trust === 'vouched') ??
+    analysis.dkim[0];
   return {
-    spf: analysis.spf?.result ?? null,
-    dkim: shown?.result ?? null,
-    dmarc: analysis.dmarc?.result ?? null,
+    spf: stored(analysis.spf),
+    dkim: stored(shown),
+    dmarc: stored(analysis.dmarc),
     arc: analysis.arc?.result ?? null,
     server: analysis.authServer,
     trusted: analysis.results.some((result) => result.trust === 'vouched'),
@@ -225,6 +231,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
     inReplyTo: identifier(firstHeader(headers, 'In-Reply-To')),
     references: references(firstHeader(headers, 'References')),
     sentAt,
+    clientIp: analysis.hops.find(({ ip }) => ip !== null)?.ip ?? null,
     receivedAt: analysis.hops.findLast((hop) => hop.time !== null)?.time ?? sentAt,
     parts: out.parts,
     text,

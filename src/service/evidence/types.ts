@@ -83,7 +83,7 @@ export interface AuthSummary {
   arc: string | null;
   /** Name of the server whose results can be believed, or null. */
   server: string | null;
-  /** False when every result stands in a header the sender could have written. */
+  /** False when every result stands in a header the sender could have written; a pass is then 'claimed pass'. */
   trusted: boolean;
   /** Addresses that disagree with From, worst first. */
   warnings: string[];
@@ -108,6 +108,8 @@ export interface ParsedMail {
   references: string[];
   /** The Date header, ms since 1970, or null. */
   sentAt: number | null;
+  /** The address that the oldest Received naming one saw: as far as headers can be believed, the sender's; or null. */
+  clientIp: string | null;
   /** The topmost dated Received, else Date, else null; ms since 1970. */
   receivedAt: number | null;
   parts: PartSummary[];

@@ -1,7 +1,7 @@
 /** From a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
 import { createHash } from 'node:crypto';
 import type { MailAddress } from '#shared/mail/addresses.ts';
-import { allHeaders, firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
 import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../evidence/types.ts';
 import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../store/records.ts';
 
@@ -85,15 +85,6 @@ export function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   return [{ tool: 'ms_defender', status: 'finished', code: spam ? 'spm' : 'none', summary: said(words) }];
 }
 
-/** The address of the first hop that names one: where the mail came from, as far as its headers can be believed. */
-function clientIp(headers: readonly MailHeader[]): string | null {
-  for (const { value } of allHeaders(headers, 'Received').reverse()) {
-    const found = /[[(](?:IPv6:)?((?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{0,4}:[0-9a-f:.]{2,39})[\])]/i.exec(value);
-    if (found?.[1]) return found[1];
-  }
-  return null;
-}
-
 function headerBytes(raw: Buffer): Buffer {
   const ends = ['\r\n\r\n', '\n\n', '\r\r']
     .map((end) => [raw.indexOf(end), end.length / 2] as const)
@@ -141,7 +132,7 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
     state: null,
     department: null,
     size: mail.size,
-    clientIp: clientIp(headers),
+    clientIp: mail.clientIp,
     language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
     isRead: status === undefined ? null : status.includes('R'),
     clicksCounted: false,

@@ -19,7 +19,7 @@ const BRANDING = { product: PRODUCT, name: 'Guard' };
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
 export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
 export const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
-const AUTH = ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
+const AUTH = ['pass', 'claimed pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
   (word) => [word, word] as const,
 );
 const STACK_VALUES = STACK.flatMap(({ id }) =>

@@ -36,6 +36,25 @@ describe('address lists', () => {
     ['"boss@bank.example" <thief@x.example>', [['boss@bank.example', 'thief@x.example']]],
     ['MAILER-DAEMON', [['', 'MAILER-DAEMON']]],
     ['a@X.Example.', [['', 'a@X.Example.']]],
+    // Python's email package reads these the same.
+    ['=?utf-8?Q?Doe, John?= <j@x.test>', [['Doe, John', 'j@x.test']]],
+    ['<pete(his account)@silly.test(his host)>', [['', 'pete@silly.test']]],
+    ['Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>', [['Pete', 'pete@silly.test']]],
+    ['pete(his account)@silly(his).test(his host)', [['his account his his host', 'pete@silly.test']]],
+    ['<"a>b"@x.test>', [['', '"a>b"@x.test']]],
+    ['john .doe@x.test', [['', 'john.doe@x.test']]],
+    ['a@x .test', [['', 'a@x.test']]],
+    ['a@x . test', [['', 'a@x.test']]],
+    ['a@b.test>', [['', 'a@b.test']]],
+    [
+      'A <a@x.test> <b@y.test>',
+      [
+        ['A', 'a@x.test'],
+        ['', 'b@y.test'],
+      ],
+    ],
+    // What follows a comment in the middle of a domain is no part of it.
+    ['x@evil(.)test', [['test', 'x@evil']]],
     [',,a@x.example,,', [['', 'a@x.example']]],
   ])('%s', (text, wanted) => {
     expect(parseAddresses(text, decode).map(({ name, address }) => [name, address])).toEqual(wanted);

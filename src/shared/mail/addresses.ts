@@ -23,8 +23,15 @@ const MAX_ADDRESSES = 20_000;
 /** Several times what RFC 5321 allows. */
 const MAX_ADDRESS = 2_000;
 
-/** Reads a bracketed run with escapes from `start` (just after its opener); returns its end. */
-function delimited(text: string, start: number, open: string, close: string): { text: string; end: number } {
+interface Run {
+  text: string;
+  /** Of the closer, or of the end of the text. */
+  end: number;
+  closed: boolean;
+}
+
+/** Reads a quoted string or comment with its quoted pairs from `start`, just after its opener. */
+function delimited(text: string, start: number, open: string, close: string): Run {
   let depth = 1;
   let out = '';
   let at = start;
@@ -34,19 +41,48 @@ function delimited(text: string, start: number, open: string, close: string): { 
       out += text[++at];
       continue;
     }
-    if (char === close && --depth === 0) break;
+    if (char === close && --depth === 0) return { text: out, end: at, closed: true };
     if (char === open && open !== close) depth++;
     out += char;
   }
-  return { text: out, end: at };
+  return { text: out, end: at, closed: false };
 }
+
+/**
+ * Reads what stands between angle brackets, from just after the opener. Quoted strings may hold a closer, comments
+ * are left out (RFC 5322 section 3.4); without a closer of its own a bracket ends where the next one begins, or
+ * it would eat another address.
+ */
+function angled(text: string, start: number, last: { quote: number; bracket: number }): Run {
+  let out = '';
+  let at = start;
+  for (; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (char === '>') return { text: out, end: at, closed: true };
+    if (char === '<') return { text: out, end: at - 1, closed: false };
+    const quoted = char === '"' && at < last.quote;
+    if (quoted || (char === '(' && at < last.bracket)) {
+      const run = delimited(text, at + 1, char, quoted ? '"' : ')');
+      if (run.closed) {
+        if (quoted) out += text.slice(at, run.end + 1);
+        at = run.end;
+        continue;
+      }
+    }
+    out += char;
+  }
+  return { text: out, end: at, closed: false };
+}
+
+/** An encoded word; what it holds never splits a list, not even the comma that no word may hold. */
+const ENCODED = /=\?[^?\s]{1,75}\?[qb]\?[^?]{0,2000}\?=/iy;
 
 function mailbox(
   tokens: readonly Token[],
   group: string | undefined,
   decode: DecodeBytes,
 ): MailAddress | null {
-  const angle = tokens.filter((token) => token.kind === 'angle').at(-1);
+  const angle = tokens.find((token) => token.kind === 'angle');
   const words = tokens.filter((token) => token.kind === 'text' || token.kind === 'quoted');
   const comments = tokens.filter((token) => token.kind === 'comment').map((token) => token.text.trim());
   let name = '';
@@ -59,7 +95,7 @@ function mailbox(
     const raw = words.map((token) =>
       token.kind === 'quoted' && token.text.includes('@') ? `"${token.text}"` : token.text,
     );
-    const text = raw.join(' ').trim();
+    const text = raw.join(' ').replace(/\s+/g, ' ').replaceAll(' . ', '.').replaceAll(' .', '.').trim();
     // A quoted local part may hold spaces; anything else with an @ is one word.
     const found =
       /"[^"]{0,200}"@[^\s"]+/.exec(text)?.[0] ?? text.split(/\s+/).find((piece) => piece.includes('@'));
@@ -99,15 +135,14 @@ function mailbox(
  * Parses an address list (RFC 5322 section 3.4): display names, comments, groups, quoted local parts,
  * encoded words, and the usual damage (missing brackets, stray commas, semicolons as separators).
  * `text` is the raw unfolded value: words are decoded after the split, so an encoded comma never splits.
- * Never throws, linear; at most 20 000 addresses.
+ * An address with two pairs of brackets is two mailboxes. Never throws, linear; at most 20 000 addresses.
  */
 export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[] {
   const out: MailAddress[] = [];
   let tokens: Token[] = [];
   let word = '';
   let group: string | undefined;
-  // Kept between brackets, so that a run of '<' is not searched to its end again and again.
-  let close = 0;
+  const last = { quote: text.lastIndexOf('"'), bracket: text.lastIndexOf(')') };
   const endWord = () => {
     if (word.trim() !== '') tokens.push({ kind: 'text', text: word.trim() });
     word = '';
@@ -122,7 +157,12 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
   };
   for (let at = 0; at < text.length && out.length < MAX_ADDRESSES; at++) {
     const char = text[at] ?? '';
-    if (char === '"') {
+    if (char === '=' && text[at + 1] === '?') {
+      ENCODED.lastIndex = at;
+      const found = ENCODED.exec(text)?.[0] ?? char;
+      word += found;
+      at += found.length - 1;
+    } else if (char === '"') {
       const run = delimited(text, at + 1, '"', '"');
       // "a.b"@x.example: a quoted local part belongs to the word that follows it.
       if (text[run.end + 1] === '@') word += `"${run.text}"`;
@@ -133,21 +173,20 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
       at = run.end;
     } else if (char === '(') {
       const run = delimited(text, at + 1, '(', ')');
-      endWord();
+      // Where a comment interrupts an address, what follows it still belongs to it: `a(x)@b(y).test`.
+      const next = text[run.end + 1];
+      const inside =
+        word.endsWith('@') || word.endsWith('.') || (word !== '' && (next === '@' || next === '.'));
+      if (!inside) endWord();
       tokens.push({ kind: 'comment', text: run.text });
       at = run.end;
     } else if (char === '<') {
+      // A second address in brackets is another mailbox: programs differ in which of them they show.
+      if (tokens.some((token) => token.kind === 'angle')) endMailbox();
       endWord();
-      if (close >= 0 && close <= at) close = text.indexOf('>', at + 1);
-      const next = text.indexOf('<', at + 1);
-      const end = close < 0 ? text.length : close;
-      // Without its own closer the bracket ends at the next one, or it would eat another address.
-      const stop = next > 0 && next < end ? next - 1 : end;
-      tokens.push({
-        kind: 'angle',
-        text: text.slice(at + 1, stop === end ? end : stop + 1).replace(/[,;]\s*$/, ''),
-      });
-      at = stop;
+      const run = angled(text, at + 1, last);
+      tokens.push({ kind: 'angle', text: run.text.replace(/[,;]\s*$/, '') });
+      at = run.end;
     } else if (char === ',') endMailbox();
     else if (char === ';') {
       endMailbox();

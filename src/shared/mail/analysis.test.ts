@@ -223,12 +223,24 @@ describe('mismatches', () => {
     ['posing display name', ['From: "boss@bank.test" <a@evil.test>'], ['display-name warning']],
     ['encoded posing name', ['From: =?utf-8?Q?boss=40bank.test?= <a@evil.test>'], ['display-name warning']],
     ['two From headers', [FROM, 'From: b@evil.test'], ['several-from warning']],
+    ['a stray comma', ['From: PayPal Security, <evil@attacker.test>'], []],
+    ['two mailboxes', ['From: a@x.test, b@y.test'], ['several-from warning']],
+    ['two addresses in brackets', ['From: Ann <a@x.test> <b@y.test>'], ['several-from warning']],
     ['no From', ['Subject: x'], ['no-from warning']],
     ['From without address', ['From: Somebody'], ['no-from warning']],
     ['mixed alphabets', ['From: a@раypal.example'], ['look-alike warning']],
     ['one foreign alphabet', ['From: a@xn--bcher-kva.example'], ['look-alike notice']],
   ])('%s', (_, lines, wanted) => {
     expect(analyse(...lines).mismatches.map(({ kind, severity }) => `${kind} ${severity}`)).toEqual(wanted);
+  });
+
+  it('takes the first mailbox with a domain for the sender, and what stands before it for its name', () => {
+    const { from } = analyse('From: PayPal Security, <Evil@attacker.test>');
+    expect([from?.name, from?.address, from?.domain]).toEqual([
+      'PayPal Security',
+      'Evil@attacker.test',
+      'attacker.test',
+    ]);
   });
 
   it('says it in words', () => {

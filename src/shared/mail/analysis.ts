@@ -25,7 +25,7 @@ export interface SummaryLine {
 }
 
 export interface HeaderAnalysis {
-  /** The mailbox From shows (the first of them), or null. */
+  /** The first mailbox of From that has a domain, or what stands there without one, or null. */
   from: MailAddress | null;
   /** Name of the server whose results can be believed, or null when nobody vouches for any. */
   authServer: string | null;
@@ -126,9 +126,11 @@ function findMismatches(
   headers: readonly MailHeader[],
   read: Read,
 ): { from: MailAddress | null; mismatches: HeaderMismatch[] } {
-  const senders = read('From').filter((address) => address.address !== '' || address.name !== '');
-  const from = senders[0] ?? null;
-  if (!from || from.domain === '') {
+  const named = read('From').filter((address) => address.address !== '' || address.name !== '');
+  const senders = named.filter(({ domain }) => domain !== '');
+  const first = senders[0];
+  if (first === undefined) {
+    const [from = null] = named;
     const text = from
       ? `From holds no mail address: ${from.address || from.name}.`
       : 'The mail has no From address.';
@@ -137,6 +139,9 @@ function findMismatches(
       mismatches: [{ kind: 'no-from', severity: 'warning', expected: '', actual: from?.address ?? '', text }],
     };
   }
+  // "PayPal Security, <thief@x.test>": what stands before a stray comma is the name that a reader sees.
+  const before = named.slice(0, named.indexOf(first)).map(({ name, address }) => name || address);
+  const from = first.name === '' && before.length > 0 ? { ...first, name: before.join(', ') } : first;
   const mismatches = [
     ...displayName(from),
     ...otherAddress('reply-to', from, read('Reply-To')),
@@ -148,13 +153,13 @@ function findMismatches(
   if (lines > 1 || senders.length > 1) {
     mismatches.push({
       kind: 'several-from',
-      severity: lines > 1 ? 'warning' : 'notice',
+      severity: 'warning',
       expected: from.address,
       actual: senders[1]?.address ?? '',
       text:
         lines > 1
           ? `There are ${lines} From headers; programs differ in which one they show.`
-          : `From names ${senders.length} mailboxes.`,
+          : `From names ${senders.length} mailboxes; programs differ in which one they show.`,
     });
   }
   return { from, mismatches };

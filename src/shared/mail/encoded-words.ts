@@ -94,6 +94,9 @@ function flush(pending: Pending | null, decode: DecodeBytes): string {
   return decode(joined, pending.charset);
 }
 
+/** Charsets that begin every word in their own initial state (RFC 1468, RFC 1843): joined bytes are damage. */
+const STATEFUL = /^(?:iso-2022-|csiso2022|hz|utf-?7)/i;
+
 // The charset and text runs exclude what ends them, so that the scan never backtracks over a long value.
 const WORD = /=\?([^?\s]{1,75})\?([QqBb])\?([^?]*)\?=/g;
 
@@ -113,7 +116,10 @@ export function decodeWords(value: string, decode: DecodeBytes): string {
     const kind = encoding.toUpperCase();
     const adjacent = pending !== null && /^[ \t\r\n]*$/.test(between);
     const same =
-      adjacent && pending?.charset.toLowerCase() === charset.toLowerCase() && pending.encoding === kind;
+      adjacent &&
+      pending?.charset.toLowerCase() === charset.toLowerCase() &&
+      pending.encoding === kind &&
+      !STATEFUL.test(charset);
     if (!same) {
       out += flush(pending, decode);
       pending = { charset, encoding: kind, chunks: [] };

@@ -25,6 +25,7 @@ describe('encoded words', () => {
     ['=?utf-8?Q?with space?=', 'with space'],
     ['=?utf-8?X?never?=', '=?utf-8?X?never?='],
     ['=?iso-2022-jp?B?GyRCJDckOBsoQg==?=', 'しじ'],
+    ['=?iso-2022-jp?B?GyRCN29MPiROGyhC?= =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=', '件名のテスト'],
     ['=?utf-8?Q?half=?', '=?utf-8?Q?half=?'],
     ['=?utf-8?Q?=?=', '='],
     ['=?shift_jis?Q?=83e?=', 'テ'],
@@ -47,6 +48,15 @@ describe('header block', () => {
     ]);
     expect(stray).toEqual(['nonsense']);
     expect(firstHeader(headers, 'SUBJECT')?.value).toBe('one\ttwo');
+  });
+
+  it('a line behind a stray one is no part of the field above it', () => {
+    const { headers, stray } = parseHeaders('To: a@x.test\nnonsense\n , evil@y.test\nCc: b@x.test\n', decode);
+    expect(headers.map(({ name, value }) => [name, value])).toEqual([
+      ['To', 'a@x.test'],
+      ['Cc', 'b@x.test'],
+    ]);
+    expect(stray).toEqual(['nonsense', ' , evil@y.test']);
   });
 
   it.each([

@@ -84,7 +84,11 @@ export function parseHeaders(
         close();
         name = label;
         parts.push(line.slice(colon + 1));
-      } else if (!(first && /^>?From /.test(line)) && stray.length < MAX_STRAY) stray.push(line);
+      } else if (!(first && /^>?From /.test(line))) {
+        // A continuation of a stray line is stray itself, no part of the field above.
+        close();
+        if (stray.length < MAX_STRAY) stray.push(line);
+      }
     }
     first = false;
   }
