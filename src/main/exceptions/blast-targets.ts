@@ -107,10 +107,12 @@ export async function withTargets<T>(
     blind.length > 0 ? [] : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.use(id)),
   );
   const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
+  // All at one moment, so that the figures of one answer fit each other.
+  const leases = held.map((use) => use.lease());
   try {
-    const targets = held.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);
+    const targets = leases.flatMap(({ record }) => targetOf(record, rule, since, unchecked) ?? []);
     return await work(targets, unchecked);
   } finally {
-    for (const use of held) use.release();
+    for (const kept of [...leases, ...held]) kept.release();
   }
 }

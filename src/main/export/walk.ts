@@ -44,8 +44,8 @@ export const walksByKeys = (rows: number): boolean => rows >= SCATTER_FROM;
 /** The choices with what is known of their columns. */
 export async function known(ctx: Context, record: SetRecord, choices: readonly Choice[]): Promise<Choice[]> {
   const facts = await ctx.cache.get<Record<keyof TextFacts, number | null>>(
-    'SELECT escapes, gaps FROM result_sets WHERE n = ? AND id = ?',
-    [record.n, record.id],
+    'SELECT escapes, gaps FROM result_sets WHERE id = ?',
+    [record.id],
   );
   const may = (mask: number | null | undefined, index: number) => {
     if (mask == null || index < 0 || index >= FACT_BITS) return true;

@@ -17,6 +17,7 @@ import {
   type SetRecord,
   saveStatement,
 } from './record.ts';
+import { rowsWord } from './settle.ts';
 
 const CHUNK = 500;
 const { change: CHANGE, changed: CHANGED, before: BEFORE } = COMPARISON_COLUMNS;
@@ -42,10 +43,12 @@ const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
  * Rows of a set with their turn among those of the same id: where an email has a row per recipient, the first is
  * compared with the first. Rows without an id match nothing and are left out.
  */
-const turns = (record: SetRecord): string =>
-  record.payload.include_copies
-    ? `(SELECT *, row_number() OVER (PARTITION BY entity_id ORDER BY pos) AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')})`
-    : `(SELECT *, 1 AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')})`;
+const turns = (record: SetRecord): string => {
+  const turn = record.payload.include_copies
+    ? 'row_number() OVER (PARTITION BY entity_id ORDER BY pos)'
+    : '1';
+  return `(SELECT *, ${turn} AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND +pos < ${record.loaded} AND ${lookUp('pos')})`;
+};
 
 interface Plan {
   base: SetRecord;
@@ -108,7 +111,7 @@ const sameColumns = ({ base, other }: Plan): boolean =>
   );
 
 /**
- * Writes the comparison as a new set and answers its record. New rows first, in the later run's order, then changed,
+ * Writes the comparison of two runs, both leased at one moment, as a new set and answers its record. New rows first, in the later run's order, then changed,
  * then gone ones. Rejects `invalid-input` for runs that cannot be compared, `cancelled`; then nothing is left.
  */
 export async function compareRuns(
@@ -123,8 +126,8 @@ export async function compareRuns(
   await ctx.cache.write([indexStatement(base), indexStatement(other)], { signal });
   const pairs = `FROM ${turns(other)} o JOIN ${turns(base)} b ON b.entity_id = o.entity_id AND b.turn = o.turn`;
   const totals = await ctx.cache.get<{ both: number; own: number; earlier: number }>(
-    `SELECT (SELECT count(*) ${pairs}) AS "both", (SELECT count(entity_id) FROM rs_${other.n}) AS own,
-      (SELECT count(entity_id) FROM rs_${base.n}) AS earlier`,
+    `SELECT (SELECT count(*) ${pairs}) AS "both", (SELECT count(*) FROM ${turns(other)}) AS own,
+      (SELECT count(*) FROM ${turns(base)}) AS earlier`,
     {},
     { signal },
   );
@@ -208,11 +211,15 @@ export async function compareRuns(
 }
 
 function reasonOf(base: SetRecord, other: SetRecord): string | null {
-  const short = [base, other].filter(({ state }) => state !== 'complete');
+  const short = [
+    { name: 'the earlier run', run: base },
+    { name: 'the later run', run: other },
+  ].filter(({ run }) => run.state !== 'complete');
   if (short.length === 0) return null;
-  const which =
-    short.length === 2 ? 'Both runs are' : short[0] === base ? 'The earlier run is' : 'The later run is';
-  return `${which} not whole: rows may be called new or gone that were only not fetched.`;
+  const counts = short.map(
+    ({ name, run }) => `${rowsWord(run.loaded)} of ${rowsWord(run.total)} of ${name} were on this machine`,
+  );
+  return `PARTIAL: ${counts.join(', and ')} when they were compared. Rows may be called new or gone that were only not fetched.`;
 }
 
 async function changedRows(

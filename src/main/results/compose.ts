@@ -44,7 +44,7 @@ export async function createDataServices(
       return sets.fetchJob(resultId);
     },
   });
-  const results = createResultsHandlers(ctx, sets);
+  const results = createResultsHandlers(ctx.ports.now, sets);
   const actions = createActions(ctx, jobs, {
     sets,
     rows: async (resultId, entityIds, signal) =>

@@ -1,10 +1,9 @@
 /** Values and counts of columns among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
-import type { Context } from '../core/context.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
+import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { look } from './looking.ts';
-import type { SetRecord } from './record.ts';
 import { hitsOf } from './words.ts';
 
 type Facet = OutputOf<'results.facets'>['facets'][number];
@@ -16,8 +15,8 @@ export const MAX_FACETS = 20;
 
 /** The values of one column; its own part of the filter is left out, so that the other choices stay visible. */
 async function facet(
-  ctx: Context,
-  record: SetRecord,
+  { record, db }: RowLease,
+  now: () => number,
   column: StoredColumn,
   filter: LocalFilter | null,
   hitsOnce: () => Promise<string | null>,
@@ -25,11 +24,11 @@ async function facet(
 ): Promise<Facet> {
   const shown = (value: string | number | null) =>
     column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value;
-  const looked = await look(ctx.cache, record, {
+  const looked = await look(db, record, {
     sort: [],
     filter,
     want: { kind: 'facet', sql: column.sql, most: MAX_VALUES },
-    now: ctx.ports.now(),
+    now: now(),
     ignoring: column.id,
     signal,
   });
@@ -40,7 +39,7 @@ async function facet(
       distinct: looked.count,
     };
   const hits = await hitsOnce();
-  const query = localQuery(record, [], filter, { now: ctx.ports.now(), hits, ignoring: column.id });
+  const query = localQuery(record, [], filter, { now: now(), hits, ignoring: column.id });
   const cell = `r.${column.sql}`;
   const values =
     column.storage === 'json'
@@ -48,7 +47,7 @@ async function facet(
         `SELECT DISTINCT l.at, j.value FROM (SELECT r.pos AS at, ${cell} AS list ${query.from}) l
           LEFT JOIN json_each(CASE WHEN l.list GLOB '[[]*' THEN l.list WHEN l.list IS NULL THEN '[]' ELSE json_array(l.list) END) j`
       : `SELECT ${cell} AS value ${query.from}`;
-  const rows = await ctx.cache.all<{ value: string | number | null; count: number; distinct: number }>(
+  const rows = await db.all<{ value: string | number | null; count: number; distinct: number }>(
     `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)
       SELECT value, count, (SELECT count(*) FROM g) AS "distinct" FROM g ORDER BY count DESC, value LIMIT ${MAX_VALUES}`,
     query.params,
@@ -63,17 +62,17 @@ async function facet(
 
 /** Facets in the order asked for; throws `invalid-input` for a column that the set does not have. */
 export async function facetsOf(
-  ctx: Context,
-  record: SetRecord,
+  rows: RowLease,
+  now: () => number,
   ids: readonly string[],
   filter: LocalFilter | null,
   signal: AbortSignal,
 ): Promise<Facet[]> {
-  const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(record.columns, id));
+  const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(rows.record.columns, id));
   let hits: Promise<string | null> | null = null;
   const hitsOnce = () => {
-    hits ??= hitsOf(ctx.cache, record, filter, signal);
+    hits ??= hitsOf(rows.db, rows.record, filter, signal);
     return hits;
   };
-  return Promise.all(columns.map((column) => facet(ctx, record, column, filter, hitsOnce, signal)));
+  return Promise.all(columns.map((column) => facet(rows, now, column, filter, hitsOnce, signal)));
 }

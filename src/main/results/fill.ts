@@ -10,7 +10,7 @@ import type { Ingested } from '../store/tasks.ts';
 import type { Lanes } from './lane.ts';
 import { askPage, guessCursor, isLapse, readPage, sameCursor } from './page-ask.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';
-import { beginWalkStatements, endWalkStatements, ofRows, settle } from './settle.ts';
+import { beginWalkStatements, endWalkStatements, type Generations, ofRows, settle } from './settle.ts';
 
 /** Rows of the second page and of the later ones; the first is small for a fast first paint. */
 const SECOND_PAGE = 500;
@@ -23,8 +23,7 @@ const MAX_RESTARTS = 5;
 export interface FillEvents {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
-  /** Rows changed their place. */
-  moved(record: SetRecord): Promise<void>;
+  generations: Generations;
   /** Resolves when the fill may go on; a paused job holds it. */
   ready(): Promise<void>;
 }
@@ -185,7 +184,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         const [following] = ahead;
         if (end || stuck || (following !== undefined && !sameCursor(following.cursor, stored.cursor))) drop();
         current = null;
-        if (end) return await settle(ctx, record, () => events.moved(record), controller.signal);
+        if (end) return await settle(ctx, record, events.generations, controller.signal);
         if (stuck)
           return await leave({
             state: 'partial',
@@ -194,7 +193,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         walked += stored.received;
         // A service whose cursors go round in circles never ends by itself.
         if (walked > 2 * record.total + 10 * PAGE)
-          return await settle(ctx, record, () => events.moved(record), controller.signal);
+          return await settle(ctx, record, events.generations, controller.signal);
         events.changed(record);
       }
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Cell, Row } from '#shared/model/entities.ts';
-import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
 import { activeFilter } from './local-query.ts';
-import { indexStatement, type SetRecord } from './record.ts';
+import type { RowLease } from './leases.ts';
+import { indexStatement } from './record.ts';
 import type { ResultSets } from './types.ts';
 
 export type ResultsOperation =
@@ -22,15 +22,14 @@ export type ResultsOperation =
 
 /** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
 async function rowsById(
-  ctx: Context,
-  record: SetRecord,
+  { record, db }: RowLease,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Row[]> {
-  if (record.state !== 'filling') await ctx.cache.write([indexStatement(record)]);
-  const raw = await ctx.cache.rows(
+  if (record.state !== 'filling') await db.write([indexStatement(record)]);
+  const raw = await db.rows(
     `SELECT ${selection(record.columns, 'r')}, r.extra FROM json_each(?) j CROSS JOIN rs_${record.n} r
-      ON r.entity_id = j.value ORDER BY j.key`,
+      ON r.entity_id = j.value WHERE +r.pos < ${record.loaded} ORDER BY j.key`,
     [JSON.stringify(ids)],
     { signal },
   );
@@ -46,15 +45,15 @@ async function rowsById(
   });
 }
 
-export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersOf<ResultsOperation> => ({
+export const createResultsHandlers = (now: () => number, sets: ResultSets): HandlersOf<ResultsOperation> => ({
   'results.open': (input, { signal }) => sets.open(input, signal),
   'results.get': ({ resultId }) => sets.get(resultId),
   'results.page': ({ resultId, start, end, sort, filter }, { signal }) =>
     sets.page(resultId, start, end, sort ?? [], filter, signal),
-  async 'results.facets'({ resultId, columns, filter }, { signal }) {
-    const record = await sets.record(resultId);
-    return { facets: await facetsOf(ctx, record, columns, activeFilter(filter), signal) };
-  },
+  'results.facets': ({ resultId, columns, filter }, { signal }) =>
+    sets.read(resultId, async (rows) => ({
+      facets: await facetsOf(rows, now, columns, activeFilter(filter), signal),
+    })),
   'results.fill': ({ resultId, action, pageSize }) => sets.fill(resultId, action, pageSize),
   'results.history': async ({ connectionId, queryKey }) => ({
     runs: await sets.history(connectionId, queryKey),
@@ -68,14 +67,17 @@ export const createResultsHandlers = (ctx: Context, sets: ResultSets): HandlersO
     return { selectionId: id, count };
   },
   async 'results.selection'({ selectionId, start, end }, { signal }) {
-    const { count } = sets.selections.get(selectionId);
-    return { entityIds: await sets.selections.ids(selectionId, start, end, signal), count };
+    const { count, release } = sets.selections.hold(selectionId);
+    try {
+      return { entityIds: await sets.selections.ids(selectionId, start, end, signal), count };
+    } finally {
+      release();
+    }
   },
   async 'results.release'({ selectionId }) {
     sets.selections.release(selectionId);
     return {};
   },
-  async 'results.rows'({ resultId, entityIds }, { signal }) {
-    return { rows: await rowsById(ctx, await sets.record(resultId), entityIds, signal) };
-  },
+  'results.rows': ({ resultId, entityIds }, { signal }) =>
+    sets.read(resultId, async (rows) => ({ rows: await rowsById(rows, entityIds, signal) })),
 });

@@ -71,8 +71,7 @@ export function sortValue(column: StoredColumn): string {
 }
 
 /** FROM and WHERE with one more condition. */
-export const narrowed = (from: string, condition: string): string =>
-  `${from}${from.includes(' WHERE ') ? ' AND' : ' WHERE'} ${condition}`;
+export const narrowed = (from: string, condition: string): string => `${from} AND ${condition}`;
 
 function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
   const keys = sort.map(({ dbId, direction }) => {
@@ -97,8 +96,9 @@ export function localQuery(
   options: QueryOptions,
 ): LocalQuery {
   const { now, hits, ignoring = null } = options;
-  const params: Record<string, SqlValue> = {};
-  const conditions: string[] = [];
+  // Rows that arrived since are no part of it; `+`: that is looked at in each row, and chooses no index.
+  const params: Record<string, SqlValue> = { loaded: record.loaded };
+  const conditions = ['+r.pos < @loaded'];
   if (hits !== null) {
     conditions.push('r.pos IN (SELECT value FROM json_each(@hits))');
     params['hits'] = hits;
@@ -116,7 +116,7 @@ export function localQuery(
   }
   if (record.loaded > LOOK_EVERY) conditions.push(lookUp('r.pos'));
   return {
-    from: `FROM rs_${record.n} r${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
+    from: `FROM rs_${record.n} r WHERE ${conditions.join(' AND ')}`,
     params,
     order: orderOf(record.columns, sort),
   };

@@ -11,7 +11,7 @@ import { fieldOf, mappingOf } from './condition.ts';
 import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
 import { instantKey } from './vectors.ts';
-import { makeReadySoon, nameOf } from './words.ts';
+import { makeReadySoon } from './words.ts';
 
 /** Fewer rows SQLite looks through as quickly. */
 const LOOK_FROM = 5_000;
@@ -102,7 +102,7 @@ export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
   return {
     type: 'look',
     n: record.n,
-    setId: nameOf(record),
+    setId: record.id,
     columns: columns.map(({ sql, storage }) => ({ sql, storage })),
     loaded: record.loaded,
     terms: filter === null ? [] : termsOf(filter.text),

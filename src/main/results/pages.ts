@@ -2,6 +2,7 @@
 import type { Cell } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { decodeRow, selection } from './encode.ts';
+import { type Leases, reading } from './leases.ts';
 import { isHalted, type Live, nextChange } from './live.ts';
 import type { SetRecord } from './record.ts';
 import type { Slice } from './views.ts';
@@ -11,6 +12,7 @@ import { makeReadySoon } from './words.ts';
 const FILL_AHEAD = 5_000;
 
 interface Fills {
+  leases: Leases;
   /** Is there a place to go on from, and a way to? */
   hasMore(record: SetRecord): boolean;
   /** Goes on fetching up to `target` rows. */
@@ -18,7 +20,7 @@ interface Fills {
 }
 
 /** Answers rows start to end (exclusive), waiting for those on their way. */
-export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
+export function createPages(ctx: Context, { hasMore, proceed, leases }: Fills) {
   return async (entry: Live, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
     const { record } = entry;
     const wanted = () => Math.min(end, record.total);
@@ -34,15 +36,13 @@ export function createPages(ctx: Context, { hasMore, proceed }: Fills) {
     }
     // Behind the first look at it: what sorts and searches will want.
     if (record.state !== 'filling' && record.loaded > 0) makeReadySoon(ctx.cache, record);
-    const raw = await ctx.cache.rows(
-      `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
-      [start, end],
-      { signal, urgency: 'now' },
-    );
-    return {
-      rows: raw.map((row): Cell[] => decodeRow(record.columns, row)),
-      count: record.total,
-      loaded: record.loaded,
-    };
+    return reading(leases.begin(record), async ({ record: { n, columns, total, loaded }, db }) => {
+      const raw = await db.rows(
+        `SELECT ${selection(columns, 'r')} FROM rs_${n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
+        [start, Math.min(end, loaded)],
+        { signal, urgency: 'now' },
+      );
+      return { rows: raw.map((row): Cell[] => decodeRow(columns, row)), count: total, loaded };
+    });
   };
 }

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import type { Database, Urgency } from '../store/database.ts';
-import { localQuery, narrowed } from './local-query.ts';
+import type { Urgency } from '../store/database.ts';
+import type { RowLease } from './leases.ts';
+import { localQuery } from './local-query.ts';
 import { look } from './looking.ts';
-import { dropStatements, type SetRecord } from './record.ts';
+import { dropStatements } from './record.ts';
 import { hitsOf } from './words.ts';
 
 /** An order that nobody waits for begins this much later: who changes the order again has both readers meanwhile. */
@@ -19,6 +20,7 @@ const SLICE = 20_000;
 
 export interface View {
   n: number;
+  /** The generation whose rows it puts in order. */
   setN: number;
   key: string;
   /** Rows of the set that it covers. */
@@ -27,9 +29,6 @@ export interface View {
   usedAt: number;
   builtAt: number;
 }
-
-/** The rows changed their places while an order of them was built: it is to be built anew. */
-export class Moved extends Error {}
 
 /** Only rows with these entity ids, or all but them; a row without an id is one of the others. */
 export interface Chosen {
@@ -40,7 +39,8 @@ export interface Chosen {
 export interface Order {
   n: number;
   key: string;
-  record: SetRecord;
+  /** Kept until it is done, whoever waits for it. */
+  rows: RowLease;
   sort: readonly Sort[];
   filter: LocalFilter | null;
   chosen: Chosen | undefined;
@@ -66,8 +66,9 @@ export interface Build {
   hurry(): void;
 }
 
-export function buildRank(db: Database, now: () => number, order: Order): Build {
-  const { n, key, record, sort, filter, chosen, urgency } = order;
+export function buildRank(now: () => number, order: Order): Build {
+  const { n, key, rows, sort, filter, chosen, urgency } = order;
+  const { record, db } = rows;
   const control = new AbortController();
   const { signal } = control;
   const whole = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -95,9 +96,8 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
     const named = 'r.entity_id IN (SELECT value FROM json_each(@ids))';
     const among = chosen === undefined ? '' : ` AND ${chosen.others ? `(${named}) IS NOT TRUE` : named}`;
     const places = await db.places(
-      // `+`: rows of a page that arrived meanwhile stay out, so that the count and `loaded` agree.
-      `SELECT r.pos ${narrowed(query.from, '+r.pos < @loaded')}${among} ORDER BY ${query.order}`,
-      { ...query.params, loaded, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
+      `SELECT r.pos ${query.from}${among} ORDER BY ${query.order}`,
+      { ...query.params, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
       { signal, urgency },
     );
     return { loaded, places };
@@ -132,7 +132,8 @@ export function buildRank(db: Database, now: () => number, order: Order): Build 
   const found = whole(read);
   const done = whole(async () => store(await found));
   // Whether anybody waits for it or not.
-  for (const promise of [found, done]) promise.catch(() => undefined);
+  found.catch(() => undefined);
+  done.catch(() => undefined).finally(() => rows.release());
   return { setN: record.n, waiters: 0, found, done, control, hurry: () => rest.abort() };
 }
 

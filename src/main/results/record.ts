@@ -11,9 +11,16 @@ import { createEncoder, LEAD } from './encode.ts';
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
+/** Rows as words and columns in memory, by the name of what lies in the table: its number and how many. */
+export interface Warm {
+  ready: string | null;
+  making: { name: string; over: boolean; done: Promise<void> } | null;
+}
+
 /** A result set as it stands. One object per set in memory; `save` statements follow its changes. */
 export interface SetRecord {
-  readonly n: number;
+  /** The table rs_n has its rows: another one for each generation of them (leases.ts). */
+  n: number;
   readonly id: string;
   readonly key: string;
   /** One key per question, whatever its columns and order. */
@@ -53,8 +60,8 @@ export interface SetRecord {
   readonly origin: Comparison | null;
   /** Until when the service is left alone, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
-  /** Times that rows changed their places. Not stored. */
-  moves: number;
+  /** What of its rows the search thread was asked to keep in memory, and has. Shared with its leases; not stored. */
+  readonly warm: Warm;
   /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
   walk: Walk | null;
 }
@@ -151,7 +158,7 @@ export function newRecord(
     duplicates: 0,
     origin: more.origin ?? null,
     waitingUntil: null,
-    moves: 0,
+    warm: { ready: null, making: null },
     walk: null,
   };
 }
@@ -188,7 +195,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   duplicates: row.duplicates,
   origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
   waitingUntil: null,
-  moves: 0,
+  warm: { ready: null, making: null },
   walk: null,
 });
 
@@ -296,6 +303,7 @@ export const saveStatement = (record: SetRecord): Statement => ({
 export type SetChange = Partial<
   Pick<
     SetRecord,
+    | 'n'
     | 'cursor'
     | 'cursorAt'
     | 'matching'
@@ -357,6 +365,15 @@ export function dropStatements(
       { sql: 'DELETE FROM result_sets WHERE n = ?', params: [n] },
     ]),
   ];
+}
+
+/** Statements that remove rows which no set names any more: Parapet ended before the last who read them did. */
+export async function orphanStatements(db: Database): Promise<Statement[]> {
+  const tables = await db.all<{ n: number }>(
+    `SELECT CAST(substr(name, 4) AS INTEGER) AS n FROM sqlite_schema
+      WHERE type = 'table' AND name GLOB 'rs_[0-9]*' AND n NOT IN (SELECT n FROM result_sets)`,
+  );
+  return dropStatements(tables, []);
 }
 
 /** The index that matching and looking up by entity id need; made once, off the hot path of a fetch. */

@@ -8,14 +8,17 @@ const KEPT_COMPARISONS = 3;
 
 const isRun = (record: SetRecord): boolean => record.origin === null;
 
-/** Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. */
+/**
+ * Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. A
+ * comparison is as good as the runs that it was made of; of those only the age counts.
+ */
 export function spareRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
   const kept = new Map<string, number>();
   const spare = records
     .filter((record) => (record.supersededAt !== null || !isRun(record)) && !record.pinned)
     .sort(
       (a, b) =>
-        Number(b.state === 'complete') - Number(a.state === 'complete') ||
+        Number(isRun(b) && b.state === 'complete') - Number(isRun(a) && a.state === 'complete') ||
         b.startedAt - a.startedAt ||
         b.n - a.n,
     )

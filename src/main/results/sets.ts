@@ -6,6 +6,7 @@ import type { Context } from '../core/context.ts';
 import { compareRuns } from './compare.ts';
 import { forgetWalk, startFill, storePage } from './fill.ts';
 import { createLanes, type LaneTuning } from './lane.ts';
+import { createLeases, reading } from './leases.ts';
 import {
   CLOSED,
   closedReason,
@@ -32,7 +33,7 @@ import {
 } from './record.ts';
 import { historyOf, spareRuns } from './runs.ts';
 import { createSelections } from './selections.ts';
-import { settle } from './settle.ts';
+import { type Generations, settle } from './settle.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
 
@@ -52,7 +53,14 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   const lives = new Map<string, Live>();
   /** By connection: when its rows last changed behind the sets' back. */
   const outdatedAt = new Map<string, number>();
-  const views = createViews(() => ctx.cache, ctx.ports.now);
+  const leases = createLeases(
+    () => ctx.cache,
+    async (n) => {
+      ctx.cache.forget(n);
+      await ctx.cache.write(dropStatements([{ n }], views.forget(n)));
+    },
+  );
+  const views = createViews(() => ctx.cache, ctx.ports.now, leases);
   const lanes = createLanes(ctx.ports.now, tuning);
   let nextN = 1;
   let stopping = false;
@@ -61,6 +69,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   /** Reads what the cache holds, once per database: fills that were under way are partial now. */
   const load = async () => {
     await views.reset();
+    await ctx.cache.write(await orphanStatements(ctx.cache));
     for (const record of await readRecords(ctx.cache)) {
       nextN = Math.max(nextN, record.n + 1);
       if (record.state === 'filling') {
@@ -87,6 +96,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   ctx.onStorage(() => {
     for (const { filler } of lives.values()) void filler?.stop('partial', CLOSED);
     lives.clear();
+    leases.reset();
     loading = null;
   });
 
@@ -116,11 +126,10 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     }
     if (free.length === 0) return 0;
     const records = free.map(({ record }) => record);
-    for (const { n } of records) ctx.cache.forget(n);
-    await ctx.cache.write([
-      ...dropStatements(records, views.forget(records.map(({ n }) => n))),
-      ...records.flatMap(forgetWalk),
-    ]);
+    await ctx.cache.write(records.flatMap(forgetWalk));
+    // A page that is being read ends first; builds of orders do not go on.
+    for (const { n } of records) views.abandon(n);
+    await Promise.all(records.map(({ n }) => leases.retire(n)));
     ctx.cacheChanged();
     return free.length;
   };
@@ -137,11 +146,16 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     for (const watcher of [...entry.watchers]) watcher();
   };
 
-  /** Orders and selections name rows by their place. */
-  const moved = async (record: SetRecord) => {
-    record.moves++;
-    selections.forget(record.n);
-    await views.invalidate(record.n);
+  const generations: Generations = {
+    next: () => nextN++,
+    retire(n) {
+      views.abandon(n, true);
+      leases.retire(n).catch((error: unknown) =>
+        ctx.ports.log.warn('rows that were replaced could not be removed before the next start', {
+          reason: String(error),
+        }),
+      );
+    },
   };
 
   /** Goes on fetching up to `target` rows; nothing happens when it runs, or nothing is left. */
@@ -152,7 +166,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     if (entry.filler !== null) return;
     entry.filler = startFill(ctx, record, lanes, {
       changed: () => changed(entry),
-      moved: () => moved(record),
+      generations,
       ready: async () => {
         for (const gate of [...entry.gates]) await gate().catch(() => undefined);
       },
@@ -198,7 +212,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     const entry = live(record);
     lives.set(record.id, entry);
     for (const old of older) void old.filler?.stop('paused', null);
-    if (record.cursor === null || first.received === 0) await settle(ctx, record, () => moved(record));
+    if (record.cursor === null || first.received === 0) await settle(ctx, record, generations);
     else proceed(entry, AUTO_FILL);
     changed(entry);
     ctx.cacheChanged();
@@ -221,15 +235,19 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     );
   const fetchJob: ResultSets['fetchJob'] = async (id) => fetchJobOf(await find(id));
 
-  const pageOf = createPages(ctx, { hasMore, proceed });
+  const pageOf = createPages(ctx, { hasMore, proceed, leases });
 
   const use: ResultSets['use'] = async (id) => {
-    const entry = await find(id);
+    await ready();
+    // Found and kept in one step: nothing removes it in between.
+    const entry = lives.get(id);
+    if (entry === undefined) throw gone();
     entry.users++;
     let released = false;
     return {
       record: entry.record,
       views,
+      lease: () => leases.begin(entry.record),
       release() {
         if (!released) entry.users--;
         released = true;
@@ -296,14 +314,25 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       const active = activeFilter(filter);
       if (end <= start) {
         const { loaded } = record;
-        const count = active === null ? record.total : await views.count(record, active, signal);
+        const count =
+          active === null
+            ? record.total
+            : await reading(leases.begin(record), (rows) => views.count(rows, active, signal));
         return { rows: [], count, loaded };
       }
-      if (sort.length > 0 || active !== null) return views.slice(record, start, end, sort, active, signal);
+      if (sort.length > 0 || active !== null)
+        return reading(leases.begin(record), (rows) => views.slice(rows, start, end, sort, active, signal));
       return pageOf(entry, start, end, signal);
     },
 
     record: async (id) => (await find(id)).record,
+
+    async read(id, work) {
+      await ready();
+      const entry = lives.get(id);
+      if (entry === undefined) throw gone();
+      return reading(leases.begin(entry.record), work);
+    },
 
     async fill(id, action, pageSize) {
       const entry = await find(id);
@@ -349,15 +378,24 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
         base.release();
         throw error;
       });
+      // Both at one moment: a fetch may go on meanwhile.
+      const leased = [base.lease(), other.lease()] as const;
       try {
-        const record = await compareRuns(ctx, nextN++, base.record, other.record, columns, signal);
-        lives.set(record.id, live(record));
-        await drop(spare(0));
+        const runs = leased.map((lease) => lease.record);
+        const record = await compareRuns(ctx, nextN++, runs[0]!, runs[1]!, columns, signal);
+        const entry = live(record);
+        lives.set(record.id, entry);
+        // It makes room for itself, not of itself.
+        entry.users++;
+        try {
+          await drop(spare(0));
+        } finally {
+          entry.users--;
+        }
         ctx.cacheChanged();
         return show(record, 'cache');
       } finally {
-        base.release();
-        other.release();
+        for (const held of [...leased, base, other]) held.release();
       }
     },
 
@@ -380,7 +418,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     async remove(which) {
       await ready();
-      for (const record of recordsOf()) if (which(record)) selections.forget(record.n);
+      for (const record of recordsOf()) if (which(record)) selections.forget(record.id);
       return drop([...lives.values()].filter(({ record }) => which(record)));
     },
 

@@ -48,34 +48,40 @@ async function countDoubles(ctx: Context, record: SetRecord, options: ReadOption
   return row?.doubles ?? 0;
 }
 
-/** Statements that keep the rows of `kept` (old place, in order) and close the gaps. */
-function keepStatements(record: SetRecord, kept: string): Statement[] {
+/** Statements that make the rows of `kept`, in order and without gaps, the set's generation `next`. */
+function keepStatements(record: SetRecord, next: number, kept: string): Statement[] {
   const { n } = record;
+  const made = { ...record, n: next };
   const cells = [...LEAD, ...record.columns.map((column) => column.sql)].join(', ');
   return [
     { sql: 'DROP TABLE IF EXISTS temp.kept' },
     { sql: `CREATE TEMP TABLE kept AS SELECT r.pos AS old FROM rs_${n} r WHERE ${kept} ORDER BY r.pos` },
-    { sql: `ALTER TABLE rs_${n} RENAME TO rs_${n}_old` },
-    { sql: `DROP INDEX IF EXISTS rs_${n}_id` },
-    { sql: createStatements(record)[1]!.sql },
+    { sql: createStatements(made)[1]!.sql },
     {
-      sql: `INSERT INTO rs_${n} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n}_old o ON o.pos = k.old`,
+      sql: `INSERT INTO rs_${next} (pos, ${cells}) SELECT k.rowid - 1, ${cells} FROM kept k JOIN rs_${n} o ON o.pos = k.old`,
     },
     { sql: 'DROP TABLE temp.kept' },
-    { sql: `DROP TABLE rs_${n}_old` },
-    indexStatement(record),
+    indexStatement(made),
+    { sql: 'UPDATE result_sets SET n = ? WHERE id = ?', params: [next, record.id] },
   ];
 }
 
+/** Where rows go that move: a table of their own, and no end of those who read the old one (leases.ts). */
+export interface Generations {
+  /** The number of a table that is to be made. */
+  next(): number;
+  /** The rows are in another table by now. Does not wait for those who lease the old one. */
+  retire(n: number): void;
+}
+
 /**
- * Ends a run that has come to the service's end. `moved` is called when rows change their place: what was built over
- * places is wrong then. Exact when as many different rows are here as the service announced last. Rejects when told to
+ * Ends a run that has come to the service's end. Closing gaps makes a new generation of its rows. Exact when as many different rows are here as the service announced last. Rejects when told to
  * stop before anything of the set changed; from then on it ends what it began.
  */
 export async function settle(
   ctx: Context,
   record: SetRecord,
-  moved: () => Promise<void>,
+  generations: Generations,
   signal?: AbortSignal,
 ): Promise<void> {
   await ctx.cache.write([indexStatement(record)], { signal });
@@ -118,14 +124,15 @@ export async function settle(
     ...(doubles > 0 ? [`(r.entity_id IS NULL OR NOT ${isDouble(record)})`] : []),
     ...(vanished > 0 ? [`NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = -1 - r.pos)`] : []),
   ];
-  if (kept.length > 0) await moved();
+  const { n } = record;
+  const next = kept.length > 0 ? generations.next() : n;
   await ctx.cache.write([
-    ...(kept.length > 0 ? keepStatements(record, kept.join(' AND ')) : []),
+    ...(next === n ? [] : keepStatements(record, next, kept.join(' AND '))),
     ...(walk === null ? [] : endWalkStatements(record)),
-    saveStatement({ ...record, ...change }),
+    saveStatement({ ...record, ...change, n: next }),
   ]);
-  Object.assign(record, change, { walk: null });
-  if (kept.length > 0) await moved();
+  Object.assign(record, change, { n: next, walk: null });
+  if (next !== n) generations.retire(n);
 }
 
 const withoutId = (record: SetRecord): string | null =>

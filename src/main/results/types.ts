@@ -8,6 +8,7 @@ import type {
   ResultSet,
 } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import type { RowLease } from './leases.ts';
 import type { RunPayload, SetRecord } from './record.ts';
 import type { Selections } from './selections.ts';
 import type { Slice, Views } from './views.ts';
@@ -21,8 +22,11 @@ export interface OpenInput {
 }
 
 export interface SetUse {
+  /** The set as it goes on. What is read by row index is read through a lease. */
   record: SetRecord;
   views: Views;
+  /** Its rows as they lie now, for as long as the lease is kept; of several sets at one moment. */
+  lease(): RowLease;
   release(): void;
 }
 
@@ -39,7 +43,7 @@ export interface ResultSets {
     filter: LocalFilter | undefined,
     signal: AbortSignal,
   ): Promise<Slice>;
-  /** The record of a set, for reads; rejects `not-cached` when it is gone. */
+  /** The record of a set as it goes on; rejects `not-cached` when it is gone. */
   record(id: string): Promise<SetRecord>;
   fill(
     id: string,
@@ -61,8 +65,10 @@ export interface ResultSets {
   fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
   /** Begins a job that fetches every row. */
   fetchJob(id: string): Promise<Job>;
-  /** Keeps a set and its orders from being removed until released. */
+  /** Keeps a set from being removed until released. */
   use(id: string): Promise<SetUse>;
+  /** Reads rows of a set as they lie now. A set that is removed meanwhile goes when the reading is over. */
+  read<T>(id: string, work: (rows: RowLease) => Promise<T>): Promise<T>;
   /** All sets, newest last. */
   list(): Promise<SetRecord[]>;
   /** Removes sets and their rows; what is in use is left. Answers how many went. */

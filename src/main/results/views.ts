@@ -7,9 +7,10 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
+import type { Leases, RowLease } from './leases.ts';
 import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
 import { look } from './looking.ts';
-import { type Build, buildRank, type Chosen, Moved, type View, waitFor } from './rank.ts';
+import { type Build, buildRank, type Chosen, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
 import { countOf, hitsOf, placesOf } from './words.ts';
 
@@ -35,10 +36,11 @@ export interface Slice {
   counting?: boolean;
 }
 
+/** Everything here reads leased rows; the lease is the caller's, and outlasts the call. */
 export interface Views {
   /** Rows from start to end (exclusive) of a local order or filter. */
   slice(
-    record: SetRecord,
+    rows: RowLease,
     start: number,
     end: number,
     sort: readonly Sort[],
@@ -46,26 +48,26 @@ export interface Views {
     signal?: AbortSignal,
   ): Promise<Slice>;
   /** Rows that match a filter, exactly. */
-  count(record: SetRecord, filter: LocalFilter, signal?: AbortSignal): Promise<number>;
-  /** The rank of the whole set as it is now, for walks in order; kept until `release`. */
+  count(rows: RowLease, filter: LocalFilter, signal?: AbortSignal): Promise<number>;
+  /** The rank of the leased rows, for walks in order; kept until `release`. */
   hold(
-    record: SetRecord,
+    rows: RowLease,
     sort: readonly Sort[],
     filter: LocalFilter | null,
     chosen?: Chosen,
     signal?: AbortSignal,
   ): Promise<HeldView>;
   /** The same, where it is there already. */
-  held(record: SetRecord, sort: readonly Sort[]): HeldView | null;
-  /** Numbers of the orders of these sets, and forgets them: their tables go with the sets'. */
-  forget(setNs: readonly number[]): number[];
-  /** Drops the orders of a set whose rows changed their places. */
-  invalidate(setN: number): Promise<void>;
+  held(rows: RowLease, sort: readonly Sort[]): HeldView | null;
+  /** Ends the builds over these rows: all of them, or those that nobody waits for. */
+  abandon(setN: number, idle?: boolean): void;
+  /** Numbers of the orders of these rows, and forgets them: their tables go with the rows'. */
+  forget(setN: number): number[];
   /** Drops every order: they are remade faster than they are checked. */
   reset(): Promise<void>;
 }
 
-export function createViews(db: () => Database, now: () => number): Views {
+export function createViews(db: () => Database, now: () => number, leases: Pick<Leases, 'share'>): Views {
   const views = new Map<number, View>();
   const held = new Map<number, number>();
   const building = new Map<string, Build>();
@@ -90,12 +92,12 @@ export function createViews(db: () => Database, now: () => number): Views {
     return known?.loaded === record.loaded ? known : null;
   };
 
-  const trim = async (setN: number): Promise<void> => {
-    const own = [...views.values()].filter((view) => view.setN === setN).sort((a, b) => a.usedAt - b.usedAt);
+  const trim = async ({ record, db }: RowLease): Promise<void> => {
+    const own = [...views.values()].filter((view) => view.setN === record.n).sort((a, b) => a.usedAt - b.usedAt);
     const spare = own.slice(0, Math.max(0, own.length - KEPT_PER_SET)).filter((view) => !held.has(view.n));
     if (spare.length === 0) return;
     for (const view of spare) views.delete(view.n);
-    await db().write(
+    await db.write(
       dropStatements(
         [],
         spare.map((view) => view.n),
@@ -113,11 +115,12 @@ export function createViews(db: () => Database, now: () => number): Views {
   };
 
   const build = (
-    record: SetRecord,
+    rows: RowLease,
     sort: readonly Sort[],
     filter: LocalFilter | null,
     { chosen, behind = false }: { chosen?: Chosen | undefined; behind?: boolean } = {},
   ): Build => {
+    const { record } = rows;
     const n = nextN++;
     const key = chosen === undefined ? keyOf(sort, filter) : `ids:${n}`;
     const id = buildId(record, key);
@@ -126,48 +129,47 @@ export function createViews(db: () => Database, now: () => number): Views {
     // An order that was left for another before it was built.
     stopBuilds(record.n, cancelled(), true);
     const urgency = behind ? 'later' : 'normal';
-    const made = buildRank(db(), now, { n, key, record, sort, filter, chosen, urgency });
+    const made = buildRank(now, { n, key, rows: leases.share(rows), sort, filter, chosen, urgency });
     building.set(id, made);
-    const over = () => {
-      if (building.get(id) === made) building.delete(id);
-    };
+    const over = () => building.get(id) === made && building.delete(id);
     made.done.then((view) => {
+      // Told to stop when it was there already.
+      if (!over()) return void rows.db.write(dropStatements([], [view.n])).catch(() => undefined);
       views.set(view.n, view);
-      over();
-      trim(record.n).catch(() => undefined);
+      trim(rows).catch(() => undefined);
     }, over);
     return made;
   };
 
-  /** Does it again when the rows changed their places meanwhile. */
-  const again = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Moved)) throw error;
-      }
+  const byRank = async (
+    { record, db }: RowLease,
+    view: View,
+    start: number,
+    end: number,
+    signal?: AbortSignal,
+  ) => {
+    view.usedAt = now();
+    const kept = hold(view);
+    try {
+      const raw = await db.rows(
+        `SELECT ${selection(record.columns, 'r')} FROM rv_${view.n} v CROSS JOIN rs_${record.n} r ON r.pos = v.pos
+          WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
+        [start, end],
+        { signal, urgency: 'now' },
+      );
+      return { rows: decode(record, raw), count: view.count, loaded: view.loaded };
+    } finally {
+      kept.release();
     }
   };
 
-  const byRank = async (record: SetRecord, view: View, start: number, end: number, signal?: AbortSignal) => {
-    view.usedAt = now();
-    const raw = await db().rows(
-      `SELECT ${selection(record.columns, 'r')} FROM rv_${view.n} v CROSS JOIN rs_${record.n} r ON r.pos = v.pos
-        WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
-      [start, end],
-      { signal, urgency: 'now' },
-    );
-    return { rows: decode(record, raw), count: view.count, loaded: view.loaded };
-  };
-
   const byPlaces = async (
-    record: SetRecord,
+    { record, db }: RowLease,
     places: ArrayLike<number> & Iterable<number>,
     signal?: AbortSignal,
   ): Promise<Cell[][]> => {
     if (places.length === 0) return [];
-    const raw = await db().rows(
+    const raw = await db.rows(
       `SELECT ${selection(record.columns, 'r')} FROM json_each(@places) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
       { places: `[${[...places].join(',')}]` },
       { signal, urgency: 'now' },
@@ -175,11 +177,11 @@ export function createViews(db: () => Database, now: () => number): Views {
     return decode(record, raw);
   };
 
-  const decode = (record: SetRecord, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
+  const decode = (record: Readonly<SetRecord>, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
 
   /** Rows of an order that has no rank yet, by top-N: each reader looks at its share of the set, then the best of both. */
   const firstRows = async (
-    record: SetRecord,
+    { record, db }: RowLease,
     { from, params, order }: LocalQuery,
     start: number,
     end: number,
@@ -188,7 +190,7 @@ export function createViews(db: () => Database, now: () => number): Views {
     const shares = record.loaded > SHARED_FROM ? 2 : 1;
     const found = await Promise.all(
       Array.from({ length: shares }, (_, share) =>
-        db().rows(
+        db.rows(
           `SELECT r.pos ${narrowed(from, 'r.pos >= @low AND r.pos < @high')} ORDER BY ${order} LIMIT @take`,
           {
             ...params,
@@ -200,7 +202,7 @@ export function createViews(db: () => Database, now: () => number): Views {
         ),
       ),
     );
-    return db().rows(
+    return db.rows(
       `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r
         WHERE r.pos IN (SELECT value FROM json_each(@places)) ORDER BY ${order} LIMIT @take OFFSET @skip`,
       { places: JSON.stringify(found.flat().map(([pos]) => pos)), take: end - start, skip: start },
@@ -210,15 +212,15 @@ export function createViews(db: () => Database, now: () => number): Views {
 
   /** Words alone, in the set's own order: the search knows the places, no rank is needed. */
   const byWords = async (
-    record: SetRecord,
+    rows: RowLease,
     start: number,
     end: number,
     text: string,
     signal?: AbortSignal,
   ): Promise<Slice> => {
-    const { loaded } = record;
-    const { places, count, counting } = await placesOf(db(), record, text, start, end, signal);
-    return { rows: await byPlaces(record, places, signal), count, loaded, counting };
+    const { record, db } = rows;
+    const { places, count, counting } = await placesOf(db, record, text, start, end, signal);
+    return { rows: await byPlaces(rows, places, signal), count, loaded: record.loaded, counting };
   };
 
   const asksWords = (filter: LocalFilter | null): filter is LocalFilter =>
@@ -227,47 +229,48 @@ export function createViews(db: () => Database, now: () => number): Views {
     Object.keys(filter.facets).length === 0 &&
     termsOf(filter.text).length > 0;
 
-  const sliceOf: Views['slice'] = async (record, start, end, sort, filter, signal) => {
-    if (sort.length === 0 && asksWords(filter)) return byWords(record, start, end, filter.text, signal);
+  const slice: Views['slice'] = async (rows, start, end, sort, filter, signal) => {
+    const { record, db } = rows;
+    const { loaded } = record;
+    if (sort.length === 0 && asksWords(filter)) return byWords(rows, start, end, filter.text, signal);
     const view = find(record, keyOf(sort, filter));
     const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
     if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
-      return byRank(record, view, start, end, signal);
+      return byRank(rows, view, start, end, signal);
     const large = record.loaded > RANK_FROM;
     if (large && start > 0) {
-      const rank = build(record, sort, filter);
-      const { places, loaded } = await waitFor(rank, rank.found, signal);
-      const rows = await byPlaces(record, places.subarray(start, end), signal);
-      return { rows, count: places.length, loaded };
+      const rank = build(rows, sort, filter);
+      const { places } = await waitFor(rank, rank.found, signal);
+      const found = await byPlaces(rows, places.subarray(start, end), signal);
+      return { rows: found, count: places.length, loaded };
     }
-    const { loaded } = record;
     // An order that was left for this one; its own may be under way already.
     if (!building.has(buildId(record, keyOf(sort, filter)))) stopBuilds(record.n, cancelled(), true);
     const want = { kind: 'rows', start, end } as const;
-    const looked = await look(db(), record, { sort, filter, want, now: now(), signal });
+    const looked = await look(db, record, { sort, filter, want, now: now(), signal });
     if (looked !== null) {
-      const rows = await byPlaces(record, looked.places, signal);
-      if (large) build(record, sort, filter, { behind: true });
-      return { rows, count: looked.count, loaded };
+      const found = await byPlaces(rows, looked.places, signal);
+      if (large) build(rows, sort, filter, { behind: true });
+      return { rows: found, count: looked.count, loaded };
     }
     // A filter is counted by building its rank; an order alone is built once its first rows are out.
-    const rank = large && filter !== null ? build(record, sort, filter) : null;
+    const rank = large && filter !== null ? build(rows, sort, filter) : null;
     const counted =
       rank === null ? null : waitFor(rank, rank.found, signal).then(({ places }) => places.length);
     counted?.catch(() => undefined);
-    const hits = await hitsOf(db(), record, filter, signal);
+    const hits = await hitsOf(db, record, filter, signal);
     const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
     const options: ReadOptions = { signal, urgency: 'now' };
     const counting =
       filter === null
         ? loaded
         : (counted ??
-          db()
+          db
             .get<{ count: number }>(`SELECT count(*) AS count ${from}`, params, options)
             .then((found) => found?.count ?? 0));
-    const first = firstRows(record, { from, params, order }, start, end, options);
+    const first = firstRows(rows, { from, params, order }, start, end, options);
     if (large && rank === null)
-      void first.then(() => build(record, sort, filter, { behind: true })).catch(() => undefined);
+      void first.then(() => build(rows, sort, filter, { behind: true })).catch(() => undefined);
     const [raw, count] = await Promise.all([first, counting]);
     return { rows: decode(record, raw), count, loaded };
   };
@@ -285,46 +288,42 @@ export function createViews(db: () => Database, now: () => number): Views {
   };
 
   return {
-    slice: (...input) => again(() => sliceOf(...input)),
+    slice,
 
-    async count(record, filter, signal) {
-      if (asksWords(filter)) return countOf(db(), record, filter.text, signal);
-      return (await again(() => sliceOf(record, 0, 1, [], filter, signal))).count;
+    async count(rows, filter, signal) {
+      if (asksWords(filter)) return countOf(rows.db, rows.record, filter.text, signal);
+      return (await slice(rows, 0, 1, [], filter, signal)).count;
     },
 
-    async hold(record, sort, filter, chosen, signal) {
-      const view = await again(async () => {
-        const known = chosen === undefined ? findWhole(record, keyOf(sort, filter)) : null;
-        if (known !== null) return known;
-        const rank = build(record, sort, filter, { chosen });
-        return waitFor(rank, rank.done, signal);
-      });
-      return hold(view);
+    async hold(rows, sort, filter, chosen, signal) {
+      const known = chosen === undefined ? findWhole(rows.record, keyOf(sort, filter)) : null;
+      if (known !== null) return hold(known);
+      const rank = build(rows, sort, filter, { chosen });
+      // Held from the moment that it is there: another order may push it out by the time that the caller hears of it.
+      const held = rank.done.then(hold);
+      try {
+        return await waitFor(rank, held, signal);
+      } catch (error) {
+        void held.then(
+          (late) => late.release(),
+          () => undefined,
+        );
+        throw error;
+      }
     },
 
-    held(record, sort) {
-      const known = findWhole(record, keyOf(sort, null));
+    held(rows, sort) {
+      const known = findWhole(rows.record, keyOf(sort, null));
       return known === null ? null : hold(known);
     },
 
-    forget(setNs) {
-      for (const setN of setNs) stopBuilds(setN, cancelled());
-      const gone = [...views.values()].filter((view) => setNs.includes(view.setN));
+    abandon: (setN, idle = false) => stopBuilds(setN, cancelled(), idle),
+
+    forget(setN) {
+      stopBuilds(setN, cancelled());
+      const gone = [...views.values()].filter((view) => view.setN === setN);
       for (const view of gone) views.delete(view.n);
       return gone.map((view) => view.n);
-    },
-
-    async invalidate(setN) {
-      stopBuilds(setN, new Moved());
-      const own = [...views.values()].filter((view) => view.setN === setN && !held.has(view.n));
-      for (const view of own) views.delete(view.n);
-      if (own.length > 0)
-        await db().write(
-          dropStatements(
-            [],
-            own.map((view) => view.n),
-          ),
-        );
     },
 
     async reset() {

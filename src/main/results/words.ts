@@ -11,13 +11,10 @@ import { termsOf } from './local-query.ts';
 import type { SetRecord } from './record.ts';
 import { foldTerm } from './search.ts';
 
-/** Names the rows of a set as they lie now: another name says that what is in memory of them is out of date. */
-export const nameOf = (record: SetRecord): string => `${record.id} ${record.moves}`;
-
 const taskOf = (record: SetRecord, terms: readonly string[], more: Partial<SearchTask>): SearchTask => ({
   type: 'search',
   n: record.n,
-  setId: nameOf(record),
+  setId: record.id,
   columns: record.columns.map(({ sql, storage }) => ({ sql, storage })),
   loaded: record.loaded,
   terms,
@@ -78,9 +75,8 @@ function partsOf(record: SetRecord, { condition }: LocalFilter): string[] {
   });
 }
 
-/** Sets whose words are in memory, by name. */
-const ready = new WeakMap<SetRecord, string>();
-const readyName = (record: SetRecord) => `${nameOf(record)} ${record.loaded}`;
+/** Names the rows as they lie now: another name says that what is in memory of them is out of date. */
+const nameOf = ({ n, loaded }: SetRecord) => `${n} ${loaded}`;
 
 /**
  * Places of all rows that can match a filter by their words, as a JSON list for SQL; null: any can. Exact for the words
@@ -94,7 +90,7 @@ export async function hitsOf(
 ): Promise<string | null> {
   if (filter === null) return null;
   const terms = termsOf(filter.text);
-  const parts = ready.get(record) === readyName(record) ? partsOf(record, filter) : [];
+  const parts = record.warm.ready === nameOf(record) ? partsOf(record, filter) : [];
   const ask = (more: Partial<SearchTask>) =>
     db.search(
       taskOf(record, [...new Set([...terms, ...parts])], more),
@@ -107,12 +103,10 @@ export async function hitsOf(
   return (await ask({ list: true })).list ?? '[]';
 }
 
-const making = new WeakMap<SetRecord, { name: string; over: boolean; done: Promise<void> }>();
-
 /** What makes its rows ready, or has; null: nothing, or other sets took their place since. */
 function underWay(record: SetRecord, again: boolean): Promise<void> | null {
-  const under = making.get(record);
-  return under?.name === readyName(record) && !(again && under.over) ? under.done : null;
+  const under = record.warm.making;
+  return under?.name === nameOf(record) && !(again && under.over) ? under.done : null;
 }
 
 /**
@@ -122,14 +116,17 @@ function underWay(record: SetRecord, again: boolean): Promise<void> | null {
 export function makeReady(db: Database, record: SetRecord, again = false): Promise<void> {
   const under = underWay(record, again);
   if (under !== null) return under;
-  const name = readyName(record);
+  const name = nameOf(record);
+  const { warm } = record;
   const done = db.search(taskOf(record, [], {})).then(() => {
-    ready.set(record, name);
+    warm.ready = name;
     made.over = true;
   });
   const made = { name, over: false, done };
-  making.set(record, made);
-  done.catch(() => making.delete(record));
+  warm.making = made;
+  done.catch(() => {
+    if (warm.making === made) warm.making = null;
+  });
   return done;
 }
 

@@ -45,6 +45,8 @@ export interface Database {
   look(task: LookTask, options?: ReadOptions): Promise<LookAnswer>;
   /** The words and columns of a set need no longer be in memory. */
   forget(n: number): void;
+  /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */
+  bound(): Database;
   /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */
   maintain(sql: string): Promise<void>;
   close(): Promise<void>;

@@ -217,8 +217,9 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     }
   });
 
-  return {
+  const pool: Pool = {
     setAside: writer.setAside,
+    bound: () => pool,
     all: (sql, params, options) => read('all', sql, params, options) as Promise<never>,
     get: (sql, params, options) => read('get', sql, params, options) as Promise<never>,
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
@@ -237,6 +238,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       return closing;
     },
   };
+  return pool;
 }
 
 const closed = () => new ParapetError('cancelled', 'The database was closed.');

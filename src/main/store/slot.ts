@@ -7,6 +7,35 @@ export interface DatabaseSlot extends Database {
   replace(open: () => Promise<Database>): Promise<void>;
 }
 
+/** Calls wait for the database that `current` answers when they are made. */
+function over(current: () => Promise<Database>): Database {
+  return {
+    all: async (sql, params, options) => (await current()).all(sql, params, options),
+    get: async (sql, params, options) => (await current()).get(sql, params, options),
+    rows: async (sql, params, options) => (await current()).rows(sql, params, options),
+    scan: async (sql, params, options) => (await current()).scan(sql, params, options),
+    scanPlaces: async (sql, params, options) => (await current()).scanPlaces(sql, params, options),
+    places: async (sql, params, options) => (await current()).places(sql, params, options),
+    write: async (statements, options) => (await current()).write(statements, options),
+    ingest: async (task) => (await current()).ingest(task),
+    search: async (task, options) => (await current()).search(task, options),
+    look: async (task, options) => (await current()).look(task, options),
+    forget: (n) =>
+      void current()
+        .then((database) => database.forget(n))
+        .catch(() => undefined),
+    bound() {
+      const bound = current();
+      return over(() => bound);
+    },
+    maintain: async (sql) => (await current()).maintain(sql),
+    async close() {
+      const closing = await current().catch(() => null);
+      await closing?.close();
+    },
+  };
+}
+
 export function createSlot(): DatabaseSlot {
   let current: Promise<Database> = Promise.reject(
     new ParapetError('internal', 'The database is not open yet.'),
@@ -14,22 +43,7 @@ export function createSlot(): DatabaseSlot {
   current.catch(() => {});
 
   return {
-    all: async (sql, params, options) => (await current).all(sql, params, options),
-    get: async (sql, params, options) => (await current).get(sql, params, options),
-    rows: async (sql, params, options) => (await current).rows(sql, params, options),
-    scan: async (sql, params, options) => (await current).scan(sql, params, options),
-    scanPlaces: async (sql, params, options) => (await current).scanPlaces(sql, params, options),
-    places: async (sql, params, options) => (await current).places(sql, params, options),
-    write: async (statements, options) => (await current).write(statements, options),
-    ingest: async (task) => (await current).ingest(task),
-    search: async (task, options) => (await current).search(task, options),
-    look: async (task, options) => (await current).look(task, options),
-    forget: (n) => void current.then((database) => database.forget(n)).catch(() => undefined),
-    maintain: async (sql) => (await current).maintain(sql),
-    async close() {
-      const closing = await current.catch(() => null);
-      await closing?.close();
-    },
+    ...over(() => current),
     async replace(open) {
       const before = current;
       current = (async () => {

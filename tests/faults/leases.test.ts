@@ -1,0 +1,160 @@
+/** Whoever reads by row index keeps the rows that it began with, whatever the fetch, the grid or the analyst does meanwhile. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job, LocalFilter, ParsedInputOf } from '#shared/bridge/operations.ts';
+import type { Row, Sort } from '#shared/model/entities.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { rowColumns } from '../support/rows-service.ts';
+import { soon } from '../support/soon.ts';
+
+const ROWS = 24_000;
+/** Rows that the service says again in a later page: closing the gaps shifts all rows behind them. */
+const REPEATED = 50;
+const REPEATED_AT = 2_525;
+/** The page that the fetch waits for. */
+const LAST_AT = 23_525;
+const SPAM: LocalFilter = { text: '', facets: { verdict: ['spam', 'found', 'clean'] } };
+
+let ground: RowsGround;
+let release: () => void;
+
+beforeEach(async () => {
+  ground = await startRowsGround(ROWS);
+  const gate = Promise.withResolvers<void>();
+  release = () => gate.resolve();
+  ground.service.fault = async ({ at }, page) => {
+    if (at === LAST_AT) await gate.promise;
+    const again = at === REPEATED_AT ? ground.service.rows.slice(100, 100 + REPEATED) : [];
+    return { status: 200, body: { ...page, rows: [...again, ...page.rows] } };
+  };
+});
+afterEach(async () => {
+  release();
+  await ground.close();
+});
+
+/** A set that waits for its last page, all others here. */
+async function waiting(): Promise<{ id: string; given: Row[] }> {
+  const set = await ground.open();
+  await ground.data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
+  const { rows } = ground.service;
+  const given = [
+    ...rows.slice(0, REPEATED_AT),
+    ...rows.slice(100, 100 + REPEATED),
+    ...rows.slice(REPEATED_AT, LAST_AT),
+  ];
+  await soon(async () => expect((await ground.data.sets.get(set.id))?.loaded).toBe(given.length));
+  return { id: set.id, given };
+}
+
+const ended = async (id: string) => {
+  await ground.fetchAll(id);
+  const set = (await ground.data.sets.get(id))!;
+  expect(set).toMatchObject({ state: 'complete', loaded: ROWS, duplicates: REPEATED });
+};
+
+const jobOf = (id: string): Job => ground.data.jobs.list().find((job) => job.id === id)!;
+const over = (id: string) =>
+  soon(() => {
+    expect(['done', 'partial', 'failed', 'cancelled']).toContain(jobOf(id).state);
+    return jobOf(id);
+  });
+const out = (name: string) => {
+  mkdirSync(join(ground.profile, 'out'), { recursive: true });
+  return join(ground.profile, 'out', name);
+};
+const start = (resultId: string, name: string, more: Partial<ParsedInputOf<'exports.start'>> = {}) =>
+  ground.data.handlers['exports.start'](
+    {
+      resultId,
+      grantId: ground.data.grant(out(name)),
+      format: 'ndjson',
+      columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
+      zone: 'UTC',
+      raw: false,
+      bom: false,
+      ...more,
+    } as ParsedInputOf<'exports.start'>,
+    asking(),
+  );
+const freeze = (resultId: string, filter?: LocalFilter, sort: Sort[] = []) =>
+  ground.data.handlers['results.matching']({ resultId, filter, sort }, asking());
+const written = (name: string): Row[] =>
+  readFileSync(out(name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+const manifest = (name: string) =>
+  JSON.parse(readFileSync(out(`${name}.manifest.json`), 'utf8')) as Record<string, unknown>;
+const isChosen = (row: Row) => (SPAM.facets['verdict'] as unknown[]).includes(row['verdict']);
+
+describe('an export of a selection', () => {
+  it('writes the rows that were chosen when the fetch ends beside it and gaps are closed', async () => {
+    const { id, given } = await waiting();
+    const { selectionId, count } = await freeze(id, SPAM);
+    expect(count).toBe(given.filter(isChosen).length);
+    const job = await start(id, 'a.ndjson', { selectionId });
+    release();
+    await ended(id);
+    expect((await over(job.id)).state).toBe('done');
+    expect(written('a.ndjson')).toEqual(given.filter(isChosen));
+    expect(manifest('a.ndjson')).toMatchObject({ scope: 'selection', rows: count });
+  });
+
+  it('does so when it is paused in the middle, and the fetch ends without waiting for it', async () => {
+    const { id, given } = await waiting();
+    const { selectionId } = await freeze(id, SPAM, [{ dbId: 'size', direction: 'desc' }]);
+    const job = await start(id, 'b.ndjson', { selectionId });
+    await ground.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
+    release();
+    await ended(id);
+    // The grid goes on over the rows as they lie now.
+    const page = await ground.data.handlers['results.page'](
+      { resultId: id, start: 2_500, end: 2_600, sort: [], filter: SPAM },
+      asking(),
+    );
+    const rows = ground.service.rows.filter(isChosen);
+    expect(page.rows.map(([entity]) => entity)).toEqual(
+      rows.slice(2_500, 2_600).map((row) => row['entity_id']),
+    );
+    await ground.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
+    expect((await over(job.id)).state).toBe('done');
+    const order = given
+      .filter(isChosen)
+      .map((row, at) => ({ row, at }))
+      .sort((a, b) => Number(b.row['size']) - Number(a.row['size']) || a.at - b.at)
+      .map(({ row }) => row);
+    expect(written('b.ndjson')).toEqual(order);
+  });
+});
+
+it('a selection names the rows that were chosen after gaps were closed', async () => {
+  const { id, given } = await waiting();
+  const { selectionId, count } = await freeze(id, SPAM);
+  release();
+  await ended(id);
+  const { entityIds } = await ground.data.handlers['results.selection'](
+    { selectionId, start: 0, end: count },
+    asking(),
+  );
+  expect(entityIds).toEqual(given.filter(isChosen).map((row) => row['entity_id']));
+});
+
+it('rows that nobody leases any more are gone', async () => {
+  const { id } = await waiting();
+  const { selectionId } = await freeze(id, SPAM);
+  release();
+  await ended(id);
+  const tables = async () =>
+    (
+      await ground.data.ctx.cache.all<{ name: string }>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name GLOB 'rs_*' OR name GLOB 'rv_*')",
+      )
+    ).length;
+  expect(await tables()).toBeGreaterThanOrEqual(3);
+  await ground.data.handlers['results.release']({ selectionId }, asking());
+  await soon(async () => expect(await tables()).toBe(1));
+  expect(await ground.idsOf(id)).toEqual(ground.service.rows.map((row) => row['entity_id']));
+});
+
