@@ -74,7 +74,7 @@ async function pages(bench: Bench, ground: Ground) {
   for (const dbId of SORTS) {
     const sort = [{ dbId, direction: 'desc' as const }];
     const built = performance.now();
-    const held = await used.views.hold(used.record, sort, null);
+    const held = await used.views.hold(used.lease(), sort, null);
     bench.record({
       name: 'page',
       variant: `by ${dbId}: rank built and written`,
@@ -237,7 +237,7 @@ async function growth(bench: Bench) {
       const others = [{ dbId: 'received', direction: 'desc' }];
       record('first page of a new sort', await time(() => page(0, { sort: others })));
       const used = await data.sets.use(set.id);
-      (await used.views.hold(used.record, [{ dbId: 'received', direction: 'desc' }], null)).release();
+      (await used.views.hold(used.lease(), [{ dbId: 'received', direction: 'desc' }], null)).release();
       used.release();
       const times: number[] = [];
       for (const start of places(rows, 200)) times.push(await time(() => page(start, { sort: others })));

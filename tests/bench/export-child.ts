@@ -60,7 +60,9 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
 async function lookAt(data: DataHarness, resultId: string, sort: readonly string[]): Promise<void> {
   const used = await data.sets.use(resultId);
   const order = sort.map((dbId) => ({ dbId, direction: 'asc' as const }));
-  (await used.views.hold(used.record, order, null)).release();
+  const rows = used.lease();
+  (await used.views.hold(rows, order, null)).release();
+  rows.release();
   used.release();
 }
 

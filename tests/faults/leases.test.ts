@@ -157,4 +157,3 @@ it('rows that nobody leases any more are gone', async () => {
   await soon(async () => expect(await tables()).toBe(1));
   expect(await ground.idsOf(id)).toEqual(ground.service.rows.map((row) => row['entity_id']));
 });
-

@@ -152,16 +152,18 @@ async function idsOf(
       );
   }
   const own = scope.kind !== 'selection';
-  const selection = own
+  const { id: selectionId } = own
     ? await sets.selections.freeze(
         resultId,
         scope.kind === 'selected' ? undefined : scope.filter,
         [],
         chosenOf(scope),
       )
-    : sets.selections.get(scope.selectionId);
+    : { id: scope.selectionId };
+  // Kept to the end of the reading, whatever the grid chooses meanwhile.
+  const selection = sets.selections.hold(selectionId);
   try {
-    if (selection.record.id !== resultId)
+    if (selection.rows.record.id !== resultId)
       throw new ParapetError('invalid-input', 'The selection is one of other results.');
     if (selection.count > MAX_TARGETS) throw tooMany(selection.count);
     const found = new Set<string>();
@@ -179,6 +181,7 @@ async function idsOf(
       );
     return { entityIds: [...found], withoutId };
   } finally {
-    if (own) sets.selections.release(selection.id);
+    selection.release();
+    if (own) sets.selections.release(selectionId);
   }
 }

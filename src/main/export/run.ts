@@ -2,14 +2,16 @@
 import { mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { Context, JobHandle } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
 import { columnOf } from '../results/columns.ts';
 import { rowsWord } from '../results/fill.ts';
+import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
+import type { HeldSelection } from '../results/selections.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
 import type { Choice } from './chunk-sql.ts';
 import { keyOrder } from './key-order.ts';
@@ -54,9 +56,18 @@ export async function startExport(
 ): Promise<Job> {
   if (!isZone(request.zone))
     throw new ParapetError('invalid-input', `There is no time zone "${request.zone}".`);
-  if (request.selectionId !== undefined) sets.selections.get(request.selectionId);
-  const use = await sets.use(request.resultId);
+  const selection = request.selectionId === undefined ? null : sets.selections.hold(request.selectionId);
+  const use = await sets.use(request.resultId).catch((error: unknown) => {
+    selection?.release();
+    throw error;
+  });
+  const release = () => {
+    selection?.release();
+    use.release();
+  };
   try {
+    if (selection !== null && selection.rows.record.id !== use.record.id)
+      throw new ParapetError('invalid-input', 'The selection is one of another result.');
     const choices = chosen(use.record, request.columns);
     const job = ctx.jobs.create({
       kind: 'export',
@@ -68,38 +79,33 @@ export async function startExport(
       retry: () => startExport(ctx, sets, request, chosenPath),
       memo: { part: partOf(chosenPath.path) },
     });
-    void work(ctx, sets, use, request, choices, chosenPath, job)
+    void work(ctx, sets, { use, selection }, request, choices, chosenPath, job)
       .catch((error: unknown) => job.fail(error))
-      .finally(() => use.release());
+      .finally(release);
     return job.current();
   } catch (error) {
-    use.release();
+    release();
     throw error;
   }
 }
 
-/** Rejects `cancelled` as soon as the job is, whatever still goes on. */
-const unlessCancelled = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    const abort = () => reject(cancelled());
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-
 const OWN_ORDER = { view: null, keys: null, release: () => undefined };
 
+/** What an export reads: a set, or rows of it that were chosen. */
+interface Source {
+  use: SetUse;
+  selection: HeldSelection | null;
+}
+
 async function holdOrder(
-  sets: ResultSets,
-  use: SetUse,
+  { use, selection }: Source,
+  rows: Rows,
   request: ExportRequest,
   signal: AbortSignal,
 ): Promise<Order & { release(): void }> {
-  const { record } = use;
-  if (request.selectionId !== undefined) {
-    const { view, count, record: own } = sets.selections.get(request.selectionId);
-    if (own.id !== record.id)
-      throw new ParapetError('invalid-input', 'The selection is one of another result.');
+  const { record } = rows;
+  if (selection !== null) {
+    const { view, count } = selection;
     return { ...OWN_ORDER, view: view?.n ?? null, count, loaded: view?.loaded ?? count };
   }
   const filter = activeFilter(request.filter);
@@ -107,18 +113,11 @@ async function holdOrder(
   if (sort.length === 0 && filter === null)
     return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
   if (filter === null && walksByKeys(record.loaded)) {
-    const held = use.views.held(record, sort);
+    const held = use.views.held(rows, sort);
     if (held !== null) return { ...OWN_ORDER, ...held, view: held.n };
     return { ...OWN_ORDER, keys: keyOrder(record, sort), count: record.loaded, loaded: record.loaded };
   }
-  const held = use.views.hold(record, sort, filter);
-  const view = await unlessCancelled(signal, held).catch((error: unknown) => {
-    void held.then(
-      (late) => late.release(),
-      () => undefined,
-    );
-    throw error;
-  });
+  const view = await use.views.hold(rows, sort, filter, undefined, signal);
   return { ...OWN_ORDER, ...view, view: view.n };
 }
 
@@ -140,25 +139,32 @@ function entryName(zipName: string, format: ExportRequest['format']): string {
 async function work(
   ctx: Context,
   sets: ResultSets,
-  use: SetUse,
+  source: Source,
   request: ExportRequest,
   choices: readonly Choice[],
   path: ChosenPath,
   job: JobHandle,
 ): Promise<void> {
-  const { record } = use;
+  const set = source.use.record;
   const { format, zone, raw, bom } = request;
   const startedAt = ctx.ports.now();
   // A selection is of rows that are here; so is a comparison.
-  if (record.state !== 'complete' && request.selectionId === undefined) {
+  if (set.state !== 'complete' && source.selection === null) {
     job.update({ note: 'Fetching the rows that are not here yet' });
-    await sets.fetchAll(record.id, job.signal, ({ loaded, total }) => job.update({ done: loaded, total }));
+    await sets.fetchAll(set.id, job.signal, ({ loaded, total }) => job.update({ done: loaded, total }));
   }
   await job.ready();
+  // From here on the file is of these rows, and what the manifest says of them is of the same moment.
+  const lease = source.use.lease();
+  const rows = source.selection?.rows ?? lease;
+  const { record } = rows;
   const missing =
     request.selectionId === undefined ? shortfall(record, ctx.upstream.isOffline(record.connectionId)) : null;
   job.update({ note: 'Ordering rows', done: 0, total: null });
-  const order = await holdOrder(sets, use, request, job.signal);
+  const order = await holdOrder(source, rows, request, job.signal).catch((error: unknown) => {
+    lease.release();
+    throw error;
+  });
   try {
     const { count } = order;
     const clock = spansOf(zone, ctx.ports.now());
@@ -189,12 +195,11 @@ async function work(
     opening.catch(() => undefined);
     try {
       job.update({ done: 0, total: count });
-      const shape = { format, raw, clock, choices: await known(ctx, record, choices) };
+      const shape = { format, raw, clock, choices: await known(rows, choices) };
       // Rows that are read in one order and written in another are half done when they are read.
       const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
       await walkRows(
-        ctx,
-        { record, order, shape, signal: job.signal },
+        { rows, order, shape, signal: job.signal },
         async (message) => (await opening).send(message),
         (rows) => {
           job.update({ note: 'Writing', done: Math.floor(rows * share) });
@@ -273,6 +278,7 @@ async function work(
     }
   } finally {
     order.release();
+    lease.release();
   }
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Context } from '../core/context.ts';
 import type { SetRecord } from '../results/record.ts';
-import type { SqlValue } from '../store/database.ts';
+import type { Database, SqlValue } from '../store/database.ts';
 import type { ToWriter } from './protocol.ts';
 import { type Order, walkRows } from './walk.ts';
 
@@ -21,7 +20,7 @@ function rowsOf(sent: readonly ToWriter[]): number {
 
 /** `answers`: of the order, whichever way it is read. */
 function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
-  const cache = {
+  const db = {
     scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8', '[1]']],
     scanPlaces: async (_: string, [from, to]: readonly [number, number]) => {
       await answers;
@@ -33,9 +32,8 @@ function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, s
     },
   };
   return walkRows(
-    { cache } as unknown as Context,
     {
-      record: RECORD,
+      rows: { record: RECORD, db: db as unknown as Database },
       order: { ...order, count: ROWS, loaded: ROWS },
       shape: SHAPE,
       signal: new AbortController().signal,

@@ -1,8 +1,7 @@
 /** The rows of a set on their way to the writer, in order, at constant memory. SQLite renders them in the reader workers. */
 import { cancelled } from '#shared/bridge/errors.ts';
-import type { Context } from '../core/context.ts';
 import { selection } from '../results/encode.ts';
-import type { SetRecord } from '../results/record.ts';
+import type { Rows } from '../results/leases.ts';
 import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
 import { byRank, bySet, type Choice, chunkSql, type Shape } from './chunk-sql.ts';
@@ -42,8 +41,8 @@ export const isScattered = ({ view, keys, count, loaded }: Order): boolean =>
 export const walksByKeys = (rows: number): boolean => rows >= SCATTER_FROM;
 
 /** The choices with what is known of their columns. */
-export async function known(ctx: Context, record: SetRecord, choices: readonly Choice[]): Promise<Choice[]> {
-  const facts = await ctx.cache.get<Record<keyof TextFacts, number | null>>(
+export async function known({ record, db }: Rows, choices: readonly Choice[]): Promise<Choice[]> {
+  const facts = await db.get<Record<keyof TextFacts, number | null>>(
     'SELECT escapes, gaps FROM result_sets WHERE id = ?',
     [record.id],
   );
@@ -59,10 +58,10 @@ export async function known(ctx: Context, record: SetRecord, choices: readonly C
 }
 
 /** Sends the positions of an order by ranks, a part at a time. */
-async function sendRanks(ctx: Context, { view, count }: Order, send: Send): Promise<void> {
+async function sendRanks({ db }: Rows, { view, count }: Order, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
-    const positions = await ctx.cache.scanPlaces(
+    const positions = await db.scanPlaces(
       `SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`,
       [from, to],
     );
@@ -72,24 +71,23 @@ async function sendRanks(ctx: Context, { view, count }: Order, send: Send): Prom
 
 /** Sends the keys at which the buckets of an order by keys begin. */
 async function sendCuts(
-  ctx: Context,
-  record: SetRecord,
+  { db, record }: Rows,
   keys: KeyOrder,
   signal: AbortSignal,
   send: Send,
 ): Promise<void> {
-  await send({ type: 'order', part: { cuts: await readCuts(ctx.cache, record, keys, signal) } });
+  await send({ type: 'order', part: { cuts: await readCuts(db, record, keys, signal) } });
 }
 
 type Send = (message: ToWriter) => Promise<void>;
 
 /** Sends every row; `sent` is called after each chunk with the rows so far, and holds the walk back while paused. */
 export async function walkRows(
-  ctx: Context,
-  { record, order, shape, signal }: { record: SetRecord; order: Order; shape: Shape; signal: AbortSignal },
+  { rows, order, shape, signal }: { rows: Rows; order: Order; shape: Shape; signal: AbortSignal },
   send: Send,
   sent: (rows: number) => Promise<void>,
 ): Promise<void> {
+  const { record, db } = rows;
   const scattered = isScattered(order);
   const source = order.view === null || scattered ? bySet(record.n) : byRank(record.n, order.view);
   const end = scattered ? order.loaded : order.count;
@@ -98,7 +96,7 @@ export async function walkRows(
   const step = Math.max(1, Math.min(most, Math.floor(CHUNK_CHARACTERS / (record.widest + 1))));
   const render = async (from: number): Promise<ToWriter> => {
     const to = Math.min(from + step, end);
-    const [row = []] = await ctx.cache.scan(sql, { from, to }, { signal });
+    const [row = []] = await db.scan(sql, { from, to }, { signal });
     const [bytes, odd, lengths, ...lists] = row;
     const keys = listsOf(lists);
     if (odd === 0 && bytes instanceof Uint8Array)
@@ -110,20 +108,20 @@ export async function walkRows(
         lengths: typeof lengths === 'string' ? lengths : null,
         keys,
       };
-    const rows: SqlValue[][] = await ctx.cache.scan(
+    const read: SqlValue[][] = await db.scan(
       `SELECT ${selection(record.columns, 'r')} ${source.from}`,
       { from, to },
       { signal },
     );
-    return { type: 'rows', from, rows, keys };
+    return { type: 'rows', from, rows: read, keys };
   };
   // Beside the rows: what comes before its ranks waits in the writer's working file.
   let failed = false;
   const ordering =
     order.keys !== null
-      ? sendCuts(ctx, record, order.keys, signal, send)
+      ? sendCuts(rows, order.keys, signal, send)
       : scattered
-        ? sendRanks(ctx, order, send)
+        ? sendRanks(rows, order, send)
         : Promise.resolve();
   ordering.catch(() => {
     failed = true;

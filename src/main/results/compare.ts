@@ -43,11 +43,13 @@ const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
  * Rows of a set with their turn among those of the same id: where an email has a row per recipient, the first is
  * compared with the first. Rows without an id match nothing and are left out.
  */
-const turns = (record: SetRecord): string => {
-  const turn = record.payload.include_copies
-    ? 'row_number() OVER (PARTITION BY entity_id ORDER BY pos)'
-    : '1';
-  return `(SELECT *, ${turn} AS turn FROM rs_${record.n} WHERE entity_id IS NOT NULL AND +pos < ${record.loaded} AND ${lookUp('pos')})`;
+const turns = ({ n, loaded, payload, state }: SetRecord): string => {
+  const rows = (turn: string) =>
+    `(SELECT *, ${turn} AS turn FROM rs_${n} WHERE entity_id IS NOT NULL AND +pos < ${loaded} AND ${lookUp('pos')})`;
+  const numbered = rows('row_number() OVER (PARTITION BY entity_id ORDER BY pos)');
+  if (payload.include_copies) return numbered;
+  // Until a run has ended it may have a row twice.
+  return state === 'complete' ? rows('1') : `(SELECT * FROM ${numbered} WHERE turn = 1)`;
 };
 
 interface Plan {

@@ -1,7 +1,7 @@
 /** Values and counts of columns among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
-import type { RowLease } from './leases.ts';
+import type { Rows } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { look } from './looking.ts';
 import { hitsOf } from './words.ts';
@@ -15,7 +15,7 @@ export const MAX_FACETS = 20;
 
 /** The values of one column; its own part of the filter is left out, so that the other choices stay visible. */
 async function facet(
-  { record, db }: RowLease,
+  { record, db }: Rows,
   now: () => number,
   column: StoredColumn,
   filter: LocalFilter | null,
@@ -62,7 +62,7 @@ async function facet(
 
 /** Facets in the order asked for; throws `invalid-input` for a column that the set does not have. */
 export async function facetsOf(
-  rows: RowLease,
+  rows: Rows,
   now: () => number,
   ids: readonly string[],
   filter: LocalFilter | null,

@@ -2,8 +2,8 @@ import type { Cell, Row } from '#shared/model/entities.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
+import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
-import type { RowLease } from './leases.ts';
 import { indexStatement } from './record.ts';
 import type { ResultSets } from './types.ts';
 
@@ -21,11 +21,7 @@ export type ResultsOperation =
   | 'results.rows';
 
 /** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
-async function rowsById(
-  { record, db }: RowLease,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<Row[]> {
+async function rowsById({ record, db }: Rows, ids: readonly string[], signal: AbortSignal): Promise<Row[]> {
   if (record.state !== 'filling') await db.write([indexStatement(record)]);
   const raw = await db.rows(
     `SELECT ${selection(record.columns, 'r')}, r.extra FROM json_each(?) j CROSS JOIN rs_${record.n} r

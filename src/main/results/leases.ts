@@ -6,12 +6,15 @@
 import type { Database } from '../store/database.ts';
 import type { SetRecord } from './record.ts';
 
-/** The rows of a set as they lay when the lease began. */
-export interface RowLease {
+/** The rows of a set as they lay when the lease of them began. */
+export interface Rows {
   /** The set as it stood then: rows 0 to `loaded` of table rs_n. It does not change with the set. */
   readonly record: Readonly<SetRecord>;
   /** The database that the rows are in. Rejects `cancelled` once another has taken its place. */
   readonly db: Database;
+}
+
+export interface RowLease extends Rows {
   /** May be called again: only the first one counts. */
   release(): void;
 }
@@ -20,7 +23,7 @@ export interface Leases {
   /** Begins at once: several that are asked for without waiting in between are of one moment. */
   begin(record: Readonly<SetRecord>): RowLease;
   /** Another lease of the same rows, with a release of its own. */
-  share(lease: Pick<RowLease, 'record' | 'db'>): RowLease;
+  share(rows: Rows): RowLease;
   /**
    * Nobody begins with the rows of table n any more. They go with the last lease of them: resolves once they are
    * gone, rejects when they could not be removed. At the next start what was left of them is removed.
@@ -40,15 +43,15 @@ export function createLeases(db: () => Database, remove: (n: number) => Promise<
   const generations = new Map<number, Generation>();
   let storage = 0;
 
-  const share: Leases['share'] = (lease) => {
-    const { n } = lease.record;
+  const share: Leases['share'] = ({ record, db: at }) => {
+    const { n } = record;
     const generation = generations.get(n) ?? { leases: 0, retired: null };
     generations.set(n, generation);
     generation.leases++;
     let released = false;
     return {
-      record: lease.record,
-      db: lease.db,
+      record,
+      db: at,
       release() {
         if (released) return;
         released = true;
@@ -85,7 +88,7 @@ export function createLeases(db: () => Database, remove: (n: number) => Promise<
 }
 
 /** Reads rows by their index, and lets go of them whatever comes of it. */
-export async function reading<T>(lease: RowLease, work: (lease: RowLease) => Promise<T>): Promise<T> {
+export async function reading<T>(lease: RowLease, work: (rows: Rows) => Promise<T>): Promise<T> {
   try {
     return await work(lease);
   } finally {

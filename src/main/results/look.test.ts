@@ -77,7 +77,7 @@ beforeAll(async () => {
   })();
   Object.assign(record, { loaded: ROWS, state: 'complete' });
   look = createLook(db);
-  await look.build({ n: 1, setId: `${record.id} 0`, columns: record.columns, loaded: ROWS }, () =>
+  await look.build({ n: 1, setId: record.id, columns: record.columns, loaded: ROWS }, () =>
     Promise.resolve(true),
   );
 });

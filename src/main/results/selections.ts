@@ -4,7 +4,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
-import type { RowLease } from './leases.ts';
+import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import type { Chosen } from './rank.ts';
 import type { SetUse } from './types.ts';
@@ -16,7 +16,7 @@ const KEPT = 8;
 export interface Selection {
   id: string;
   /** The rows that it was made of: they stay as they lay then, also when the set's gaps are closed. */
-  rows: RowLease;
+  rows: Rows;
   /** Its rows by rank; null: positions 0 to count. */
   view: View | null;
   count: number;
@@ -126,8 +126,7 @@ export function createSelections(ctx: Context, use: (id: string) => Promise<SetU
     },
     release,
     forget(resultId) {
-      for (const [id, { selection }] of [...kept])
-        if (selection.rows.record.id === resultId) release(id);
+      for (const [id, { selection }] of [...kept]) if (selection.rows.record.id === resultId) release(id);
     },
   };
 }

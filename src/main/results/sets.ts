@@ -27,6 +27,7 @@ import {
   dropStatements,
   keyOf,
   newRecord,
+  orphanStatements,
   readRecords,
   type SetRecord,
   saveStatement,

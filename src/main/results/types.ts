@@ -8,7 +8,7 @@ import type {
   ResultSet,
 } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import type { RowLease } from './leases.ts';
+import type { RowLease, Rows } from './leases.ts';
 import type { RunPayload, SetRecord } from './record.ts';
 import type { Selections } from './selections.ts';
 import type { Slice, Views } from './views.ts';
@@ -68,7 +68,7 @@ export interface ResultSets {
   /** Keeps a set from being removed until released. */
   use(id: string): Promise<SetUse>;
   /** Reads rows of a set as they lie now. A set that is removed meanwhile goes when the reading is over. */
-  read<T>(id: string, work: (rows: RowLease) => Promise<T>): Promise<T>;
+  read<T>(id: string, work: (rows: Rows) => Promise<T>): Promise<T>;
   /** All sets, newest last. */
   list(): Promise<SetRecord[]>;
   /** Removes sets and their rows; what is in use is left. Answers how many went. */

@@ -7,7 +7,7 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
-import type { Leases, RowLease } from './leases.ts';
+import type { Leases, Rows } from './leases.ts';
 import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
 import { look } from './looking.ts';
 import { type Build, buildRank, type Chosen, type View, waitFor } from './rank.ts';
@@ -40,7 +40,7 @@ export interface Slice {
 export interface Views {
   /** Rows from start to end (exclusive) of a local order or filter. */
   slice(
-    rows: RowLease,
+    rows: Rows,
     start: number,
     end: number,
     sort: readonly Sort[],
@@ -48,17 +48,17 @@ export interface Views {
     signal?: AbortSignal,
   ): Promise<Slice>;
   /** Rows that match a filter, exactly. */
-  count(rows: RowLease, filter: LocalFilter, signal?: AbortSignal): Promise<number>;
+  count(rows: Rows, filter: LocalFilter, signal?: AbortSignal): Promise<number>;
   /** The rank of the leased rows, for walks in order; kept until `release`. */
   hold(
-    rows: RowLease,
+    rows: Rows,
     sort: readonly Sort[],
     filter: LocalFilter | null,
     chosen?: Chosen,
     signal?: AbortSignal,
   ): Promise<HeldView>;
   /** The same, where it is there already. */
-  held(rows: RowLease, sort: readonly Sort[]): HeldView | null;
+  held(rows: Rows, sort: readonly Sort[]): HeldView | null;
   /** Ends the builds over these rows: all of them, or those that nobody waits for. */
   abandon(setN: number, idle?: boolean): void;
   /** Numbers of the orders of these rows, and forgets them: their tables go with the rows'. */
@@ -92,8 +92,10 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
     return known?.loaded === record.loaded ? known : null;
   };
 
-  const trim = async ({ record, db }: RowLease): Promise<void> => {
-    const own = [...views.values()].filter((view) => view.setN === record.n).sort((a, b) => a.usedAt - b.usedAt);
+  const trim = async ({ record, db }: Rows): Promise<void> => {
+    const own = [...views.values()]
+      .filter((view) => view.setN === record.n)
+      .sort((a, b) => a.usedAt - b.usedAt);
     const spare = own.slice(0, Math.max(0, own.length - KEPT_PER_SET)).filter((view) => !held.has(view.n));
     if (spare.length === 0) return;
     for (const view of spare) views.delete(view.n);
@@ -115,7 +117,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
   };
 
   const build = (
-    rows: RowLease,
+    rows: Rows,
     sort: readonly Sort[],
     filter: LocalFilter | null,
     { chosen, behind = false }: { chosen?: Chosen | undefined; behind?: boolean } = {},
@@ -142,7 +144,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
   };
 
   const byRank = async (
-    { record, db }: RowLease,
+    { record, db }: Rows,
     view: View,
     start: number,
     end: number,
@@ -164,7 +166,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
   };
 
   const byPlaces = async (
-    { record, db }: RowLease,
+    { record, db }: Rows,
     places: ArrayLike<number> & Iterable<number>,
     signal?: AbortSignal,
   ): Promise<Cell[][]> => {
@@ -177,11 +179,12 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
     return decode(record, raw);
   };
 
-  const decode = (record: Readonly<SetRecord>, raw: SqlValue[][]) => raw.map((row) => decodeRow(record.columns, row));
+  const decode = (record: Readonly<SetRecord>, raw: SqlValue[][]) =>
+    raw.map((row) => decodeRow(record.columns, row));
 
   /** Rows of an order that has no rank yet, by top-N: each reader looks at its share of the set, then the best of both. */
   const firstRows = async (
-    { record, db }: RowLease,
+    { record, db }: Rows,
     { from, params, order }: LocalQuery,
     start: number,
     end: number,
@@ -212,7 +215,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
 
   /** Words alone, in the set's own order: the search knows the places, no rank is needed. */
   const byWords = async (
-    rows: RowLease,
+    rows: Rows,
     start: number,
     end: number,
     text: string,
