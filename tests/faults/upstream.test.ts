@@ -267,6 +267,55 @@ describe('the way there', () => {
     });
   });
 
+  it.each([
+    ['plain', {}],
+    ['compressed', { 'content-encoding': 'gzip' }],
+  ])('an answer that drips, %s: given up once the time of a call is over', async (_, headers) => {
+    const bytes = gzipSync(Buffer.alloc(100_000, ' '), { level: 0 });
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...headers });
+      let at = 0;
+      const drip = setInterval(() => response.write(bytes.subarray(at, ++at)), 5);
+      response.on('close', () => clearInterval(drip));
+    };
+    await expect(clientFor({}, { callMs: 120 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'timeout',
+      retryable: true,
+    });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('headers that drip are given up like an answer that does', async () => {
+    service.answer = (request, response) => {
+      const { socket } = request;
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x-more: 1\r\n'), 5);
+      response.on('close', () => clearInterval(drip));
+      socket.on('close', () => clearInterval(drip)).on('error', () => clearInterval(drip));
+    };
+    await expect(clientFor({}, { callMs: 120 }).json('apps.list', {})).rejects.toMatchObject({
+      code: 'timeout',
+    });
+  });
+
+  it('a large answer over a thin line has the time that it takes', async () => {
+    const text = JSON.stringify({ rows: [], filler: 'x'.repeat(4_000) });
+    service.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      let at = 0;
+      const trickle = setInterval(() => {
+        response.write(text.slice(at, at + 200));
+        at += 200;
+        if (at < text.length) return;
+        clearInterval(trickle);
+        response.end();
+      }, 10);
+    };
+    // 200 bytes in 10 ms or a little more: slower than nothing else, faster than the slowest.
+    const limits = { callMs: 20, slowest: 500 };
+    await expect(clientFor({}, limits).json('apps.list', {})).resolves.toMatchObject({ rows: [] });
+  });
+
   it('a slow answer is let go when cancelled', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();

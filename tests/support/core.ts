@@ -63,6 +63,7 @@ export interface CoreOptions {
   profile?: string;
   keychain?: Keychain;
   now?: () => number;
+  ticks?: () => number;
   tuning?: Tuning;
   embedded?: URL;
   dialogs?: Ports['dialogs'];
@@ -103,6 +104,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     keychain: options.keychain ?? memoryKeychain(),
     shell: { writeClipboard: async () => {}, control: () => {} },
     now: options.now ?? Date.now,
+    ticks: options.ticks ?? (() => performance.now()),
     log: { info: log, warn: log },
   };
   const app = await createApp(ports, {

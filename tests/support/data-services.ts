@@ -25,8 +25,10 @@ export interface DataHarness extends DataServices {
   ctx: Context;
   jobs: JobsService;
   events: AppEvent[];
-  /** Milliseconds that the clock is ahead. */
+  /** Lets time pass. */
   skip(ms: number): void;
+  /** Sets the clock forward, or back, without any time passing. */
+  setClock(ms: number): void;
   setOffline(offline: boolean): void;
   grant(path: string): string;
   close(): Promise<void>;
@@ -108,6 +110,7 @@ export async function openData(
     createPool({ entry: threads.store, kind, path: join(profile, `${kind}.sqlite`), key, now });
   const [cache, workspace] = await Promise.all([pool('cache'), pool('workspace')]);
   let ahead = 0;
+  let set = 0;
   let offline = false;
   const events: AppEvent[] = [];
   const grants = new Map<string, ChosenPath>();
@@ -117,7 +120,8 @@ export async function openData(
       version: '0.0.0-test',
       paths: { profile, resources: profile },
       workers: { ...threads, embedded: threads.store },
-      now: () => Date.now() + ahead,
+      now: () => Date.now() + ahead + set,
+      ticks: () => performance.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },
     } as unknown as Context['ports'],
     cache,
@@ -150,6 +154,9 @@ export async function openData(
     events,
     skip: (ms) => {
       ahead += ms;
+    },
+    setClock: (ms) => {
+      set += ms;
     },
     setOffline: (value) => {
       offline = value;

@@ -137,6 +137,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       return { base: record.url ?? '', credential, authorityPem: record.authorityPem };
     },
     isOffline: states.isOffline,
+    isOfflineByChoice: states.byChoice,
     succeeded: states.succeeded,
     failed: states.failed,
     async changed(id, endpoint, request, error) {

@@ -19,12 +19,12 @@ export interface Upstream {
     request: Request<N>,
     options?: { signal?: AbortSignal; retry?: boolean },
   ): Promise<AnswerOf<N>>;
-  /** A blob answer, at most `maxBytes`. */
+  /** A blob answer, at most `maxBytes`. `insist`: asked also when the service did not answer the last time. */
   blob(
     connectionId: string,
     endpoint: EndpointName,
     request: Request<EndpointName>,
-    options?: { signal?: AbortSignal; maxBytes?: number; retry?: boolean },
+    options?: { signal?: AbortSignal; maxBytes?: number; retry?: boolean; insist?: boolean },
   ): Promise<Uint8Array>;
   /** A multipart call with one form file. */
   upload<N extends EndpointName>(

@@ -54,7 +54,9 @@ export interface Ports {
   dialogs: Dialogs;
   keychain: Keychain;
   shell: Shell;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for what is shown and stored. It may be set back or forward at any time. */
   now(): number;
+  /** Milliseconds of a clock that nobody can set, from any beginning: for waits, orders and ages within a run. */
+  ticks(): number;
   log: Logger;
 }

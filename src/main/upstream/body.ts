@@ -10,12 +10,16 @@ export interface AnswerHead {
   contentLength: number | null;
 }
 
-/** All bytes, at most `limit` of them after inflating. Rejects too-large, truncated, timeout, cancelled. */
+/**
+ * All bytes, at most `limit` of them after inflating; `carried` is told how many came at a time, as they come over
+ * the wire. Rejects too-large, truncated, timeout, cancelled.
+ */
 export async function readBytes(
   body: Readable,
   head: AnswerHead,
   endpoint: string,
   limit: number,
+  carried: (bytes: number) => void,
 ): Promise<Buffer> {
   if (head.contentLength !== null && head.contentLength > limit) {
     body.on('error', () => {}).destroy();
@@ -23,12 +27,14 @@ export async function readBytes(
   }
   const zipped = /^(x-)?gzip$/.test(head.contentEncoding);
   const source = zipped ? body.pipe(createGunzip()) : body;
-  if (zipped) body.on('error', (error) => source.destroy(error));
+  if (zipped)
+    body.on('error', (error) => source.destroy(error)).on('data', (chunk: Buffer) => carried(chunk.length));
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytes += chunk.length;
+      if (!zipped) carried(chunk.length);
       if (bytes > limit) throw tooLarge(endpoint, limit);
       chunks.push(chunk);
     }

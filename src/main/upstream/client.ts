@@ -7,7 +7,8 @@ import { pathOf, searchOf } from '#shared/api/path.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import { isLoopback } from './address.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
-import { cleanText, redirected, statusError, transportError } from './errors.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { cleanText, redirected, statusError, tooSlow, transportError } from './errors.ts';
 
 export interface Target {
   /** Origin and path prefix that `/api/v1` follows; see serviceBase. */
@@ -22,6 +23,10 @@ export interface Limits {
   connectMs: number;
   headersMs: number;
   bodyIdleMs: number;
+  /** For a call as a whole, redirects included; what is carried at `slowest` or faster has the time it takes. */
+  callMs: number;
+  /** Bytes a second, sent and received, below which a call is given up once `callMs` is over. */
+  slowest: number;
   answerBytes: number;
   retries: number;
   retryBaseMs: number;
@@ -32,6 +37,8 @@ export const DEFAULT_LIMITS: Limits = {
   connectMs: 10_000,
   headersMs: 30_000,
   bodyIdleMs: 30_000,
+  callMs: 60_000,
+  slowest: 16 * 1024,
   answerBytes: 64 * 1024 * 1024,
   retries: 3,
   retryBaseMs: 250,
@@ -73,6 +80,8 @@ interface Outgoing {
   method: Dispatcher.HttpMethod;
   path: string;
   body: string | FormData | null;
+  /** Of the body. */
+  bytes: number;
 }
 
 /** One agent, and so one set of sockets and one trust, per connection. */
@@ -103,6 +112,20 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
     maxBytes: number,
     signal: AbortSignal | undefined,
   ): Promise<Sent> => {
+    const deadline = createDeadline(limits, outgoing.bytes);
+    try {
+      return await within(deadline, outgoing, maxBytes, signal);
+    } finally {
+      deadline.end();
+    }
+  };
+
+  const within = async (
+    deadline: Deadline,
+    outgoing: Outgoing,
+    maxBytes: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Sent> => {
     let path = outgoing.path;
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       let started = false;
@@ -113,7 +136,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
           method: outgoing.method,
           headers: headersFor(outgoing),
           body: outgoing.body,
-          ...(signal === undefined ? {} : { signal }),
+          signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
         });
         started = true;
         const header = (name: string) => [answer.headers[name] ?? []].flat()[0] ?? null;
@@ -134,6 +157,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
             { ...head, contentLength: null },
             outgoing.endpoint,
             ERROR_BODY_BYTES,
+            deadline.carried,
           ).catch(() => Buffer.alloc(0));
           throw statusError({
             endpoint: outgoing.endpoint,
@@ -143,12 +167,13 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
           });
         }
         return {
-          bytes: await readBytes(answer.body, head, outgoing.endpoint, maxBytes),
+          bytes: await readBytes(answer.body, head, outgoing.endpoint, maxBytes, deadline.carried),
           head,
           status: answer.statusCode,
         };
       } catch (error) {
         if (signal?.aborted) throw cancelled();
+        if (deadline.signal.aborted) throw tooSlow(outgoing.endpoint, error);
         throw transportError(error, outgoing.endpoint, started);
       }
     }
@@ -178,11 +203,13 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
 
   const outgoing = (endpoint: EndpointName, request: Request<EndpointName>): Outgoing => {
     const declared = endpointOf(endpoint);
+    const body = declared.bodyKind === 'json' ? JSON.stringify(request.body ?? {}) : null;
     return {
       endpoint,
       method: declared.method,
       path: prefix + filledPath(endpoint, request),
-      body: declared.bodyKind === 'json' ? JSON.stringify(request.body ?? {}) : null,
+      body,
+      bytes: body === null ? 0 : Buffer.byteLength(body),
     };
   };
 
@@ -203,7 +230,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
     upload: async (endpoint, file, options) => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
-      return parsed(endpoint, await send({ ...outgoing(endpoint, {}), body: form }, options));
+      return parsed(endpoint, await send({ ...outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength }, options));
     },
     retire: () => agent.close(),
     close: () => agent.destroy(),

@@ -95,15 +95,7 @@ export function transportError(error: unknown, endpoint: string, started: boolea
       'The service does not answer: no connection was made in time. Check the address, the network and any VPN.',
       { ...options, retryable: true },
     );
-  if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'))
-    return new ParapetError(
-      'timeout',
-      'The service took too long to answer. Try again, or narrow the question.',
-      {
-        ...options,
-        retryable: true,
-      },
-    );
+  if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT')) return tooSlow(endpoint, error, reason);
   if (has('UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW')) return tooLarge(endpoint);
   if (started || has('UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'))
     return truncated(endpoint, error);
@@ -136,6 +128,13 @@ export const tooLarge = (endpoint: string, limit?: number) =>
     'The answer of the service is larger than Parapet takes in one piece. Narrow the question and try again.',
     { data: { endpoint, ...(limit === undefined ? {} : { limit }) } },
   );
+
+export const tooSlow = (endpoint: string, cause: unknown, reason = 'deadline') =>
+  new ParapetError('timeout', 'The service took too long to answer. Try again, or narrow the question.', {
+    retryable: true,
+    cause,
+    data: { endpoint, reason },
+  });
 
 export const truncated = (endpoint: string, cause?: unknown) =>
   new ParapetError('truncated', 'The answer of the service broke off before its end. Try again.', {

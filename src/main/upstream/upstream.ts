@@ -15,6 +15,8 @@ export interface UpstreamDeps {
   /** Where a connection's service is; starts an embedded one. */
   target(connectionId: string): Promise<Target>;
   isOffline(connectionId: string): boolean;
+  /** The analyst wants no network. */
+  isOfflineByChoice(): boolean;
   succeeded(connectionId: string, latencyMs: number): void;
   failed(connectionId: string, error: ParapetError): void;
   /** A change reached the service, or may have; awaited before its caller hears of it. */
@@ -68,8 +70,12 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     return client;
   };
 
-  const observed = async <T>(connectionId: string, work: (client: Client) => Promise<T>): Promise<T> => {
-    if (deps.isOffline(connectionId)) throw offline();
+  const observed = async <T>(
+    connectionId: string,
+    work: (client: Client) => Promise<T>,
+    insist = false,
+  ): Promise<T> => {
+    if (insist ? deps.isOfflineByChoice() : deps.isOffline(connectionId)) throw offline();
     const client = await clientOf(connectionId);
     const started = performance.now();
     try {
@@ -126,8 +132,8 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     send: (connectionId, endpoint, request, options) =>
       // The client checked the answer with the endpoint's own schema.
       json(connectionId, endpoint, request as Request<EndpointName>, options) as Promise<never>,
-    blob: (connectionId, endpoint, request, options) =>
-      observed(connectionId, (client) => client.blob(endpoint, request, options)),
+    blob: (connectionId, endpoint, request, { insist, ...options } = {}) =>
+      observed(connectionId, (client) => client.blob(endpoint, request, options), insist),
     upload: (connectionId, endpoint, file, options) =>
       announced(connectionId, endpoint, { file: file.name }, () =>
         observed(connectionId, (client) => client.upload(endpoint, file, options)),

@@ -87,6 +87,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
       control() {},
     },
     now: Date.now,
+    ticks: () => performance.now(),
     log,
   });
 

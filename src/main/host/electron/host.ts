@@ -77,6 +77,7 @@ export async function startElectronHost(
       control: (action) => controlWindow(window, action),
     },
     now: Date.now,
+    ticks: () => performance.now(),
     log,
   });
   Menu.setApplicationMenu(
