@@ -32,6 +32,7 @@ function testPorts(profile: string): Ports {
     },
     shell: { writeClipboard: async () => {}, control() {} },
     now: Date.now,
+    ticks: () => performance.now(),
     log: { info() {}, warn() {} },
   };
 }

@@ -230,7 +230,10 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
     upload: async (endpoint, file, options) => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name);
-      return parsed(endpoint, await send({ ...outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength }, options));
+      return parsed(
+        endpoint,
+        await send({ ...outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength }, options),
+      );
     },
     retire: () => agent.close(),
     close: () => agent.destroy(),
