@@ -1,3 +1,4 @@
+import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 import { describe, expect, it, test } from 'vitest';
 import { lookalikeReader, readLookalikes } from './lookalike.ts';
 
@@ -15,7 +16,7 @@ describe('a look-alike character is marked amber', () => {
     ['mail.modem.example', ['m imitates-known'], 'modern.example'],
     ['rnodern.example', ['rn imitates-known'], 'modern.example'],
     ['paypаl.example', ['а other-script'], 'paypal.example'],
-    ['xn--paypl-7ve.example', ['а other-script'], 'paypal.example'],
+    ['xn--paypl-7ve.example', ['xn--paypl-7ve other-script'], 'paypal.example'],
     ['pay\u{200b}pal.example', ['\u{200b} invisible'], 'paypal.example'],
     ['paypal.example', [], null],
     ['PayPal.example', [], null],
@@ -59,6 +60,27 @@ describe('a look-alike character is marked amber', () => {
       expect(read(value).shown).toBe(value);
     },
   );
+  it.each([
+    ['service@xn--bcher-kva.example', 'service@bücher.example', null],
+    ['service@xn--pypal-4ve.com', 'service@xn--pypal-4ve.com', 'service@pаypal.com'],
+    ['xn--80ak6aa92e.com', 'xn--80ak6aa92e.com', 'аррӏе.com'],
+    ['xn--d1acpjx3f.xn--p1ai', 'яндекс.рф', null],
+    ['xn--gg-gg-h1f.example', 'xn--gg-gg-h1f.example', 'gg-ԛgg.example'],
+    ['plain.example', 'plain.example', null],
+  ])('%s is shown decoded only when its letters pass for nothing else', (value, shown, readsAs) => {
+    const reading = readLookalikes(value);
+    expect([reading.shown, reading.readsAs]).toEqual([shown, readsAs]);
+    expect(reading.encoded).toBe(shown === value ? null : value);
+    expect(reading.marks.length > 0).toBe(readsAs !== null);
+  });
+  it('marks every letter that Unicode lists as passing for an ASCII one', () => {
+    const letters = Object.entries(confusables).filter(
+      ([char, to]) => /^\p{Ll}$/u.test(char) && char > '\x7f' && /^[a-z]$/i.test(to),
+    );
+    expect(letters.length).toBeGreaterThan(100);
+    const unmarked = letters.filter(([char]) => readLookalikes(`pay${char}pal.example`).marks.length === 0);
+    expect(unmarked).toEqual([]);
+  });
   it('takes hostile text', () => {
     for (const piece of ['a', '.', '@', 'xn--', 'rn', '\u{200b}', '\u{d800}', '😀', 'İ', '0']) {
       for (const count of [1, 60, 200_000]) expect(read(piece.repeat(count)).shown.length).toBeGreaterThan(0);

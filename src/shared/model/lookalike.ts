@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 import { unicodeDomain } from '../mail/domains.ts';
 
 /** One character, or a pair such as "rn", that passes for another. */
@@ -12,8 +13,15 @@ export interface LookalikeMark {
 }
 
 export interface LookalikeReading {
-  /** The address or domain with its Punycode labels decoded. Show this, with the marks in amber. */
+  /**
+   * The address or domain, its Punycode labels decoded where the letters pass for nothing else (UTS 39); a label
+   * that does not pass stays encoded and is marked whole. Show this, with the marks in amber.
+   */
   shown: string;
+  /** The encoded form, where `shown` is a decoded one: it always stands beside it. */
+  encoded: string | null;
+  /** What an encoded label that did not pass reads like when a program decodes it. */
+  readsAs: string | null;
   marks: LookalikeMark[];
   /** The known domain that this one passes for. */
   imitates: string | null;
@@ -23,12 +31,17 @@ function pairs(text: string): [string, string][] {
   return text.split(' ').map((pair) => [pair[0]!, pair.slice(1)]);
 }
 
-// The letters of Unicode's confusables (UTS 39) that IDNs of phishing mail use, in lower case.
+/** Unicode's confusables (UTS 39) that pass for ASCII letters and digits, by character as it stands. */
+const CONFUSABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries(confusables).flatMap(([char, prototype]) => {
+    const letter = prototype === 'rn' ? 'm' : prototype.toLowerCase();
+    return char > '\x7f' && /^[a-z0-9]+$/.test(letter) ? [[char, letter] as const] : [];
+  }),
+);
+// Beyond the table: letters that pass in lower case, or nearly so, in the mail that people fall for.
 const OTHER_SCRIPT: ReadonlyMap<string, string> = new Map([
-  ...pairs(
-    'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt гr ьb пn иu ґr ғf ҝk ҏp ёe ӓa ӧo ӱy ѵv ԍg',
-  ),
-  ...pairs('αa οo νv ρp τt υu ιi κk ηn ωw χx εe γy μu σo ϲc ϳj όo ίi άa'),
+  ...pairs('уy іi јj ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt гr ьb пn иu ґr ғf ҝk ҏp ёe ӓa ӧo ӱy ѵv ԍg'),
+  ...pairs('νv τt υu κk ηn ωw χx εe γy μu ϲc όo ίi άa'),
   ...pairs('աw ոn սu օo հh ցg զq լl յj'),
 ]);
 const ODD_LATIN: ReadonlyMap<string, string> = new Map(
@@ -45,7 +58,6 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
 
 const INVISIBLE = /^[\p{Cc}\p{Cf}\u{115f}\u{1160}\u{3164}\u{ffa0}]$/u;
 const LATIN = /^\p{Script=Latin}$/u;
-const IMITATING_SCRIPT = /^[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]$/u;
 const DOT_BELOW = '\u{323}';
 const MAX = 512;
 
@@ -65,11 +77,15 @@ function charsOf(text: string, offset: number): Char[] {
   return chars;
 }
 
+/** The ASCII letter that a character from beyond ASCII passes for, or undefined. */
+const foreign = (char: string): string | undefined =>
+  OTHER_SCRIPT.get(char.toLowerCase()) ?? CONFUSABLE.get(char) ?? CONFUSABLE.get(char.toLowerCase());
+
 /** The ASCII letter that a character resembles, else itself. */
 function base(char: string): string {
   const lower = char.toLowerCase();
   if (lower <= '\x7f') return lower;
-  const known = OTHER_SCRIPT.get(lower) ?? ODD_LATIN.get(lower);
+  const known = foreign(char) ?? ODD_LATIN.get(lower);
   if (known !== undefined) return known;
   const plain = lower.normalize('NFKD').replace(/\p{M}/gu, '');
   return /^[\x21-\x7e]$/.test(plain) ? plain : lower;
@@ -118,14 +134,18 @@ function markLabel(label: readonly Char[]): LookalikeMark[] {
   if (label.every(({ text }) => text > ' ' && text < '\x7f' && text !== 'I')) return [];
   const hasLatin = label.some(({ text }) => LATIN.test(text));
   const letters = label.filter(({ text }) => /^\p{L}$/u.test(text));
-  const allPass = letters.every(({ text }) => OTHER_SCRIPT.has(text.toLowerCase()));
+  const allPass = letters.every(({ text }) => foreign(text) !== undefined);
   return label.flatMap(({ text, start, end }, at): LookalikeMark[] => {
     const lower = text.toLowerCase();
     if (INVISIBLE.test(text)) return [{ start, end, reason: 'invisible', resembles: '' }];
-    if (IMITATING_SCRIPT.test(text) && (hasLatin || allPass)) {
+    if (!LATIN.test(text) && foreign(text) !== undefined && (hasLatin || allPass)) {
       return [{ start, end, reason: 'other-script', resembles: base(text) }];
     }
-    const oddLatin = ODD_LATIN.has(lower) && !NATIONAL.includes(lower);
+    const oddLatin =
+      text > '\x7f' &&
+      LATIN.test(text) &&
+      (ODD_LATIN.has(lower) || foreign(text) !== undefined) &&
+      !NATIONAL.includes(lower);
     if (oddLatin || lower.normalize('NFD').includes(DOT_BELOW) || /^[\u{ff01}-\u{ff5e}]$/u.test(text)) {
       return [{ start, end, reason: 'look-alike-letter', resembles: base(text) }];
     }
@@ -149,19 +169,46 @@ function markDigits(label: readonly Char[]): LookalikeMark[] {
 
 const LAWFUL_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
 
-/**
- * A domain with its Punycode labels decoded. A label stays encoded when it decodes to ASCII alone or to what no
- * label may hold: "xn--paypal-" must not be shown as "paypal".
- */
-function decoded(domain: string): string {
-  return domain
-    .split('.')
-    .map((label) => {
-      const text = /^xn--/i.test(label) ? unicodeDomain(label) : label;
-      return text !== label && /[^\0-\x7f]/.test(text) && LAWFUL_LABEL.test(text) ? text : label;
-    })
-    .join('.');
+/** Scripts that one language writes together (UTS 39 section 5.2, highly restrictive). */
+const TOGETHER = [
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}\p{Script=Inherited}]+$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]+$/u,
+];
+
+function oneScript(label: string): boolean {
+  const scripts = SCRIPTS.filter((script) => script.test(label));
+  return scripts.length <= 1 || TOGETHER.some((set) => set.test(label));
 }
+const SCRIPTS = [
+  'Latin Cyrillic Greek Armenian Hebrew Arabic Devanagari Bengali Tamil Telugu Thai Lao Georgian Hangul Ethiopic',
+  'Cherokee Khmer Hiragana Katakana Bopomofo Han Gujarati Gurmukhi Kannada Malayalam Sinhala Myanmar Tibetan Mongolian',
+]
+  .join(' ')
+  .split(' ')
+  .map((name) => new RegExp(`\\p{Script=${name}}`, 'u'));
+
+/**
+ * A Punycode label as it may be shown, or null: it decodes to ASCII alone ("xn--paypal-"), to what no label may
+ * hold, or to letters that mix scripts or pass for ASCII ones.
+ */
+function decodable(label: string): string | null {
+  const text = unicodeDomain(label);
+  if (text === label || !/[^\0-\x7f]/.test(text) || !LAWFUL_LABEL.test(text)) return null;
+  return oneScript(text) && markLabel(charsOf(text, 0)).length === 0 ? text : null;
+}
+
+/** What a label reads like when it is decoded without a thought, for lawful labels. */
+function carelessly(label: string): string {
+  const text = /^xn--/i.test(label) ? unicodeDomain(label) : label;
+  return LAWFUL_LABEL.test(text) ? text : label;
+}
+
+const decoded = (domain: string): string =>
+  domain
+    .split('.')
+    .map((label) => (/^xn--/i.test(label) ? (decodable(label) ?? label) : label))
+    .join('.');
 
 function registrable(domain: string): string {
   const name = domain.toLowerCase();
@@ -188,7 +235,7 @@ export function lookalikeReader(known: Iterable<string>): (value: string) => Loo
   const names = new Set<string>();
   const bySkeleton = new Map<string, Segment[]>();
   for (const entry of known) {
-    const name = registrable(decoded(entry.trim()));
+    const name = registrable(entry.trim().split('.').map(carelessly).join('.'));
     names.add(name);
     const parts = segments(name, 0);
     if (name !== '') bySkeleton.set(skeletonOf(parts), parts);
@@ -201,24 +248,40 @@ function read(
   names: ReadonlySet<string>,
   known: ReadonlyMap<string, Segment[]>,
 ): LookalikeReading {
-  if (value.length > MAX) return { shown: value, marks: [], imitates: null };
+  const asIs = { shown: value, encoded: null, readsAs: null, marks: [], imitates: null };
+  if (value.length > MAX) return asIs;
   const at = value.lastIndexOf('@') + 1;
-  const domain = decoded(value.slice(at));
+  const given = value.slice(at);
+  const domain = decoded(given);
   const shown = value.slice(0, at) + domain;
+  const encoded = domain === given ? null : value;
   const name = registrable(domain);
   const labels = labelsOf(domain, at);
   const found = [...labelsOf(value.slice(0, at), 0), ...labels].flatMap(markLabel);
   if (names.has(name))
-    return { shown, marks: found.filter((mark) => mark.reason === 'invisible'), imitates: null };
+    return { ...asIs, shown, encoded, marks: found.filter((mark) => mark.reason === 'invisible') };
 
+  const careless = domain.split('.').map(carelessly);
+  for (const [index, text] of careless.entries()) {
+    const label = labels[index];
+    if (label === undefined || text === domain.split('.')[index]) continue;
+    const resembles = [...text].map(base).join('');
+    found.push({ start: label[0]!.start, end: label.at(-1)!.end, reason: 'other-script', resembles });
+  }
+  const reading = careless.join('.');
+  const readsAs = reading === domain ? null : value.slice(0, at) + reading;
+
+  // What a careless program shows is compared with the known domains; the marks stand on what is shown here.
+  const compared = registrable(reading);
+  const lower = (readsAs ?? shown).toLowerCase();
+  const text = readsAs ?? shown;
   // Lower case can change the length of a letter, and a name can end in a dot: then there is nothing to compare.
-  const lower = shown.toLowerCase();
-  const placed = lower.length === shown.length && lower.endsWith(name);
-  const offset = shown.length - name.length;
-  const parts = placed ? segments(shown.slice(offset), offset) : [];
+  const placed = lower.length === text.length && lower.endsWith(compared);
+  const offset = text.length - compared.length;
+  const parts = placed ? segments(text.slice(offset), offset) : [];
   const model = known.get(skeletonOf(parts));
   const own = labels.at(-name.split('.').length) ?? [];
-  if (model !== undefined) {
+  if (model !== undefined && readsAs === null) {
     for (const [index, part] of parts.entries()) {
       const theirs = model[index]?.source;
       if (theirs === undefined || theirs === part.source) continue;
@@ -226,7 +289,8 @@ function read(
     }
   }
   found.push(...markDigits(own));
-  return { shown, marks: distinct(found), imitates: model?.map((part) => part.source).join('') ?? null };
+  const imitates = model?.map((part) => part.source).join('') ?? null;
+  return { shown, encoded, readsAs, marks: distinct(found), imitates };
 }
 
 /** In order of place, each place once; what came first says why. */

@@ -70,6 +70,17 @@ describe('Scan verdict: clean, found, suspicious, spam, found-no-click, not scan
   ])('error → not scanned with an error badge (never clean): %s', (_, input) => {
     expect(derive(input)).toMatchObject({ verdict: 'not-scanned', error: true });
   });
+  test.each<[Partial<VerdictInput>, string]>([
+    [{ status: 'clean', matches: 0 }, 'not-scanned'],
+    [{ verdict_code: 'clean', status: 'finished', matches: 0 }, 'not-scanned'],
+    [{ tool: 'ms_defender', verdict_code: 'none', matches: 0 }, 'not-scanned'],
+    [{ matches: 0 }, 'not-scanned'],
+    [{ status: 'finished', matches: 2 }, 'found'],
+    [{ verdict_code: 'spm' }, 'spam'],
+    [{ status: 'finished', suspicious: true }, 'suspicious'],
+  ])('an error text beside %j is never clean and hides nothing that was found', (input, verdict) => {
+    expect(derive({ ...input, error: 'timeout' })).toMatchObject({ verdict, error: true });
+  });
 
   test.each([
     ['ms_defender', 'none', 0, 'clean'],

@@ -133,19 +133,25 @@ export function deriveVerdict(input: VerdictInput): DerivedVerdict {
   if (!input.applicable) return { verdict: 'hidden', rawCode, error: false };
 
   const matches = countOf(input.matches);
+  const troubled = present(input.error) !== null;
   const failed =
     parseVerdictCode(code) === 'error' ||
     parseScanResult(status) === 'error' ||
-    (rawCode === null && present(input.error) !== null);
+    (rawCode === null && troubled);
   const words = [code, status].filter((word) => word !== null).map((word) => word.toLowerCase());
-  const answer = (verdict: ReadVerdict, error = false): DerivedVerdict => ({ verdict, rawCode, error });
+  // What was found before an error stays found; that nothing was found proves nothing beside one.
+  const answer = (verdict: ReadVerdict, error = troubled): DerivedVerdict => ({
+    verdict: troubled && verdict === 'clean' ? 'not-scanned' : verdict,
+    rawCode,
+    error,
+  });
 
   const hasRow = rawCode !== null || matches !== null || input.suspicious === true;
-  if (!hasRow) return answer('not-scanned', failed);
+  if (!hasRow) return answer('not-scanned', failed || troubled);
   const found = (matches ?? 0) > 0;
   const alarm = failed || found || input.suspicious === true;
   const override = overrideOf({ tool: input.tool, words, alarm });
-  if (override !== null) return answer(override, failed);
+  if (override !== null) return answer(override, failed || troubled);
   if (failed) return answer('not-scanned', true);
   if (input.tool === 'clicktime_protection' && found && input.clicks === 0) return answer('found-no-click');
   if (words.some((word) => SPAM_CODES.includes(word))) return answer('spam');

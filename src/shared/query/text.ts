@@ -5,6 +5,12 @@ export function foldText(text: string): string {
   return isAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase();
 }
 
+/**
+ * Lower case in which every UTF-16 unit stands where it stood, for positions that are used on the original.
+ * "İ" (U+0130) is the one letter whose lower case is longer.
+ */
+export const lowerInPlace = (text: string): string => text.replaceAll('\u0130', 'i').toLowerCase();
+
 function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
   return true;

@@ -14,12 +14,24 @@ interface AddressValueProps {
 /** An address with its menu, characters that pass for others marked. */
 export function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Element {
   const reading = lookalike(address);
-  return (
+  const value = (
     <EntityValue
       entity={{ kind: 'email', value: address, ...(field ? { field } : {}) }}
       text={reading.shown}
       marks={reading.marks.map(({ start, end }) => [start, end] as const)}
     />
+  );
+  if (reading.encoded === null && reading.readsAs === null) return value;
+  return (
+    <span className="em-mailbox">
+      {value}
+      {reading.encoded === null ? null : (
+        <span className="pp-small">sent as {visibleText(reading.encoded)}</span>
+      )}
+      {reading.readsAs === null ? null : (
+        <span className="pp-caution pp-small">other programs may show {visibleText(reading.readsAs)}</span>
+      )}
+    </span>
   );
 }
 

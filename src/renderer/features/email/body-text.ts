@@ -1,6 +1,7 @@
 /** A body as text to read: from its text part, else from its HTML. */
 import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
+import { lowerInPlace } from '#shared/query/text.ts';
 
 /** Characters drawn before the reader asks for more. */
 export const TEXT_STEP = 100_000;
@@ -38,7 +39,7 @@ function tagEnd(html: string, at: number): number {
 
 /** Markup without its tags, blocks on lines of their own, entities as they are. Builds no tree; linear. */
 export function stripTags(html: string): string {
-  const lower = html.toLowerCase();
+  const lower = lowerInPlace(html);
   const out: string[] = [];
   let at = 0;
   while (at < html.length) {

@@ -1,4 +1,5 @@
 /** Long hostile text as rows of bounded length, and where a word stands in them. */
+import { lowerInPlace } from '#shared/query/text.ts';
 
 /** A row longer than this would hold up drawing; it goes on in the next row. */
 export const MAX_ROW = 2000;
@@ -28,23 +29,21 @@ export function codeRows(text: string): CodeRow[] {
 
 /** The rows that hold the words, whatever their case, at most `most`. */
 export function findRows(rows: readonly CodeRow[], words: string, most = 10_000): number[] {
-  const wanted = words.toLowerCase();
+  const wanted = lowerInPlace(words);
   if (wanted === '') return [];
   const found: number[] = [];
   for (const [index, row] of rows.entries()) {
     if (found.length >= most) break;
-    if (row.text.toLowerCase().includes(wanted)) found.push(index);
+    if (lowerInPlace(row.text).includes(wanted)) found.push(index);
   }
   return found;
 }
 
 /** A row cut at each place of the words: odd pieces are hits. */
 export function cutAtHits(text: string, words: string): string[] {
-  const wanted = words.toLowerCase();
+  const wanted = lowerInPlace(words);
   if (wanted === '') return [text];
-  const lower = text.toLowerCase();
-  // Lower case can change the length of a letter: then places do not fit and nothing is marked.
-  if (lower.length !== text.length) return [text];
+  const lower = lowerInPlace(text);
   const pieces: string[] = [];
   let done = 0;
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, done)) {

@@ -100,7 +100,7 @@ describe('raw text', () => {
     expect(findRows(rows, 'hello')).toEqual([3]);
     expect(findRows(rows, '')).toEqual([]);
     expect(cutAtHits('Hello hello', 'HELLO')).toEqual(['', 'Hello', ' ', 'hello', '']);
-    expect(cutAtHits('İstanbul', 'i')).toEqual(['İstanbul']);
+    expect(cutAtHits('İİ fraud İ', 'FRAUD')).toEqual(['İİ ', 'fraud', ' İ']);
   });
 });
 
@@ -112,6 +112,10 @@ describe('text of a body', () => {
     ['<td>a<td>b', 'a b'],
     ['<script>never closed', ''],
     ['<a href="x', ''],
+    [
+      `<p>${'İ'.repeat(120)}</p><style>x</style>the fraud<script>y</script> and more`,
+      `${'İ'.repeat(120)}\nthe fraud and more`,
+    ],
   ])('strips %s', (html, text) => {
     expect(stripTags(html)).toBe(text);
   });

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
-import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { type EntityStack, useEntityStack } from '#renderer/entity/use-entity-stack.ts';
 import { type Events, useEvents } from '#renderer/entity/use-events.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -9,7 +8,6 @@ import { analyseHeaders, type HeaderAnalysis } from '#shared/mail/analysis.ts';
 import { charsetLabel } from '#shared/mail/charsets.ts';
 import { type ParsedHeaders, parseHeaders } from '#shared/mail/headers.ts';
 import { flagsOf } from '#shared/model/flags.ts';
-import { extractIocs } from '#shared/model/ioc.ts';
 import { type LookalikeReading, lookalikeReader } from '#shared/model/lookalike.ts';
 import { lifecycleOf } from './lifecycle.ts';
 
@@ -38,7 +36,7 @@ export interface EmailReads {
   sendRefusal: string | null;
   /** null until the headers are there. */
   parsed: { headers: ParsedHeaders; analysis: HeaderAnalysis } | null;
-  /** Marks characters that pass for others; knows the recipients' domains and those that tools name. */
+  /** Marks characters that pass for others; knows the recipients' domains. */
   lookalike: (value: string) => LookalikeReading;
   refreshAll: () => void;
 }
@@ -56,30 +54,24 @@ function decode(bytes: Uint8Array, charset: string): string {
   }
 }
 
+/**
+ * The domains a sender may try to pass for: those of the people who got the mail. Nothing that is said about the
+ * sender counts, neither by a tool nor by the mail: there the imitation itself would become a known domain.
+ */
 function knownDomains(reads: {
   recipients: Read<'email.recipients'>['data'];
   profile: Read<'email.profile'>['data'];
-  stack: Stack | null;
 }): string[] {
   const { profile } = reads;
   const own = [...(profile?.to ?? []), ...(reads.recipients?.rows ?? []).slice(0, 50)].map(({ email }) =>
     email.slice(email.lastIndexOf('@') + 1),
-  );
-  const said = [
-    profile?.verdict_reason ?? '',
-    ...(reads.stack?.rows ?? []).map(({ summary }) => summary ?? ''),
-  ];
-  // A link that reads as one host and goes to another names what it passes for.
-  const shown = (profile?.links ?? []).filter(({ mismatched }) => mismatched).map(({ text }) => text ?? '');
-  const named = extractIocs([...said, ...shown.slice(0, 50)], { max: 50 }).flatMap(({ type, value }) =>
-    type === 'domain' ? [value] : [],
   );
   const senders = new Set(
     [profile?.from, profile?.sender, ...(profile?.reply_to ?? [])].map((one) =>
       one ? one.email.slice(one.email.lastIndexOf('@') + 1).toLowerCase() : '',
     ),
   );
-  return [...own, ...named].filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
+  return own.filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
 }
 
 /** Asks for every part of one email's profile; parts appear as they answer. */
@@ -117,7 +109,6 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     ...(flags['msp_deployment'] ? ['an MSP deployment'] : []),
     ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
   ];
-  const { stack } = tools;
   const raw = headers.data?.raw;
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
@@ -125,8 +116,8 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     return { headers: found, analysis: analyseHeaders(found.headers, decode) };
   }, [raw]);
   const lookalike = useMemo(
-    () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data, stack })),
-    [profile.data, recipients.data, stack],
+    () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data })),
+    [profile.data, recipients.data],
   );
   const all = [
     profile,

@@ -1,22 +1,19 @@
 /** The words of a quick search as the store reads them, and where they stand in a text. Pure. */
+import { lowerInPlace } from '#shared/query/text.ts';
 
 const MAX_TERMS = 20;
 
 /** The words that every row shown has; a quoted phrase is one word. Lower case, each once. */
 export function searchTerms(text: string): string[] {
   const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
-    (match[1] ?? match[2] ?? '').toLowerCase().trim(),
+    lowerInPlace(match[1] ?? match[2] ?? '').trim(),
   );
   return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
 }
 
-/**
- * Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. Letters whose
- * lower case has another length ("İ") would shift the places, so such a text is matched as it is written.
- */
+/** Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. */
 export function termSpans(text: string, terms: readonly string[]): [number, number][] {
-  const lower = text.toLowerCase();
-  const searched = lower.length === text.length ? lower : text;
+  const searched = lowerInPlace(text);
   const found: [number, number][] = [];
   for (const term of terms)
     for (let at = searched.indexOf(term); at >= 0; at = searched.indexOf(term, at + term.length))
