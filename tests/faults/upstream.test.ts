@@ -6,6 +6,7 @@ import {
   createClient,
   DEFAULT_LIMITS,
   type Limits,
+  retryAfter,
   type Target,
 } from '#main/upstream/client.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
@@ -416,6 +417,60 @@ describe('certificates', () => {
   });
 });
 
+describe('names of certificates', () => {
+  const day = 86_400_000;
+  const around = [new Date(Date.now() - day), new Date(Date.now() + day)] as const;
+
+  it.each(['localhost', '127.0.0.1'])('count only as alternative names, not in the subject: %s', async (host) => {
+    const certificate = selfSigned(...around, null, host);
+    const secure = await another(certificate);
+    const base = secure.base.replace('127.0.0.1', host);
+    const failure = clientFor({ base, authorityPem: certificate.cert }).json('apps.list', {});
+    await expect(failure).rejects.toMatchObject({ code: 'tls', data: { reason: 'CERT_NO_ALTNAME' } });
+    await expect(failure).rejects.toThrow(/subject alternative name/);
+    expect(secure.seen).toEqual([]);
+  });
+
+  it('a common name beside alternative names does not widen them', async () => {
+    const certificate = selfSigned(...around, 'service.example', 'localhost');
+    const secure = await another(certificate);
+    const base = secure.base.replace('127.0.0.1', 'localhost');
+    await expect(
+      clientFor({ base, authorityPem: certificate.cert }).json('apps.list', {}),
+    ).rejects.toMatchObject({ code: 'tls' });
+    expect(secure.seen).toEqual([]);
+  });
+});
+
+describe('Retry-After', () => {
+  const at = (ms: number) => new Date(ms).toUTCString();
+  const NOW = Date.UTC(2026, 5, 1);
+
+  it.each([
+    ['seconds', '90', null, 90_000],
+    ['seconds with spaces around', ' 7 ', null, 7_000],
+    ['a date, against the date of the answer', at(NOW + 30_000), at(NOW), 30_000],
+    ['a date of a service whose clock is years ahead', at(NOW + 1e11 + 5_000), at(NOW + 1e11), 5_000],
+    ['a date that is past', at(NOW - 1_000), at(NOW), 0],
+    ['a date without a date of the answer: no wait is known', at(NOW + 30_000), null, null],
+    ['neither', 'soon', at(NOW), null],
+    ['a negative number', '-5', at(NOW), null],
+    ['more than can be counted', '9'.repeat(400), at(NOW), null],
+  ])('is read as %s', (_, value, date, expected) => {
+    expect(retryAfter(value, date)).toBe(expected);
+  });
+
+  it('goes by the clock of the service, not by this one', async () => {
+    service.answer = (_, response) =>
+      sendJson(response, {}, 429, {
+        date: 'Mon, 01 Jan 2001 00:00:00 GMT',
+        'retry-after': 'Mon, 01 Jan 2001 00:01:30 GMT',
+      });
+    await expect(clientFor().json('apps.list', {})).rejects.toThrow('Wait 90 s');
+    expect(service.seen).toHaveLength(1);
+  });
+});
+
 describe('signed links', () => {
   const link = (hash: string) => ({ params: { hash, token: 't', id: 'i' } });
   it('go out as written, on the same origin', async () => {
@@ -423,7 +478,26 @@ describe('signed links', () => {
     await clientFor().json('entity.signed-link', link('/a/b/'));
     expect(service.seen[0]?.url).toBe('/api/v1/a/b/ti');
   });
-  it.each(['/a/../../x/', '/a?b=', '/a#b', '/a b'])('cannot climb or bring a query: %s', async (hash) => {
+  it.each([
+    '/a/../../x/',
+    '/a?b=',
+    '/a#b',
+    '/a b',
+    '/a/%2e%2e/%2e%2e/x/',
+    '/a/%2E%2e/x/',
+    '/a/.%2e/x/',
+    '/a/%2e./x/',
+    '/a/%2e/x/',
+    '/a/%252e%252e/x/',
+    '/a%2f..%2f..%2fx/',
+    '/a/..%2fx/',
+    '/a/..%5cx/',
+    '/a/..;x/y/',
+    '/a/%2e%2e%3bx/y/',
+    '/a/\u0000/',
+    '/a/%00/',
+    '/a/%zz/',
+  ])('cannot climb or bring a query: %s', async (hash) => {
     await expect(clientFor().json('entity.signed-link', link(hash))).rejects.toMatchObject({
       code: 'invalid-input',
     });

@@ -29,18 +29,26 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate for 127.0.0.1 and localhost (or `dns` alone), valid between the two dates, signed by itself. */
-export function selfSigned(from: Date, until: Date, dns = 'localhost'): Certificate {
+/**
+ * A certificate for 127.0.0.1 and localhost (or `dns` alone), valid between the two dates, signed by itself.
+ * `dns` null: it names nobody but in its subject, as `commonName`.
+ */
+export function selfSigned(
+  from: Date,
+  until: Date,
+  dns: string | null = 'localhost',
+  commonName = 'Parapet test',
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(tlv(0x31, sequence(oid(COMMON_NAME), tlv(0x0c, Buffer.from('Parapet test')))));
+  const name = sequence(tlv(0x31, sequence(oid(COMMON_NAME), tlv(0x0c, Buffer.from(commonName)))));
   const alternatives = sequence(
-    tlv(0x82, Buffer.from(dns)),
+    tlv(0x82, Buffer.from(dns ?? '')),
     ...(dns === 'localhost' ? [tlv(0x87, Buffer.from([127, 0, 0, 1]))] : []),
   );
   const extensions = tlv(
     0xa3,
     sequence(
-      sequence(oid(SUBJECT_ALT_NAME), tlv(0x04, alternatives)),
+      ...(dns === null ? [] : [sequence(oid(SUBJECT_ALT_NAME), tlv(0x04, alternatives))]),
       sequence(
         oid(BASIC_CONSTRAINTS),
         tlv(0x01, Buffer.from([0xff])),

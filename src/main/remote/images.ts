@@ -75,7 +75,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 /** Answers a data URL, or throws with a reason in plain words. */
-async function loadImage(agent: Agent, url: string, signal: AbortSignal): Promise<string> {
+export async function loadImage(agent: Agent, url: string, signal: AbortSignal): Promise<string> {
   const target = URL.canParse(url) ? new URL(url) : null;
   if (target === null || (target.protocol !== 'https:' && target.protocol !== 'http:'))
     throw new Error('not a web address');
@@ -94,7 +94,8 @@ async function loadImage(agent: Agent, url: string, signal: AbortSignal): Promis
       ?.trim()
       .toLowerCase() ?? '';
   if (answer.statusCode !== 200 || !RASTER.has(type)) {
-    answer.body.destroy();
+    // What is left unread ends with an error, which is nobody's business any more.
+    answer.body.on('error', () => {}).destroy();
     throw new Error(answer.statusCode === 200 ? 'not a picture' : `the server answered ${answer.statusCode}`);
   }
   const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /** Calls of the catalogue to one service over HTTP: authentication, TLS, limits, redirects, retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getCACertificates } from 'node:tls';
+import { checkServerIdentity, getCACertificates, type PeerCertificate } from 'node:tls';
 import { Agent, type Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
@@ -94,6 +94,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
     connect: {
       timeout: limits.connectMs,
       rejectUnauthorized: true,
+      checkServerIdentity: namedInside,
       ...(target.authorityPem === null ? {} : { ca: [...getCACertificates('default'), target.authorityPem] }),
     },
   });
@@ -163,7 +164,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
             endpoint: outgoing.endpoint,
             status: answer.statusCode,
             ...refusalOf(bytes),
-            retryAfterMs: retryAfter(header('retry-after')),
+            retryAfterMs: retryAfter(header('retry-after'), header('date')),
           });
         }
         return {
@@ -243,9 +244,27 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
 function filledPath(endpoint: EndpointName, request: Request<EndpointName>): string {
   const path = pathOf(endpoint, (request.params ?? {}) as Record<string, unknown>);
   // A signed link is taken as written, so it must not climb, nor bring its own query.
-  if (endpointOf(endpoint).secretPath && (/(^|\/)\.{1,2}(\/|$)/.test(path) || /[?#\\\s]/.test(path)))
+  if (endpointOf(endpoint).secretPath && (/[?#\\\s]/.test(path) || climbs(path)))
     throw new ParapetError('invalid-input', 'That link is not one of this service.', { data: { endpoint } });
   return path + searchOf((request.query ?? {}) as Record<string, unknown>);
+}
+
+/** Whether any server on the way could read a dot segment, a control character or broken encoding in the path. */
+function climbs(path: string): boolean {
+  let text = path;
+  for (;;) {
+    // Some servers take a path without what follows a semicolon, and some take a backslash for a slash.
+    const segments = text.split(/[/\\]/).map((segment) => segment.split(';')[0]);
+    if (/\p{Cc}/u.test(text) || segments.some((segment) => segment === '.' || segment === '..')) return true;
+    let plain: string;
+    try {
+      plain = decodeURIComponent(text);
+    } catch {
+      return true;
+    }
+    if (plain === text) return false;
+    text = plain;
+  }
 }
 
 /** Where a redirect leads when it may be followed: same origin, and the method stays what it was. */
@@ -275,12 +294,22 @@ function pause(error: ParapetError, attempt: number, limits: Limits): number | n
   return backoff * (0.5 + Math.random() / 2);
 }
 
-/** Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). */
-export function retryAfter(value: string | null): number | null {
-  if (value === null) return null;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+/**
+ * Retry-After in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). A date counts from the answer's own Date:
+ * the clocks of the service and of this machine need not agree. null: no wait that can be known.
+ */
+export function retryAfter(value: string | null, date: string | null): number | null {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/[a-z]/i.test(text)) return null;
+  const wait = Date.parse(text) - Date.parse(date ?? '');
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** Names count as subject alternative names only (RFC 9525, 6.3): the subject's common name is anybody's text. */
+function namedInside(host: string, certificate: PeerCertificate): Error | undefined {
+  if (certificate.subjectaltname) return checkServerIdentity(host, certificate);
+  return Object.assign(new Error('no subject alternative name'), { code: 'CERT_NO_ALTNAME' });
 }
 
 /** The service's own words from `{error}` or `{message}`, and the field it names; null when it did not speak JSON. */

@@ -115,6 +115,8 @@ export function transportError(error: unknown, endpoint: string, started: boolea
 function tlsMessage(code: string): string {
   if (code === 'CERT_HAS_EXPIRED')
     return "The service's certificate has expired, so nothing was sent. Its operator has to renew it.";
+  if (code === 'CERT_NO_ALTNAME')
+    return "The service's certificate names no host as a subject alternative name, so nothing was sent; a common name (CN) does not count. Its operator has to renew it with the name of the service.";
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return "The service's certificate is for another name, so nothing was sent. Check the address.";
   if (/SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_/.test(code))
