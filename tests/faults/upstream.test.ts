@@ -421,15 +421,18 @@ describe('names of certificates', () => {
   const day = 86_400_000;
   const around = [new Date(Date.now() - day), new Date(Date.now() + day)] as const;
 
-  it.each(['localhost', '127.0.0.1'])('count only as alternative names, not in the subject: %s', async (host) => {
-    const certificate = selfSigned(...around, null, host);
-    const secure = await another(certificate);
-    const base = secure.base.replace('127.0.0.1', host);
-    const failure = clientFor({ base, authorityPem: certificate.cert }).json('apps.list', {});
-    await expect(failure).rejects.toMatchObject({ code: 'tls', data: { reason: 'CERT_NO_ALTNAME' } });
-    await expect(failure).rejects.toThrow(/subject alternative name/);
-    expect(secure.seen).toEqual([]);
-  });
+  it.each(['localhost', '127.0.0.1'])(
+    'count only as alternative names, not in the subject: %s',
+    async (host) => {
+      const certificate = selfSigned(...around, null, host);
+      const secure = await another(certificate);
+      const base = secure.base.replace('127.0.0.1', host);
+      const failure = clientFor({ base, authorityPem: certificate.cert }).json('apps.list', {});
+      await expect(failure).rejects.toMatchObject({ code: 'tls', data: { reason: 'CERT_NO_ALTNAME' } });
+      await expect(failure).rejects.toThrow(/subject alternative name/);
+      expect(secure.seen).toEqual([]);
+    },
+  );
 
   it('a common name beside alternative names does not widen them', async () => {
     const certificate = selfSigned(...around, 'service.example', 'localhost');

@@ -1,7 +1,9 @@
 /** Results, exports and jobs over real databases and a real HTTP service, without the rest of the core. */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Upstream } from '#main/core/context.ts';
+import { createGenerations } from '#main/core/generations.ts';
 import type { ChosenPath } from '#main/core/ports.ts';
 import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
 import { createDataServices, type DataServices } from '#main/results/compose.ts';
@@ -132,6 +134,8 @@ export async function openData(
   const ctx = {
     ...base,
     jobs,
+    generations: createGenerations(() => 0),
+    run: randomUUID(),
     upstream: upstreamTo(url, token, () => offline),
     grants: {
       issue: () => ({ grantId: '', name: '' }),

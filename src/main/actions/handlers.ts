@@ -34,6 +34,8 @@ export function createActions(
   const frozen = new Map<string, Frozen>();
   const requests = new WeakSet<object>();
   const running = new Set<number>();
+  /** Entries whose targets are being taken for another try. */
+  const retrying = new Set<number>();
 
   const begin = async (plan: ActionPlan, targets: readonly string[]) => {
     const journalId = await records.begin(plan, targets);
@@ -79,19 +81,44 @@ export function createActions(
     return { job: handle.current(), journalId };
   };
 
+  /** One try at a time: a second one must see what the first has taken. */
   const retry = async (journalId: number, unknown: boolean): Promise<{ job: Job; journalId: number }> => {
+    if (retrying.has(journalId))
+      throw new ParapetError('not-allowed', 'These targets are being tried again already.');
+    retrying.add(journalId);
+    try {
+      return await takeAgain(journalId, unknown);
+    } finally {
+      retrying.delete(journalId);
+    }
+  };
+
+  const takeAgain = async (journalId: number, unknown: boolean) => {
     const plan = await records.plan(journalId);
     if (plan === null) throw new ParapetError('not-found', 'The journal has no such action.');
     if (running.has(journalId)) throw new ParapetError('not-allowed', 'This action is still running.');
     if (ctx.upstream.isOffline(plan.connectionId)) throw offlineRefusal();
+    if ((plan.generation ?? 0) !== ctx.generations.mark(plan.connectionId).service)
+      throw new ParapetError(
+        'not-allowed',
+        'This connection was another service or account when the action was sent: its targets are not those of the one that it is now.',
+      );
     if (plan.entityField === null)
       throw new ParapetError(
         'not-allowed',
         'This service takes conditions only: run the query again and act on what it finds.',
       );
     const states = ['failed', 'not-sent', ...(unknown ? (['unknown'] as const) : [])] as const;
-    const targets = await records.targets(journalId, states);
-    if (targets.length === 0) throw new ParapetError('not-allowed', 'No target is left to try again.');
+    const targets = await records.untried(journalId, states);
+    if (targets.length === 0) {
+      const tried = (await records.targets(journalId, states)).length > 0;
+      throw new ParapetError(
+        'not-allowed',
+        tried
+          ? 'These targets were tried again already: the journal has a later entry with what became of them. Go on from there.'
+          : 'No target is left to try again.',
+      );
+    }
     return begin(
       { ...plan, retryOf: journalId },
       targets.map(({ entityId }) => entityId),
@@ -134,9 +161,10 @@ export function createActions(
             'not-allowed',
             'This preparation was sent already or is no longer kept. Prepare the action again.',
           );
-        const { shown, record, entityField, entityIds, queryId } = prepared;
+        const { shown, record, entityField, entityIds, queryId, mark } = prepared;
         const { payload, connectionId } = record;
         if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
+        ctx.generations.check(mark);
         // Taken at once: a second send of the same targets finds nothing.
         frozen.delete(preparedId);
         try {
@@ -153,6 +181,7 @@ export function createActions(
             });
           checkParams(action, params);
           if (entityField === null) await sameCount(ctx, prepared, signal);
+          ctx.generations.check(mark);
           return await begin(
             {
               connectionId,
@@ -170,6 +199,7 @@ export function createActions(
               params,
               reason,
               retryOf: null,
+              generation: mark.service,
             },
             entityIds,
           );

@@ -10,6 +10,7 @@ import {
 } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
+import type { Mark } from '../core/generations.ts';
 import { rowsWord } from '../results/fill.ts';
 import type { Chosen } from '../results/rank.ts';
 import type { SetRecord } from '../results/record.ts';
@@ -25,6 +26,7 @@ export interface Frozen {
   record: SetRecord;
   entityField: string | null;
   entityIds: readonly string[];
+  mark: Mark;
 }
 
 export interface PrepareDeps {
@@ -48,6 +50,7 @@ export async function prepare(
 ): Promise<Frozen> {
   const record = await sets.record(resultId);
   const { connectionId, payload } = record;
+  const mark = ctx.generations.mark(connectionId);
   if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
   const config = await ctx.upstream.send(
     connectionId,
@@ -83,7 +86,7 @@ export async function prepare(
     leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
-  return { shown, queryId, record, entityField, entityIds };
+  return { shown, queryId, record, entityField, entityIds, mark };
 }
 
 /** Counts the words of the columns among the rows, without those to be left out. */

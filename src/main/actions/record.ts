@@ -3,7 +3,7 @@ import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
 import { TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../core/context.ts';
-import { currentUser } from '../core/journal.ts';
+import { currentUser, outcomeSql, RUNNING } from '../core/journal.ts';
 import type { SqlParams } from '../store/database.ts';
 
 /** What is needed to send an action, and to send it again. */
@@ -24,6 +24,8 @@ export interface ActionPlan {
   params: JournalAction['params'];
   reason: string;
   retryOf: number | null;
+  /** Generation of the connection: targets of one service are never sent to another. Entries of old have none. */
+  generation?: number | null;
 }
 
 export interface Target {
@@ -35,13 +37,15 @@ export type TargetOutcome = readonly [position: number, state: TargetState, erro
 export type Counts = Record<TargetState, number>;
 
 export interface ActionRecords {
-  /** Writes the entry with its targets before anything is sent. Answers its id. */
+  /** Writes the entry with its targets, all or nothing, before anything is sent. Answers its id. */
   begin(plan: ActionPlan, entityIds: readonly string[]): Promise<number>;
   settle(journalId: number, outcomes: readonly TargetOutcome[]): Promise<void>;
   /** What is still pending was not sent; what was on its way may be done. */
   end(journalId: number, message: string | null): Promise<Counts>;
   plan(journalId: number): Promise<ActionPlan | null>;
   targets(journalId: number, states: readonly TargetState[]): Promise<Target[]>;
+  /** The same without those that a later entry has tried again: what becomes of them is told there. */
+  untried(journalId: number, states: readonly TargetState[]): Promise<Target[]>;
   page(
     journalId: number,
     states: readonly TargetState[],
@@ -61,7 +65,8 @@ export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unkn
 export function createActionRecords({
   workspace,
   ports,
-}: Pick<Context, 'workspace' | 'ports'>): ActionRecords {
+  run,
+}: Pick<Context, 'workspace' | 'ports' | 'run'>): ActionRecords {
   const chosen = (states: readonly TargetState[]) => JSON.stringify(states);
 
   const countsOf = async (journalId: number): Promise<Counts> => {
@@ -79,27 +84,25 @@ export function createActionRecords({
       const { connectionId, condition: _condition, columns: _columns, ...told } = plan;
       const [written] = await workspace.write([
         {
-          sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action)
-            VALUES (?, ?, 'query.action', ?, ?, ?, ?)`,
+          sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
+            VALUES (?, ?, 'query.action', ?, ?, ?, ?, ?)`,
           params: [
             ports.now(),
             connectionId,
             JSON.stringify(told),
-            JSON.stringify({ ok: true, state: 'running' }),
+            RUNNING,
             currentUser(),
             JSON.stringify(plan),
+            run,
           ],
         },
-      ]);
-      const journalId = Number(written?.lastInsertRowid);
-      await workspace.write([
         {
           sql: `INSERT INTO journal_targets (journal_id, position, entity_id, state)
-            SELECT ?, key, value, 'pending' FROM json_each(?)`,
-          params: [journalId, JSON.stringify(entityIds)],
+            SELECT (SELECT max(id) FROM journal), key, value, 'pending' FROM json_each(?)`,
+          params: [JSON.stringify(entityIds)],
         },
       ]);
-      return journalId;
+      return Number(written?.lastInsertRowid);
     },
 
     async settle(journalId, outcomes) {
@@ -121,16 +124,12 @@ export function createActionRecords({
           sql: "UPDATE journal_targets SET state = 'unknown' WHERE journal_id = ? AND state = 'sending'",
           params: [journalId],
         },
-      ]);
-      const counts = await countsOf(journalId);
-      const state = outcomeOf(counts);
-      await workspace.write([
         {
-          sql: 'UPDATE journal SET outcome = ? WHERE id = ?',
-          params: [JSON.stringify({ ok: state === 'done', state, message }), journalId],
+          sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE id = ?`,
+          params: [message, journalId],
         },
       ]);
-      return counts;
+      return countsOf(journalId);
     },
 
     async plan(journalId) {
@@ -145,6 +144,16 @@ export function createActionRecords({
         `SELECT position, entity_id AS entityId FROM journal_targets WHERE journal_id = ?
           AND state IN (SELECT value FROM json_each(?)) ORDER BY position`,
         [journalId, chosen(states)],
+      ),
+
+    untried: (journalId, states) =>
+      workspace.all<Target>(
+        `SELECT position, entity_id AS entityId FROM journal_targets WHERE journal_id = ?1
+          AND state IN (SELECT value FROM json_each(?2)) AND entity_id NOT IN (
+            SELECT entity_id FROM journal_targets WHERE journal_id IN (
+              SELECT id FROM journal WHERE id > ?1 AND action ->> 'retryOf' = ?1))
+          ORDER BY position`,
+        { 1: journalId, 2: chosen(states) },
       ),
 
     async page(journalId, states, start, end) {

@@ -93,6 +93,8 @@ export function createActivation({
       sourceLabel: part.source?.kind === 'evidence' ? basename(part.source.path) : null,
       createdAt: now(),
       activatedAt: null,
+      generation: 0,
+      credentialKey: null,
     };
     await records.save(record);
     return record.id;

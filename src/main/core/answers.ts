@@ -74,6 +74,21 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
   const used = new Map<number, number>();
   let timer: NodeJS.Timeout | null = null;
   let stored = 0;
+  /** Marks that could not be written yet: until they are, they hold here. */
+  let owed: { connectionId: string; tags: readonly Tag[] }[] = [];
+
+  const staleStatements = (marks: typeof owed): Statement[] =>
+    marks.map(({ connectionId, tags }) => ({
+      sql: `UPDATE answers SET stale = 1 WHERE connection_id = ? AND EXISTS (
+        SELECT 1 FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?)))`,
+      params: [connectionId, JSON.stringify(tags)],
+    }));
+  const isOwed = (connectionId: string, endpoint: EndpointName) =>
+    owed.some(
+      (mark) =>
+        mark.connectionId === connectionId &&
+        endpointOf(endpoint).provides.some((tag) => mark.tags.includes(tag)),
+    );
 
   const flush = async () => {
     if (timer !== null) clearTimeout(timer);
@@ -123,7 +138,8 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
         return null;
       }
       touch(row.id);
-      return { data: JSON.parse(row.data), fetchedAt: row.fetched_at, stale: row.stale === 1 };
+      const stale = row.stale === 1 || isOwed(connectionId, endpoint);
+      return { data: JSON.parse(row.data), fetchedAt: row.fetched_at, stale };
     },
     async store({ connectionId, key, endpoint, data, fetchedAt, stale }) {
       const text = JSON.stringify(withoutSecrets(data));
@@ -145,7 +161,9 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
             tags = $tags, fetched_at = $at, used_at = $at, bytes = $bytes, stale = $stale`,
         params: values,
       };
-      await cache.write([statement]);
+      const marks = owed;
+      await cache.write([...staleStatements(marks), statement]);
+      owed = owed.filter((mark) => !marks.includes(mark));
       stored += 1;
       if (stored % CHECK_EVERY === 0) await evict();
     },
@@ -183,13 +201,10 @@ export function createAnswers(cache: Database, now: () => number, budget = ANSWE
     },
     async invalidate(connectionId, tags) {
       if (tags.length === 0) return;
-      await cache.write([
-        {
-          sql: `UPDATE answers SET stale = 1 WHERE connection_id = ? AND EXISTS (
-            SELECT 1 FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?)))`,
-          params: [connectionId, JSON.stringify(tags)],
-        },
-      ]);
+      owed = [...owed, { connectionId, tags }];
+      const marks = owed;
+      await cache.write(staleStatements(marks));
+      owed = owed.filter((mark) => !marks.includes(mark));
     },
     evict,
     flush,

@@ -1,8 +1,9 @@
 /** The core, put together. It knows nothing of Electron, windows or sockets: a host gives it ports and wires. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
@@ -13,16 +14,18 @@ import { createKeep } from '../offline/keep.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
 import { wipe } from '../results/cache.ts';
 import { createDataServices } from '../results/compose.ts';
+import type { Database } from '../store/database.ts';
 import type { Limits } from '../upstream/client.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { type ConnectTarget, createActivation } from './activation.ts';
 import { createAnswers } from './answers.ts';
 import { readBranding } from './branding.ts';
 import { createCacheHandlers } from './cache.ts';
-import { createConnectionsHandlers } from './connections.ts';
+import { createConnections } from './connections.ts';
 import type { Context } from './context.ts';
 import { createDeskHandlers } from './desk.ts';
 import { createEvents } from './events.ts';
+import { createGenerations } from './generations.ts';
 import { createGrants } from './grants.ts';
 import type { Handlers } from './handlers.ts';
 import { createJournal } from './journal.ts';
@@ -51,6 +54,8 @@ export interface Tuning {
   states?: StatesTuning;
   answersBudget?: number;
   checkOutputs?: boolean;
+  /** Stands between the core and a database, to fail where a test wants it. */
+  database?: (database: Database, kind: 'cache' | 'workspace') => Database;
 }
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
@@ -71,6 +76,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     publish({ type: 'info' });
   };
   const storageChanged = () => {
+    generations.cleared(null);
     for (const listener of storageListeners) listener();
   };
 
@@ -84,11 +90,38 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   const branding = await readBranding(ports.paths.resources);
   const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
   const storage = createStorage(ports, readOnly, notice, storageChanged);
-  const { cache, workspace } = storage;
+  const faulty = tuning.database ?? ((database: Database) => database);
+  const cache = faulty(storage.cache, 'cache');
+  const workspace = faulty(storage.workspace, 'workspace');
   const records = createRecords(workspace);
+  const generations = createGenerations(
+    (id) => records.find((record) => record.id === id)?.generation ?? null,
+  );
+  const run = randomUUID();
+  const journal = createJournal(workspace, ports, run);
+  /** Reads what the workspace knows; says what it cannot say any more. */
+  const readWorkspace = async () => {
+    const unreadable = await records.load();
+    if (unreadable.length > 0)
+      notice({
+        id: 'unreadable-connections',
+        level: 'error',
+        message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing of it was deleted; add the connection again to go on.`,
+      });
+    const lost = await journal.recover().catch((error: unknown) => {
+      ports.log.warn('changes of earlier runs could not be looked at', { reason: String(error) });
+      return 0;
+    });
+    if (lost > 0)
+      notice({
+        id: 'unknown-changes',
+        level: 'warning',
+        message: `Parapet closed while ${lost === 1 ? 'a change was' : `${lost} changes were`} on the way. It is not known whether ${lost === 1 ? 'it' : 'they'} arrived: Activity shows which.`,
+      });
+  };
   try {
     await storage.open(secrets.databaseKey(), secrets.lasting() ? 'profile' : 'run');
-    await records.load();
+    await readWorkspace();
   } catch (error) {
     await storage.close();
     throw error;
@@ -104,14 +137,15 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
   });
   const answers = createAnswers(cache, ports.now, tuning.answersBudget);
-  const journal = createJournal(workspace, ports);
-
   /** Cached answers of these tags are old; everyone who shows one asks again. */
   const invalidate = async (connectionId: string, tags: readonly Tag[]) => {
     reading.outdate(connectionId, tags);
     if (tags.includes('results')) data.sets.outdate(connectionId);
-    await answers.invalidate(connectionId, tags);
-    if (tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+    try {
+      await answers.invalidate(connectionId, tags);
+    } finally {
+      if (tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+    }
   };
   const quietly = (what: string, work: Promise<unknown>) =>
     void work.catch((error: unknown) => ports.log.warn(what, { reason: String(error) }));
@@ -133,23 +167,33 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         const { base, token } = await embedded.start(id, record.source);
         return { base, credential: token, authorityPem: null };
       }
-      const credential = record.hasCredential ? await secrets.credential(id) : null;
+      const credential =
+        record.credentialKey === null ? null : await secrets.credential(record.credentialKey);
+      if (record.credentialKey !== null && credential === null)
+        throw new ParapetError(
+          'unauthorized',
+          'The credential of this connection is not where it was kept, so nothing was sent. Enter it again in the connection settings.',
+        );
       return { base: record.url ?? '', credential, authorityPem: record.authorityPem };
     },
     isOffline: states.isOffline,
     isOfflineByChoice: states.byChoice,
     succeeded: states.succeeded,
     failed: states.failed,
-    async changed(id, endpoint, request, error) {
-      // An action is one entry, whatever number of requests it takes.
-      if (!data.actions.owns(request)) await journal.write(id, endpoint, request, error);
-      await invalidate(id, endpointOf(endpoint).invalidates);
-    },
+    generations,
+    // An action is one entry, noted before its first request, whatever number of requests it takes.
+    intend: async (id, endpoint, request) =>
+      data.actions.owns(request) ? async () => {} : journal.intend(id, endpoint, request),
+    changed: (id, endpoint) =>
+      invalidate(id, endpointOf(endpoint).invalidates).catch((error: unknown) =>
+        ports.log.warn('answers could not be marked old', { reason: String(error) }),
+      ),
     ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),
   });
   const reading = createReading({
     answers,
     upstream,
+    generations,
     connection: records.get,
     now: ports.now,
     probe: states.probe,
@@ -173,6 +217,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     upstream,
     grants,
     jobs,
+    generations,
+    run,
     connection: records.get,
     publish,
     cacheChanged: () => cacheHandlers.changed(),
@@ -189,6 +235,48 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     states.setByChoice(row?.value === 'true');
   };
   await offlineChoice();
+
+  /** Jobs that go on with what they read or send when the connection is changed under them. */
+  const inUse = (id: string): string | null => {
+    const running = jobs
+      .list()
+      .find(
+        ({ connectionId, kind, state }) =>
+          connectionId === id &&
+          ['queued', 'running', 'paused'].includes(state) &&
+          kind !== 'fetch' &&
+          kind !== 'evidence-import',
+      );
+    if (running !== undefined) return `“${running.title}” still uses this connection.`;
+    if (upstream.isSending(id)) return 'A change is on its way to the service of this connection.';
+    return data.sets.inUse(id) ? 'Results of this connection are being read.' : null;
+  };
+  const connections = createConnections({
+    records,
+    states,
+    secrets,
+    embedded,
+    upstream,
+    activation,
+    grants,
+    generations,
+    log: ports.log,
+    publish,
+    now: ports.now,
+    inUse,
+    wipe: (id) => wipe(ctx, data.sets, id),
+    replaced: (connectionId) => publish({ type: 'replaced', connectionId }),
+    async keepOffline(offline) {
+      await workspace.write([
+        {
+          sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:offline', ?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+          params: [String(offline), ports.now()],
+        },
+      ]);
+    },
+  });
+  await connections.sweep();
 
   const info = (): AppInfo => ({
     version: ports.version,
@@ -212,7 +300,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       await storage.open(randomBytes(32).toString('hex'), 'run');
       throw error;
     } finally {
-      await records.load();
+      await readWorkspace();
       storageChanged();
     }
     await offlineChoice();
@@ -234,27 +322,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...keeping.handlers,
     ...data.handlers,
     ...cacheHandlers.handlers,
-    ...createConnectionsHandlers({
-      records,
-      states,
-      secrets,
-      embedded,
-      upstream,
-      activation,
-      grants,
-      publish,
-      now: ports.now,
-      wipe: (id) => wipe(ctx, data.sets, id),
-      async keepOffline(offline) {
-        await workspace.write([
-          {
-            sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:offline', ?, ?)
-              ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-            params: [String(offline), ports.now()],
-          },
-        ]);
-      },
-    }),
+    ...connections.handlers,
     'app.info': async () => info(),
     'secrets.choose': async ({ mode, passphrase }) => {
       const work = choosing.then(async () => {
@@ -278,6 +346,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     await embedded.stopAll();
     await upstream.stop();
     await answers.flush().catch(() => {});
+    await journal.flush().catch(() => {});
     await storage.close();
   };
 

@@ -2,15 +2,18 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { AppEvent, ConnectionSettings } from '#shared/bridge/operations.ts';
+import type { AppEvent, Connection, ConnectionSettings, ParsedInputOf } from '#shared/bridge/operations.ts';
+import type { EmbeddedSource } from '#shared/embedded.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { Target } from '../upstream/client.ts';
 import { offline, type UpstreamService } from '../upstream/upstream.ts';
 import { type Activation, DEMO, existing } from './activation.ts';
 import type { Grants } from './context.ts';
+import type { Generations } from './generations.ts';
 import type { HandlersOf } from './handlers.ts';
-import { type ConnectionRecord, publicPart, type Records } from './records.ts';
+import type { Logger } from './ports.ts';
+import { type ConnectionRecord, type Leftover, publicPart, type Records } from './records.ts';
 import type { Secrets } from './secrets.ts';
 import type { States } from './states.ts';
 
@@ -31,10 +34,16 @@ export interface ConnectionsDeps {
   upstream: UpstreamService;
   activation: Activation;
   grants: Grants;
+  generations: Generations;
+  log: Logger;
   publish(event: AppEvent): void;
   now(): number;
+  /** What of a connection is being read or sent and would be torn by a change, in words; null: nothing. */
+  inUse(connectionId: string): string | null;
   /** Removes what is cached of a connection. */
   wipe(connectionId: string): Promise<void>;
+  /** The connection is another service or account: nothing of the earlier one may stay on a screen. */
+  replaced(connectionId: string): void;
   /** Remembers that the analyst wants no network. */
   keepOffline(offline: boolean): Promise<void>;
 }
@@ -61,11 +70,39 @@ function checkSettings(settings: ConnectionSettings): ConnectionSettings {
   return { ...settings, url: serviceBase(settings.url) };
 }
 
+/** A credential as it is sent. Rejects what no header can carry, above all a line break that was pasted along. */
+function checkCredential(given: string | null): string | null {
+  const text = given?.trim() ?? null;
+  if (text === null || /^[\x21-\x7e]*$/.test(text)) return text;
+  throw new ParapetError(
+    'invalid-input',
+    /[\p{Cc}\s]/u.test(text)
+      ? 'The credential holds a space, a line break or another control character. Paste it again, as one line.'
+      : 'The credential holds a character that cannot be sent. Copy it again from where it was issued.',
+    { data: { field: 'credential' } },
+  );
+}
+
 const sameOrigin = (a: string | null, b: string | null) =>
   a !== null && b !== null && URL.parse(a)?.origin === URL.parse(b)?.origin;
 
-export function createConnectionsHandlers(deps: ConnectionsDeps): HandlersOf<Names> {
-  const { records, states, secrets, embedded, upstream, activation, grants, publish } = deps;
+export interface ConnectionsService {
+  handlers: HandlersOf<Names>;
+  /** Removes what changes of connections left behind; what cannot be removed now stays noted. */
+  sweep(): Promise<void>;
+}
+
+export function createConnections(deps: ConnectionsDeps): ConnectionsService {
+  const { records, states, secrets, embedded, upstream, activation, grants, generations, publish } = deps;
+  /** Connections that wait until what is cached of their earlier service is gone. */
+  const waiting = new Map<string, () => void>();
+  /** Changes of connections, one after the other. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => {});
+    return mine;
+  };
 
   const sourceFor = async (
     kind: ConnectionSettings['kind'],
@@ -82,77 +119,172 @@ export function createConnectionsHandlers(deps: ConnectionsDeps): HandlersOf<Nam
   };
 
   /** An address on another origin never gets the credential of the one before. */
+  const keptKey = (before: ConnectionRecord | null, url: string | null): string | null =>
+    before !== null && sameOrigin(before.url, url) ? before.credentialKey : null;
+
+  const readKey = async (key: string | null) => (key === null ? null : secrets.credential(key));
+
+  /** Where the credential lies from now on, and what has to be put there first. */
   const credentialFor = async (
+    record: Pick<ConnectionRecord, 'id' | 'kind' | 'url'>,
     before: ConnectionRecord | null,
-    url: string | null,
     given: string | null,
-  ): Promise<string | null> => {
-    if (given !== null) return given === '' ? null : given;
-    if (before === null || !before.hasCredential || !sameOrigin(before.url, url)) return null;
-    return secrets.credential(before.id);
+  ): Promise<{ key: string | null; put: string | null }> => {
+    if (record.kind !== 'tenant' || given === '') return { key: null, put: null };
+    const kept = keptKey(before, record.url);
+    if (given === null || given === (await readKey(kept))) return { key: kept, put: null };
+    // A key of its own for each credential: whoever reads the old connection reads the old credential with it.
+    return { key: before === null ? record.id : `${record.id}.${randomUUID()}`, put: given };
   };
 
-  return {
+  const remove = async ({ kind, name }: Leftover): Promise<void> => {
+    if (kind === 'credential') await secrets.setCredential(name, null);
+    else if (kind === 'index') {
+      const used = records.find(({ source }) => JSON.stringify(source) === name) !== null;
+      if (!used) await embedded.erase(JSON.parse(name) as EmbeddedSource);
+    } else {
+      if (!waiting.has(name)) waiting.set(name, generations.hold(name));
+      await deps.wipe(name);
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    const left = await records.leftovers().catch((error: unknown) => {
+      deps.log.warn('what changes of connections left could not be read', { reason: String(error) });
+      return [];
+    });
+    for (const leftover of left) {
+      try {
+        await remove(leftover);
+        await records.removed(leftover);
+        if (leftover.kind !== 'cache') continue;
+        waiting.get(leftover.name)?.();
+        waiting.delete(leftover.name);
+      } catch (error) {
+        // It stays noted; until it is gone, a connection with another service's data is not read.
+        deps.log.warn('what a change of connections left could not be removed', {
+          kind: leftover.kind,
+          reason: toBridgeError(error).message,
+        });
+      }
+    }
+  };
+
+  /** Nothing begins for the connection from here on. Rejects `conflict`, before anything was changed. */
+  const rest = (id: string): (() => void) => {
+    const use = deps.inUse(id);
+    if (use === null) return generations.hold(id);
+    throw new ParapetError(
+      'conflict',
+      `${use} Nothing was changed. Wait for it to end, or cancel it, then try again.`,
+      { retryable: true, data: { connectionId: id } },
+    );
+  };
+
+  const leftBy = (before: ConnectionRecord, key: string | null, another: boolean): Leftover[] => [
+    ...(before.credentialKey !== null && before.credentialKey !== key
+      ? [{ kind: 'credential' as const, name: before.credentialKey }]
+      : []),
+    ...(another ? [{ kind: 'cache' as const, name: before.id }] : []),
+  ];
+
+  const save = async ({
+    id,
+    settings,
+    credential,
+    grantId,
+    sameAccount,
+  }: ParsedInputOf<'connections.save'>): Promise<Connection> => {
+    const before = id === null ? null : records.get(id);
+    const checked = checkSettings(settings);
+    const given = checkCredential(credential);
+    if (before !== null && before.kind !== checked.kind)
+      throw invalid('kind', 'The kind of a connection stays as it is. Add another connection instead.');
+    const source = await sourceFor(checked.kind, before, grantId);
+    const base = { ...checked, id: before?.id ?? randomUUID() };
+    const { key, put } = await credentialFor(base, before, given);
+    const resourced = before !== null && JSON.stringify(before.source) !== JSON.stringify(source);
+    const moved = before !== null && (before.url !== checked.url || resourced);
+    const another = moved || (before !== null && before.credentialKey !== key && !sameAccount);
+    const record: ConnectionRecord = {
+      ...base,
+      hasCredential: key !== null,
+      source,
+      sourceLabel: source?.kind === 'evidence' ? basename(source.path) : null,
+      createdAt: before?.createdAt ?? deps.now(),
+      activatedAt: before?.activatedAt ?? null,
+      generation: (before?.generation ?? 0) + (another ? 1 : 0),
+      credentialKey: key,
+    };
+    const release = another ? rest(record.id) : () => {};
+    try {
+      if (put !== null && key !== null) {
+        // Noted first: a credential that no connection came to use does not stay behind.
+        await records.leave([{ kind: 'credential', name: key }]);
+        await secrets.setCredential(key, put);
+      }
+      // The old client ends before the new address counts: nothing of the one reaches the other.
+      if (another) await upstream.drop(record.id);
+      await records.save(record, before === null ? [] : leftBy(before, key, another));
+      if (resourced) await embedded.stop(record.id);
+    } finally {
+      await sweep();
+      release();
+    }
+    states.forget(record.id);
+    if (another) deps.replaced(record.id);
+    publish({ type: 'connections' });
+    if (records.active()?.id === record.id) await activation.activate(record.id);
+    return publicPart(record);
+  };
+
+  const removeConnection = async (id: string): Promise<void> => {
+    const record = records.get(id);
+    const current = records.active()?.id === id;
+    const release = rest(id);
+    try {
+      await embedded.stop(id);
+      await upstream.drop(id);
+      const index: Leftover[] =
+        record.source === null ? [] : [{ kind: 'index', name: JSON.stringify(record.source) }];
+      await records.remove(id, [...leftBy(record, null, true), ...index]);
+      await sweep();
+    } finally {
+      release();
+    }
+    states.forget(id);
+    if (current) await activation.activate(null);
+    publish({ type: 'connections' });
+  };
+
+  const handlers: HandlersOf<Names> = {
     async 'connections.list'() {
       return { connections: records.list(), state: activation.state() };
     },
 
-    async 'connections.save'({ id, settings, credential, grantId }) {
-      const before = id === null ? null : records.get(id);
-      const checked = checkSettings(settings);
-      if (before !== null && before.kind !== checked.kind)
-        throw invalid('kind', 'The kind of a connection stays as it is. Add another connection instead.');
-      const source = await sourceFor(checked.kind, before, grantId);
-      const wanted = checked.kind === 'tenant' ? await credentialFor(before, checked.url, credential) : null;
-      const record: ConnectionRecord = {
-        ...checked,
-        id: before?.id ?? randomUUID(),
-        hasCredential: wanted !== null,
-        source,
-        sourceLabel: source?.kind === 'evidence' ? basename(source.path) : null,
-        createdAt: before?.createdAt ?? deps.now(),
-        activatedAt: before?.activatedAt ?? null,
-      };
-      if (wanted !== null || before?.hasCredential) await secrets.setCredential(record.id, wanted);
-      await records.save(record);
-      if (before !== null && JSON.stringify(before.source) !== JSON.stringify(source))
-        await embedded.stop(record.id);
-      // What was cached of another address is another service's.
-      if (before !== null && before.url !== record.url) await deps.wipe(record.id);
-      states.forget(record.id);
-      publish({ type: 'connections' });
-      if (records.active()?.id === record.id) await activation.activate(record.id);
-      return publicPart(record);
-    },
+    'connections.save': (input) => inTurn(() => save(input)),
 
     async 'connections.remove'({ id }) {
-      const record = records.get(id);
-      const current = records.active()?.id === id;
-      await embedded.stop(id);
-      if (record.source !== null) await embedded.erase(record.source);
-      await upstream.drop(id);
-      states.forget(id);
-      if (record.hasCredential) await secrets.setCredential(id, null);
-      await deps.wipe(id);
-      await records.remove(id);
-      if (current) await activation.activate(null);
-      publish({ type: 'connections' });
+      await inTurn(() => removeConnection(id));
       return {};
     },
 
     async 'connections.activate'({ id }) {
+      if (waiting.has(id)) await inTurn(sweep);
       return activation.activate(id);
     },
 
     async 'connections.test'({ id, settings, credential }) {
       try {
         const checked = checkSettings(settings);
+        const given = checkCredential(credential);
         if (checked.url === null) return { ok: true, latencyMs: null, error: null };
         if (states.byChoice()) throw offline();
         const before = id === null ? null : records.get(id);
+        const kept = given === null ? await readKey(keptKey(before, checked.url)) : given;
         const target: Target = {
           base: checked.url,
-          credential: await credentialFor(before, checked.url, credential),
+          credential: kept === '' ? null : kept,
           authorityPem: checked.authorityPem,
         };
         return { ok: true, latencyMs: await upstream.askTarget(target), error: null };
@@ -178,4 +310,5 @@ export function createConnectionsHandlers(deps: ConnectionsDeps): HandlersOf<Nam
       return embedded.problems(connectionId);
     },
   };
+  return { handlers, sweep };
 }

@@ -3,6 +3,7 @@ import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { AppEvent, Connection, Job } from '#shared/bridge/operations.ts';
 import type { Database } from '../store/database.ts';
+import type { Generations } from './generations.ts';
 import type { ChosenPath, Ports } from './ports.ts';
 
 export interface Answer<N extends EndpointName> {
@@ -97,6 +98,9 @@ export interface Context {
   upstream: Upstream;
   grants: Grants;
   jobs: Jobs;
+  generations: Generations;
+  /** What entries of the journal that this run of Parapet wrote are known by. */
+  run: string;
   connection(id: string): Connection;
   publish(event: AppEvent): void;
   /** The whole cache's limit and use changed by a service's own tables. */

@@ -1,8 +1,9 @@
-/** The journal: every change that was sent to a service, with what came of it. */
+/** The journal: every change of a service, noted before it is sent, with what came of it. */
 import { userInfo } from 'node:os';
 import type { EndpointName } from '#shared/api/catalogue.ts';
-import type { ParapetError } from '#shared/bridge/errors.ts';
-import type { Database } from '../store/database.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { NOT_TAKEN, type Settle } from '../upstream/upstream.ts';
 import type { Ports } from './ports.ts';
 import { withoutSecrets } from './redact.ts';
 
@@ -18,31 +19,127 @@ export function currentUser(): string | null {
 }
 
 export interface Journal {
-  /** Never rejects: the change was made, whether it can be noted or not. */
-  write(
-    connectionId: string,
-    endpoint: EndpointName,
-    request: object,
-    error: ParapetError | null,
-  ): Promise<void>;
+  /**
+   * Notes a change before it is sent. Rejects when it cannot be noted: then it must not be sent. The answer notes what
+   * came of it, and never rejects: what cannot be written now is written with the next change or at the end.
+   */
+  intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
+  /** Entries of earlier runs that have no outcome: nobody knows whether the change arrived. Answers how many. */
+  recover(): Promise<number>;
+  /** Writes the outcomes that could not be written yet. */
+  flush(): Promise<void>;
 }
 
-export function createJournal(workspace: Database, { now, log }: Pick<Ports, 'now' | 'log'>): Journal {
+/** How a change ended: only a refusal is known to have changed nothing. */
+const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
+  if (error === null) return 'done';
+  const status = Number(error.data?.['status'] ?? 0);
+  // A gateway's word says nothing of the service behind it.
+  const answered = error.code === 'conflict' || (error.code === 'server-error' && status < 502);
+  return answered || NOT_TAKEN.has(error.code) ? 'failed' : 'unknown';
+};
+
+export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
+const LOST = 'Parapet closed before the service answered.';
+
+/** `run`: what entries of this run are known by. */
+export function createJournal(
+  workspace: Database,
+  { now, log }: Pick<Ports, 'now' | 'log'>,
+  run: string,
+): Journal {
+  let unwritten: (() => Promise<void>)[] = [];
+
+  const flush = async () => {
+    const waiting = unwritten;
+    unwritten = [];
+    for (const [index, write] of waiting.entries()) {
+      try {
+        await write();
+      } catch (error) {
+        unwritten.unshift(...waiting.slice(index));
+        throw error;
+      }
+    }
+  };
+  const flushQuietly = () =>
+    flush().catch((error: unknown) =>
+      log.warn('the outcome of a change could not be noted yet', { reason: String(error) }),
+    );
+
   return {
-    async write(connectionId, endpoint, request, error) {
+    async intend(connectionId, endpoint, request) {
       const text = JSON.stringify(withoutSecrets(request));
       const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
-      const outcome = error === null ? { ok: true } : { ok: false, code: error.code, message: error.message };
-      await workspace
-        .write([
-          {
-            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
-            params: [now(), connectionId, endpoint, kept, JSON.stringify(outcome), currentUser()],
-          },
-        ])
-        .catch((failure: unknown) =>
-          log.warn('the journal could not be written', { reason: String(failure) }),
+      const columns = [now(), connectionId, endpoint, kept] as const;
+      const insert = (outcome: string): Statement => ({
+        sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, run)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        params: [...columns, outcome, currentUser(), run],
+      });
+      const [written] = await workspace.write([insert(RUNNING)]).catch((error: unknown) => {
+        const { code, message } = toBridgeError(error);
+        throw new ParapetError(
+          code,
+          `Nothing was sent: a change is noted in the journal first, and that failed. ${message}`,
+          { retryable: true, cause: error, data: { endpoint } },
         );
+      });
+      const id = Number(written?.lastInsertRowid);
+      return async (error) => {
+        const outcome = JSON.stringify({
+          ok: error === null,
+          state: stateOf(error),
+          ...(error === null ? {} : { code: error.code, message: error.message }),
+        });
+        unwritten.push(async () => {
+          const [changed] = await workspace.write([
+            { sql: 'UPDATE journal SET outcome = ? WHERE id = ? AND run = ?', params: [outcome, id, run] },
+          ]);
+          // Another workspace was opened meanwhile: it is noted there, too.
+          if (changed?.changes === 0) await workspace.write([insert(outcome)]);
+        });
+        await flushQuietly();
+      };
     },
+
+    async recover() {
+      const lost = "outcome ->> 'state' = 'running' AND run IS NOT ?";
+      const [, , actions, changes] = await workspace.write([
+        {
+          sql: `UPDATE journal_targets SET state = 'not-sent' WHERE state = 'pending'
+            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+          params: [run],
+        },
+        {
+          sql: `UPDATE journal_targets SET state = 'unknown', error = ? WHERE state = 'sending'
+            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+          params: [LOST, run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE ${lost} AND action IS NOT NULL`,
+          params: [LOST, run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'unknown', 'message', ?)
+            WHERE ${lost}`,
+          params: [LOST, run],
+        },
+      ]);
+      return (actions?.changes ?? 0) + (changes?.changes ?? 0);
+    },
+    flush,
   };
 }
+
+/** The outcome of an action from what became of its targets, as an expression over a row of the journal. */
+export const outcomeSql = (message: string): string => `(
+  SELECT json_object('ok', json(iif(state = 'done', 'true', 'false')), 'state', state, 'message', ${message}) FROM (
+    SELECT CASE
+      WHEN done > 0 AND others + doubt > 0 THEN 'partial' WHEN doubt > 0 THEN 'unknown'
+      WHEN done > 0 THEN 'done' ELSE 'failed' END AS state
+    FROM (
+      SELECT count(*) FILTER (WHERE state = 'done') AS done,
+        count(*) FILTER (WHERE state IN ('failed', 'not-sent')) AS others,
+        count(*) FILTER (WHERE state = 'unknown') AS doubt
+      FROM journal_targets WHERE journal_id = journal.id)))`;

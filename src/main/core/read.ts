@@ -8,6 +8,7 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { Connection, EventOf } from '#shared/bridge/operations.ts';
 import { type Answers, answerKey, type StoredAnswer } from './answers.ts';
 import type { Upstream } from './context.ts';
+import type { Generations, Mark } from './generations.ts';
 import type { HandlersOf } from './handlers.ts';
 
 type Snapshot = EventOf<'service.read'>;
@@ -23,6 +24,7 @@ interface Asked {
 export interface Deps {
   answers: Answers;
   upstream: Upstream;
+  generations: Generations;
   connection(id: string): Connection;
   now(): number;
   /** Asks a service that did not answer whether it does now. Offline by choice: does nothing. */
@@ -103,11 +105,12 @@ export function createReading(deps: Deps): Reading {
 
   const take = (
     flightKey: string,
-    connectionId: string,
+    mark: Mark,
     endpoint: EndpointName,
     request: Request<EndpointName>,
     keep: string | null,
   ) => {
+    const { connectionId } = mark;
     const known = flights.get(flightKey);
     if (known !== undefined) return known;
     const landing = Promise.withResolvers<{ data: unknown; fetchedAt: number }>();
@@ -124,7 +127,7 @@ export function createReading(deps: Deps): Reading {
         const { signal } = flight.controller;
         const data = await deps.upstream.send(connectionId, endpoint, request, { signal });
         const fetchedAt = deps.now();
-        if (keep !== null)
+        if (keep !== null && deps.generations.mayKeep(mark))
           await deps.answers
             .store({ connectionId, key: keep, endpoint, data, fetchedAt, stale: flight.outdated })
             .catch((error: unknown) => deps.warn('an answer was not kept', toBridgeError(error).code));
@@ -163,6 +166,7 @@ export function createReading(deps: Deps): Reading {
     const { endpoint, request } = checked(input, 'read');
     const { connectionId } = input;
     deps.connection(connectionId);
+    const mark = deps.generations.mark(connectionId);
     const declared = endpointOf(endpoint);
     const key = answerKey(endpoint, request);
     const cached =
@@ -182,6 +186,8 @@ export function createReading(deps: Deps): Reading {
 
     const wanted = input.refresh === true;
     if (wanted && offline()) await deps.probe(connectionId);
+    // What the cache had is of the service that the connection was.
+    deps.generations.check(mark);
     if (cached !== null) {
       const age = deps.now() - cached.fetchedAt;
       const young =
@@ -193,13 +199,15 @@ export function createReading(deps: Deps): Reading {
       await emit(snapshot(cached, 'cache', { revalidating: true }));
     }
     try {
-      const flightKey = `${connectionId}\n${key}`;
+      const flightKey = `${connectionId}\n${mark.service} ${mark.cleared}\n${key}`;
       const keep = declared.cache.mode === 'fresh' ? key : null;
-      const landed = await board(flightKey, take(flightKey, connectionId, endpoint, request, keep), signal);
+      const landed = await board(flightKey, take(flightKey, mark, endpoint, request, keep), signal);
+      deps.generations.check(mark);
       await emit(snapshot(landed, 'network'));
     } catch (error) {
       const failure = toBridgeError(error);
       if (signal.aborted || failure.code === 'cancelled') throw error;
+      deps.generations.check(mark);
       if (cached !== null) await emit(snapshot(cached, 'cache', { error: failure }));
       else if (declared.onError !== null)
         await emit({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Connection, connectionSettings } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Statement } from '../store/database.ts';
 
 const source: z.ZodType<EmbeddedSource> = z.discriminatedUnion('kind', [
   z.object({
@@ -18,16 +18,36 @@ export interface ConnectionRecord extends Connection {
   /** What the embedded service is started with; null for a tenant. */
   source: EmbeddedSource | null;
   activatedAt: number | null;
+  /** Grows when the connection becomes another service or account. */
+  generation: number;
+  /** What the secrets know its credential by; null: it has none. */
+  credentialKey: string | null;
+}
+
+/**
+ * What a change leaves to be removed: a credential by its key, the cached data of a connection by its id, the index of
+ * an embedded source by the source as JSON.
+ */
+export interface Leftover {
+  kind: 'credential' | 'cache' | 'index';
+  name: string;
 }
 
 export interface Records {
-  load(): Promise<void>;
+  /** Answers what is to be known of rows that could not be read; they stay where they are. */
+  load(): Promise<string[]>;
   list(): Connection[];
   /** Rejects `no-connection`. */
   get(id: string): ConnectionRecord;
   find(matches: (record: ConnectionRecord) => boolean): ConnectionRecord | null;
-  save(record: ConnectionRecord): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** In one transaction: the connection as it is from now on, and what is left behind by that. */
+  save(record: ConnectionRecord, leaves?: readonly Leftover[]): Promise<void>;
+  remove(id: string, leaves?: readonly Leftover[]): Promise<void>;
+  /** Notes what has to be removed unless a connection takes it. */
+  leave(leaves: readonly Leftover[]): Promise<void>;
+  /** What is left to be removed, without what a connection uses. */
+  leftovers(): Promise<Leftover[]>;
+  removed(leftover: Leftover): Promise<void>;
   /** The connection that was current last; null: none is. */
   active(): ConnectionRecord | null;
   setActive(id: string | null, at: number): Promise<void>;
@@ -37,13 +57,35 @@ interface Row {
   id: string;
   settings: string;
   source: string | null;
-  has_credential: number;
   created_at: number;
   activated_at: number | null;
+  generation: number;
+  credential_key: string | null;
 }
 
-export const publicPart = ({ source: _, activatedAt: __, ...connection }: ConnectionRecord): Connection =>
-  connection;
+export const publicPart = ({
+  source: _source,
+  activatedAt: _activatedAt,
+  generation: _generation,
+  credentialKey: _credentialKey,
+  ...connection
+}: ConnectionRecord): Connection => connection;
+
+const leaveStatements = (leaves: readonly Leftover[]): Statement[] =>
+  leaves.map(({ kind, name }) => ({
+    sql: 'INSERT OR IGNORE INTO leftovers (kind, name) VALUES (?, ?)',
+    params: [kind, name],
+  }));
+
+/** The name that an unreadable row still tells, for the analyst to know which one it is. */
+function nameIn(row: Row): string {
+  try {
+    const { name } = JSON.parse(row.settings) as { name?: unknown };
+    return typeof name === 'string' && name !== '' ? name : row.id;
+  } catch {
+    return row.id;
+  }
+}
 
 export function createRecords(workspace: Database): Records {
   const records = new Map<string, ConnectionRecord>();
@@ -54,12 +96,14 @@ export function createRecords(workspace: Database): Records {
     return {
       ...connectionSettings.parse(JSON.parse(row.settings)),
       id: row.id,
-      hasCredential: row.has_credential === 1,
+      hasCredential: row.credential_key !== null,
       sourceLabel:
         from?.kind === 'evidence' ? (from.path.split(/[\\/]/).findLast((part) => part !== '') ?? null) : null,
       createdAt: row.created_at,
       source: from,
       activatedAt: row.activated_at,
+      generation: row.generation,
+      credentialKey: row.credential_key,
     };
   };
 
@@ -67,10 +111,18 @@ export function createRecords(workspace: Database): Records {
     async load() {
       records.clear();
       const rows = await workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
-      for (const row of rows) records.set(row.id, fromRow(row));
+      const unreadable: string[] = [];
+      for (const row of rows) {
+        try {
+          records.set(row.id, fromRow(row));
+        } catch {
+          unreadable.push(nameIn(row));
+        }
+      }
       const active = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:active'");
-      const wanted: unknown = active === undefined ? null : JSON.parse(active.value);
-      activeId = typeof wanted === 'string' && records.has(wanted) ? wanted : null;
+      const wanted = [...records.keys()].find((id) => JSON.stringify(id) === active?.value);
+      activeId = wanted ?? null;
+      return unreadable;
     },
     list: () => [...records.values()].map(publicPart),
     get(id) {
@@ -86,14 +138,26 @@ export function createRecords(workspace: Database): Records {
       return record;
     },
     find: (matches) => [...records.values()].find(matches) ?? null,
-    async save(record) {
-      const { id, hasCredential, sourceLabel: _, createdAt, source: from, activatedAt, ...settings } = record;
+    async save(record, leaves = []) {
+      const {
+        id,
+        hasCredential,
+        sourceLabel: _,
+        createdAt,
+        source: from,
+        activatedAt,
+        generation,
+        credentialKey,
+        ...settings
+      } = record;
       await workspace.write([
         {
-          sql: `INSERT INTO connections (id, settings, source, has_credential, created_at, activated_at)
-            VALUES (?, ?, ?, ?, ?, ?)
+          sql: `INSERT INTO connections
+              (id, settings, source, has_credential, created_at, activated_at, generation, credential_key)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, source = excluded.source,
-              has_credential = excluded.has_credential`,
+              has_credential = excluded.has_credential, generation = excluded.generation,
+              credential_key = excluded.credential_key`,
           params: [
             id,
             JSON.stringify(settings),
@@ -101,12 +165,15 @@ export function createRecords(workspace: Database): Records {
             hasCredential ? 1 : 0,
             createdAt,
             activatedAt,
+            generation,
+            credentialKey,
           ],
         },
+        ...leaveStatements(leaves),
       ]);
       records.set(id, record);
     },
-    async remove(id) {
+    async remove(id, leaves = []) {
       // What belongs to the connection goes with it; the journal stays, it says what was done.
       await workspace.write([
         { sql: 'DELETE FROM connections WHERE id = ?', params: [id] },
@@ -118,13 +185,24 @@ export function createRecords(workspace: Database): Records {
           sql: "DELETE FROM kv WHERE key LIKE 'draft:%' AND json_extract(value, '$.connectionId') = ?",
           params: [id],
         },
+        ...leaveStatements(leaves),
       ]);
       records.delete(id);
       if (activeId === id) activeId = null;
     },
+    leave: async (leaves) => void (await workspace.write(leaveStatements(leaves))),
+    leftovers: () =>
+      workspace.all<Leftover>(
+        `SELECT kind, name FROM leftovers WHERE kind <> 'credential'
+          OR name NOT IN (SELECT credential_key FROM connections WHERE credential_key IS NOT NULL)`,
+      ),
+    async removed({ kind, name }) {
+      await workspace.write([
+        { sql: 'DELETE FROM leftovers WHERE kind = ? AND name = ?', params: [kind, name] },
+      ]);
+    },
     active: () => (activeId === null ? null : (records.get(activeId) ?? null)),
     async setActive(id, at) {
-      activeId = id;
       await workspace.write([
         {
           sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:active', ?, ?)
@@ -133,6 +211,7 @@ export function createRecords(workspace: Database): Records {
         },
         { sql: 'UPDATE connections SET activated_at = ? WHERE id = ?', params: [at, id] },
       ]);
+      activeId = id;
       const record = id === null ? undefined : records.get(id);
       if (record !== undefined) records.set(record.id, { ...record, activatedAt: at });
     },

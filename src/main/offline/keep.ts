@@ -20,7 +20,7 @@ export interface KeepService {
 }
 
 export interface KeepDeps {
-  ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports'>;
+  ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports' | 'generations'>;
   jobs: JobsService;
   reading: Pick<Reading, 'once' | 'keyOf'>;
   answers: Pick<Answers, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
@@ -81,6 +81,7 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
   const keep = async (connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> => {
     let whole = true;
     const keys: string[] = [];
+    const mark = ctx.generations.mark(connectionId);
     try {
       for (const asked of pagesOf(connectionId, profile)) {
         if (ctx.upstream.isOffline(connectionId))
@@ -96,8 +97,12 @@ export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepServi
         else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(reading.keyOf(asked));
       }
     } finally {
-      await answers.pin(connectionId, keys);
+      if (ctx.generations.mayKeep(mark)) await answers.pin(connectionId, keys);
     }
+    if (!ctx.generations.mayKeep(mark))
+      throw new ParapetError('conflict', 'The cache was cleared meanwhile, so nothing is kept. Try again.', {
+        retryable: true,
+      });
     return whole;
   };
 

@@ -46,6 +46,8 @@ export async function evict(sets: ResultSets, bytes: number): Promise<number> {
  */
 export async function wipe(ctx: Context, sets: ResultSets, connectionId: string | null): Promise<void> {
   const which = (record: SetRecord) => connectionId === null || record.connectionId === connectionId;
+  // What is on its way now was asked for before: it is not kept.
+  ctx.generations.cleared(connectionId);
   await sets.remove(which);
   await ctx.cache.write([
     connectionId === null

@@ -114,6 +114,8 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     await ready();
     const found = lives.get(id);
     if (found === undefined) throw gone();
+    // Rejects while its connection is becoming another service or account.
+    ctx.generations.mark(found.record.connectionId);
     return found;
   };
 
@@ -193,9 +195,11 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     });
 
   const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
+    const mark = ctx.generations.mark(input.connectionId);
     const bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
     readPage(bytes);
     await ready();
+    if (!ctx.generations.mayKeep(mark)) throw gone();
     const record = newRecord(
       nextN++,
       key,
@@ -260,6 +264,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   return {
     async open(input, signal) {
       await ready();
+      ctx.generations.mark(input.connectionId);
       const key = keyOf(input.connectionId, input.payload, input.columns);
       const known = current(key);
       const now = ctx.ports.now();
@@ -411,6 +416,9 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       const entry = lives.get(id);
       return entry !== undefined && (entry.users > 0 || entry.filler !== null);
     },
+
+    inUse: (connectionId) =>
+      [...lives.values()].some(({ users, record }) => users > 0 && record.connectionId === connectionId),
 
     async list() {
       await ready();

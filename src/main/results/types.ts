@@ -61,6 +61,8 @@ export interface ResultSets {
   pin(id: string, pinned: boolean): Promise<void>;
   /** Is something reading or writing the set? */
   busy(id: string): boolean;
+  /** Does an export, a selection, a comparison or an action read a set of the connection? */
+  inUse(connectionId: string): boolean;
   /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
   fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord>;
   /** Begins a job that fetches every row. */

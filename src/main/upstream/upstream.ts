@@ -1,15 +1,9 @@
 /** The core's Upstream: a client per connection, offline kept, changes made known. */
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Upstream } from '../core/context.ts';
-import {
-  type CallOptions,
-  type Client,
-  createClient,
-  DEFAULT_LIMITS,
-  type Limits,
-  type Target,
-} from './client.ts';
+import type { Generations, Mark } from '../core/generations.ts';
+import { type Client, createClient, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
 
 export interface UpstreamDeps {
   /** Where a connection's service is; starts an embedded one. */
@@ -19,17 +13,23 @@ export interface UpstreamDeps {
   isOfflineByChoice(): boolean;
   succeeded(connectionId: string, latencyMs: number): void;
   failed(connectionId: string, error: ParapetError): void;
-  /** A change reached the service, or may have; awaited before its caller hears of it. */
-  changed(
-    connectionId: string,
-    endpoint: EndpointName,
-    request: object,
-    error: ParapetError | null,
-  ): Promise<void>;
+  generations: Generations;
+  /**
+   * Notes a change before it is sent; rejects when that cannot be done, and then nothing is sent. The answer is called
+   * with what came of it, and never rejects.
+   */
+  intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
+  /** A change reached the service, or may have: what it touches is old. Never rejects. */
+  changed(connectionId: string, endpoint: EndpointName): Promise<void>;
   limits?: Partial<Limits>;
 }
 
+/** null: the service took the change. */
+export type Settle = (error: ParapetError | null) => Promise<void>;
+
 export interface UpstreamService extends Upstream {
+  /** Is a change on its way to the service? */
+  isSending(connectionId: string): boolean;
   /** A request whatever the offline state says: probes. Answers milliseconds; an error status is an answer too. */
   ask(connectionId: string): Promise<number>;
   /** The same for settings that are not saved; rejects with what is wrong. */
@@ -59,6 +59,8 @@ export const NOT_TAKEN = new Set<ParapetError['code']>([
 export function createUpstream(deps: UpstreamDeps): UpstreamService {
   const limits: Limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const clients = new Map<string, { client: Client; target: Target }>();
+  /** By connection: changes on their way. */
+  const sending = new Map<string, number>();
 
   const clientOf = async (connectionId: string): Promise<Client> => {
     const target = await deps.target(connectionId);
@@ -70,42 +72,84 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     return client;
   };
 
-  const observed = async <T>(
-    connectionId: string,
-    work: (client: Client) => Promise<T>,
-    insist = false,
-  ): Promise<T> => {
-    if (insist ? deps.isOfflineByChoice() : deps.isOffline(connectionId)) throw offline();
-    const client = await clientOf(connectionId);
+  /** A client of the service that the connection was at the mark. */
+  const reach = async (mark: Mark, insist = false): Promise<Client> => {
+    if (insist ? deps.isOfflineByChoice() : deps.isOffline(mark.connectionId)) throw offline();
+    const client = await clientOf(mark.connectionId);
+    deps.generations.check(mark);
+    return client;
+  };
+
+  /** Tells how the service behaves, unless the connection has left it. */
+  const observed = async <T>(mark: Mark, work: () => Promise<T>): Promise<T> => {
+    const { connectionId } = mark;
     const started = performance.now();
     try {
-      const value = await work(client);
-      deps.succeeded(connectionId, Math.round(performance.now() - started));
+      const value = await work();
+      if (deps.generations.isSame(mark))
+        deps.succeeded(connectionId, Math.round(performance.now() - started));
       return value;
     } catch (error) {
-      if (error instanceof ParapetError && error.code !== 'cancelled') deps.failed(connectionId, error);
+      const tells = error instanceof ParapetError && error.code !== 'cancelled';
+      if (tells && deps.generations.isSame(mark)) deps.failed(connectionId, error);
       throw error;
     }
   };
 
-  /** After a write: readers of what it touches ask again, also when nobody knows whether it arrived. */
-  const announced = async <T>(
+  /** An answer of a service that the connection has left lands nowhere. */
+  const read = async <T>(
+    connectionId: string,
+    work: (client: Client) => Promise<T>,
+    insist: boolean,
+  ): Promise<T> => {
+    const mark = deps.generations.mark(connectionId);
+    const client = await reach(mark, insist);
+    try {
+      return await observed(mark, () => work(client));
+    } finally {
+      deps.generations.check(mark);
+    }
+  };
+
+  /** Noted before it is sent, settled after; then readers of what it touches ask again, also when nobody knows whether it arrived. */
+  const change = async <T>(
     connectionId: string,
     endpoint: EndpointName,
     request: object,
-    work: () => Promise<T>,
+    work: (client: Client) => Promise<T>,
   ): Promise<T> => {
-    if (endpointOf(endpoint).effect === 'read') return work();
+    const mark = deps.generations.mark(connectionId);
+    sending.set(connectionId, (sending.get(connectionId) ?? 0) + 1);
     try {
-      const value = await work();
-      await deps.changed(connectionId, endpoint, request, null);
-      return value;
-    } catch (error) {
-      if (error instanceof ParapetError && !NOT_TAKEN.has(error.code))
-        await deps.changed(connectionId, endpoint, request, error);
-      throw error;
+      const client = await reach(mark);
+      const settle = await deps.intend(connectionId, endpoint, request);
+      let failure: unknown = null;
+      try {
+        return await observed(mark, () => work(client));
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        const told = failure === null || failure instanceof ParapetError ? failure : internal(failure);
+        await settle(told);
+        if (told === null || !NOT_TAKEN.has(told.code)) await deps.changed(connectionId, endpoint);
+      }
+    } finally {
+      sending.set(connectionId, (sending.get(connectionId) ?? 1) - 1);
     }
   };
+
+  /** Every call of the catalogue goes this way: what its declaration says to change something is noted first. */
+  const call = <T>(
+    connectionId: string,
+    endpoint: EndpointName,
+    request: object,
+    work: (client: Client) => Promise<T>,
+    insist = false,
+  ): Promise<T> =>
+    endpointOf(endpoint).effect === 'write'
+      ? change(connectionId, endpoint, request, work)
+      : read(connectionId, work, insist);
 
   const timed = async (client: Client): Promise<number> => {
     const started = performance.now();
@@ -118,26 +162,19 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     return Math.round(performance.now() - started);
   };
 
-  const json = (
-    connectionId: string,
-    endpoint: EndpointName,
-    request: Request<EndpointName>,
-    options?: CallOptions,
-  ) =>
-    announced(connectionId, endpoint, request, () =>
-      observed(connectionId, (client) => client.json(endpoint, request, options)),
-    );
-
   return {
+    // The client checked the answer with the endpoint's own schema.
     send: (connectionId, endpoint, request, options) =>
-      // The client checked the answer with the endpoint's own schema.
-      json(connectionId, endpoint, request as Request<EndpointName>, options) as Promise<never>,
-    blob: (connectionId, endpoint, request, { insist, ...options } = {}) =>
-      observed(connectionId, (client) => client.blob(endpoint, request, options), insist),
-    upload: (connectionId, endpoint, file, options) =>
-      announced(connectionId, endpoint, { file: file.name }, () =>
-        observed(connectionId, (client) => client.upload(endpoint, file, options)),
+      call(connectionId, endpoint, request, (client) =>
+        client.json(endpoint, request as Request<EndpointName>, options),
       ) as Promise<never>,
+    blob: (connectionId, endpoint, request, { insist, ...options } = {}) =>
+      call(connectionId, endpoint, request, (client) => client.blob(endpoint, request, options), insist),
+    upload: (connectionId, endpoint, file, options) =>
+      call(connectionId, endpoint, { file: file.name }, (client) =>
+        client.upload(endpoint, file, options),
+      ) as Promise<never>,
+    isSending: (connectionId) => (sending.get(connectionId) ?? 0) > 0,
     isOffline: deps.isOffline,
     async ask(connectionId) {
       const started = performance.now();
@@ -173,6 +210,8 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     },
   };
 }
+
+const internal = (error: unknown) => fromBridgeError(toBridgeError(error));
 
 const sameTarget = (a: Target, b: Target) =>
   a.base === b.base && a.credential === b.credential && a.authorityPem === b.authorityPem;

@@ -177,6 +177,18 @@ export function invalidateReads(connectionId: string, tags: readonly string[]): 
   );
 }
 
+/** Forgets all that was read of a connection; what is on show is asked for as if for the first time. */
+export function dropReads(connectionId: string): void {
+  for (const [text, entry] of entries) {
+    if (entry.key.connectionId !== connectionId) continue;
+    entry.running?.abort();
+    entry.running = null;
+    entry.state = IDLE;
+    if (entry.listeners.size > 0) start(entry, false);
+    else entries.delete(text);
+  }
+}
+
 /** The way to the service changed (offline, online again): everything on show asks again. */
 export function renewReads(connectionId: string): void {
   again(({ key }) => key.connectionId === connectionId);

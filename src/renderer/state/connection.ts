@@ -1,7 +1,7 @@
 /** The connections, which one is current, and how it fares. */
 import { create } from 'zustand';
 import { setActiveConnectionId } from '#renderer/bridge/active-connection.ts';
-import { invalidateReads, renewReads } from '#renderer/bridge/read-store.ts';
+import { dropReads, invalidateReads, renewReads } from '#renderer/bridge/read-store.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
@@ -57,6 +57,15 @@ function take(state: ConnectionState): void {
   if (came && state.connectionId !== null) renewReads(state.connectionId);
 }
 
+/** Another service or account stands behind the connection: what shows the earlier one is taken down and begun anew. */
+function replace(connectionId: string): void {
+  dropReads(connectionId);
+  const { state } = useStore.getState();
+  if (state.connectionId !== connectionId) return;
+  take({ ...state, connectionId: null, phase: 'none', error: null });
+  void load().catch(() => undefined);
+}
+
 async function load(): Promise<void> {
   const { connections, state } = await windowBridge().call('connections.list', {});
   useStore.setState({ connections });
@@ -67,6 +76,7 @@ async function load(): Promise<void> {
 export async function startConnections(): Promise<void> {
   onAppEvent('connection', ({ state }) => take(state));
   onAppEvent('connections', () => void load().catch(() => undefined));
+  onAppEvent('replaced', ({ connectionId }) => replace(connectionId));
   onAppEvent('invalidated', ({ connectionId, tags }) => invalidateReads(connectionId, tags));
   await load();
 }

@@ -38,6 +38,8 @@ export const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('result'), result: resultSet }),
   /** Answers of these tags changed: readers ask again. */
   z.object({ type: z.literal('invalidated'), connectionId: z.string(), tags: z.array(z.string()) }),
+  /** The connection is another service or account now: nothing shown of it may stay on screen. */
+  z.object({ type: z.literal('replaced'), connectionId: z.string() }),
   z.object({ type: z.literal('cache'), bytes: z.number(), budgetBytes: z.number() }),
   /** The Electron menu or another instance asks the window for something. */
   z.object({ type: z.literal('command'), command: z.string() }),

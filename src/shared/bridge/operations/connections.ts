@@ -56,6 +56,11 @@ export const connectionsOperations = {
       credential: z.string().max(16_384).nullable(),
       /** Evidence: the folder or file. */
       grantId: z.string().nullable(),
+      /**
+       * The new credential is for the same tenant and account: what is cached stays. Left out or false: it is removed,
+       * as it is with another address.
+       */
+      sameAccount: z.boolean().default(false),
     }),
     connection,
   ),

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { foundation } from './001-foundation.ts';
 import { actions } from './002-actions.ts';
+import { intents } from './003-intents.ts';
 
-export const workspaceMigrations: readonly Migration[] = [foundation, actions];
+export const workspaceMigrations: readonly Migration[] = [foundation, actions, intents];
