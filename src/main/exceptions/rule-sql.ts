@@ -1,7 +1,9 @@
 /** One condition of an exception over the rows of a cached result, as SQL. No value enters the SQL text. */
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
 import { bareDomain } from '#shared/exceptions/validate.ts';
+import { unicodeDomain } from '#shared/mail/domains.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
+import { asciiDomain, hostOfUrl } from '#shared/model/hosts.ts';
 import { parseNetwork } from '#shared/query/network.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import type { StoredColumn } from '../results/columns.ts';
@@ -64,12 +66,12 @@ const like = (column: string, pattern: string, plain: boolean, bind: Bind): stri
     : `(octet_length(${column}) <> length(${column}) AND pp_fold(${column}) LIKE ${bind(pattern)} ESCAPE '\\')`;
 
 /** Patterns of which one must fit: of a plain text, or of the JSON text of a list. */
-function patterns(condition: RuleCondition, column: StoredColumn): string[] {
+function patterns(condition: RuleCondition, column: StoredColumn, wanted: string): string[] {
   const { field, matching } = condition;
   const domain = field === 'from_domain' || field === 'domain';
-  const value = likeText(wantedOf(condition));
+  const value = likeText(wanted);
   if (column.storage === 'json') {
-    const inner = likeText(JSON.stringify(wantedOf(condition)).slice(1, -1));
+    const inner = likeText(JSON.stringify(wanted).slice(1, -1));
     if (field === 'file_type') return [`%.${inner}"%`];
     if (matching === 'contains') return [`%${inner}%`];
     const exact = `%"${inner}"%`;
@@ -86,13 +88,14 @@ function patterns(condition: RuleCondition, column: StoredColumn): string[] {
 }
 
 /** What is looked for, folded: of a URL its host, which is all that results hold of links. */
-function wantedOf({ field, value }: RuleCondition): string {
-  if (field === 'links' || field === 'url') {
-    const host = value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0] ?? '';
-    return foldText(host.replace(/^.*@/, '').replace(/:\d*$/, ''));
-  }
-  return foldText(field === 'from_domain' || field === 'domain' ? bareDomain(value) : value);
+function wantedOf({ field, matching, value }: RuleCondition): string {
+  if (field === 'links' || field === 'url') return hostOfUrl(value);
+  if (field !== 'from_domain' && field !== 'domain') return foldText(value);
+  return matching === 'contains' ? foldText(bareDomain(value)) : asciiDomain(bareDomain(value));
 }
+
+/** The spellings in which results hold it: a domain beyond ASCII stands encoded in one and decoded in another. */
+const spellings = (wanted: string): string[] => [...new Set([wanted, unicodeDomain(wanted)])];
 
 /**
  * Membership of an IPv4 network by text: its whole octets as the beginning, and the range of the octet in which it
@@ -137,9 +140,10 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
       .join(' AND ')})`;
   }
   if (wantedOf(condition) === '') return '0';
-  const plain = isPlain(wantedOf(condition));
-  return `(${patterns(condition, column)
-    .map((pattern) => like(cell, pattern, plain, bind))
+  return `(${spellings(wantedOf(condition))
+    .flatMap((wanted) =>
+      patterns(condition, column, wanted).map((pattern) => like(cell, pattern, isPlain(wanted), bind)),
+    )
     .join(' OR ')})`;
 }
 

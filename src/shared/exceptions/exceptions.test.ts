@@ -70,6 +70,10 @@ describe('validation', () => {
     [rule('from_domain', '@b.example'), []],
     [rule('from_domain', 'no dots', 'contains'), ['invalidDomain']],
     [rule('from_domain', 'nodots'), ['invalidDomain']],
+    [rule('from_domain', 'corp.local'), []],
+    [rule('from_email', 'a@corp.local'), []],
+    [rule('from_email', '*@evil.com'), ['invalidEmail']],
+    [rule('client_ip', '010.0.0.1', 'matching'), ['invalidNetwork']],
     [rule('client_ip', '192.0.2.0/33', 'matching'), ['invalidNetwork']],
     [rule('client_ip', '2001:db8::/32', 'matching'), []],
     [rule('links', 'javascript:alert(1)', 'exact'), ['invalidUrl']],
@@ -203,6 +207,43 @@ describe('matching', () => {
     ['server_ip', 'matching', '0.0.0.0/0', false],
   ] as const)('%s %s %s: %s', (field, matching, value, expected) => {
     expect(matcherOf(rule(field, value, matching))(subject)).toBe(expected);
+  });
+
+  it.each([
+    ['paypal.com', 'https://evil.test\\@paypal.com/', false],
+    ['evil.test', 'https://evil.test\\@paypal.com/', true],
+    ['evil.com', 'https://u:p@ss@evil.com/', true],
+    ['evil.com', 'https://evil.com./x', true],
+    ['evil.com', 'https://%65vil.com/', true],
+    ['evil.com', 'https://evil。com/', true],
+    ['evil.com', 'https:evil.com', true],
+    ['evil.com', 'evil.com:8080/x', true],
+    ['evil.com', '//evil.com/x', true],
+    ['evil.com', 'java\tscript:evil.com', false],
+    ['evil.com', 'mailto:a@evil.com', false],
+    ['evil.com', 'https://notevil.com/', false],
+    ['bücher.example', 'https://xn--bcher-kva.example/', true],
+    ['xn--bcher-kva.example', 'https://www.BÜCHER.example/', true],
+  ])('domain %s, link %s: %s, as browsers read it', (value, url, expected) => {
+    const block: ExceptionRule = {
+      tool: 'checkpoint_url',
+      type: 'block_domain',
+      list: 'block',
+      conditions: [{ field: 'domain', matching: 'ends_with', value }],
+    };
+    expect(matcherOf(block)({ urls: [url] })).toBe(expected);
+    // The witness: Node's own URL.
+    const host = URL.parse(/^(?:\/\/|evil)/.test(url) ? `http://${url.replace(/^\/\//, '')}` : url)?.hostname;
+    const wanted = new URL(`http://${value}`).hostname;
+    expect(host !== undefined && `.${host.replace(/\.$/, '')}`.endsWith(`.${wanted}`)).toBe(expected);
+  });
+  it('compares addresses and domains of senders in one form', () => {
+    const from = (fromEmail: string) => ({ fromEmail });
+    expect(matcherOf(rule('from_email', 'a@xn--bcher-kva.example'))(from('A@BÜCHER.example'))).toBe(true);
+    expect(
+      matcherOf(rule('from_domain', 'bücher.example', 'ends_with'))(from('a@m.xn--bcher-kva.example.')),
+    ).toBe(true);
+    expect(matcherOf(rule('from_domain', 'büch', 'contains'))(from('a@xn--bcher-kva.example'))).toBe(true);
   });
 
   it('needs all conditions; what was not recorded matches nothing', () => {

@@ -1,7 +1,10 @@
 /** Whether an exception holds for an email or a file, and how two exceptions lie to each other. */
+import { unicodeDomain } from '../mail/domains.ts';
+import { asciiDomain, hostOfUrl } from '../model/hosts.ts';
 import { inNetwork, type Network, parseNetwork } from '../query/network.ts';
 import { foldText, wordsOf } from '../query/text.ts';
 import type { ExceptionRule, RuleCondition } from './rule.ts';
+import { exceptionField } from './types.ts';
 import { bareDomain } from './validate.ts';
 
 /** What exceptions look at. A list that is missing was not recorded: a condition on it holds for nothing. */
@@ -18,9 +21,12 @@ export interface MatchSubject {
 
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
-const hostOf = (url: string): string =>
-  (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#@]*@)?([^/?#:]*)/i.exec(url)?.[1] ?? '').toLowerCase();
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));
+/** Local part folded, domain as it is compared. */
+const canonical = (address: string): string => {
+  const at = address.lastIndexOf('@');
+  return at < 0 ? foldText(address) : `${foldText(address.slice(0, at))}@${domainOf(address)}`;
+};
 
 /** The values of a subject that a field looks at. */
 function valuesOf(field: string, subject: MatchSubject): readonly string[] {
@@ -49,7 +55,7 @@ function valuesOf(field: string, subject: MatchSubject): readonly string[] {
     case 'url':
       return subject.urls ?? [];
     case 'domain':
-      return (subject.urls ?? []).map(hostOf);
+      return (subject.urls ?? []).map(hostOfUrl).filter((host) => host !== '');
     case 'subject':
       return present(subject.subject);
     default:
@@ -85,13 +91,27 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
     const network: Network | null = parseNetwork(value);
     return (text) => network !== null && inNetwork(text, network);
   }
+  const kind = exceptionField(field)?.kind;
+  if (isDomainField(field) && matching !== 'contains') {
+    // Values of a subject are compared in the same form: `valuesOf` gives it.
+    const host = asciiDomain(bareDomain(value));
+    if (host === '') return () => false;
+    return matching === 'ends_with'
+      ? (text) => text === host || text.endsWith(`.${host}`)
+      : (text) => text === host;
+  }
   const wanted = foldText(isDomainField(field) ? bareDomain(value) : value);
   if (wanted === '') return () => false;
+  if (isDomainField(field)) {
+    const ascii = asciiDomain(wanted);
+    return (text) => text.includes(ascii) || foldText(unicodeDomain(text)).includes(wanted);
+  }
+  if (kind === 'email' && matching === 'exact') {
+    const address = canonical(value);
+    return (text) => canonical(text) === address;
+  }
   if (matching === 'contains') return (text) => foldText(text).includes(wanted);
-  if (matching === 'ends_with')
-    return isDomainField(field)
-      ? (text) => foldText(text) === wanted || foldText(text).endsWith(`.${wanted}`)
-      : (text) => foldText(text).endsWith(wanted);
+  if (matching === 'ends_with') return (text) => foldText(text).endsWith(wanted);
   if (matching === 'matching') {
     const words = wordsOf(value).trim().split(' ');
     return (text) => {
@@ -112,7 +132,7 @@ export function matcherOf(rule: ExceptionRule): (subject: MatchSubject) => boole
 /** True: whatever `narrow` holds for, `wide` does too; both on the same field. */
 export function covers(outer: RuleCondition, inner: RuleCondition): boolean {
   const bare = (one: RuleCondition): RuleCondition =>
-    isDomainField(one.field) ? { ...one, value: bareDomain(one.value) } : one;
+    isDomainField(one.field) ? { ...one, value: asciiDomain(bareDomain(one.value)) } : one;
   return coversBare(bare(outer), bare(inner));
 }
 

@@ -1,4 +1,6 @@
 /** Validation of exceptions to the letter of the specification, section 5; pure, so that form, paste and service agree. */
+
+import { looksLikeDomain } from '../mail/domains.ts';
 import { exceptionTarget } from '../model/exception-target.ts';
 import { allowedHashes, HASH_ERROR_WORDS, type HashError, validateHash } from '../model/hashes.ts';
 import { asAddress, asDomain } from '../model/ioc.ts';
@@ -56,12 +58,22 @@ function hashError(value: string, tool: string, flags: Flags): { code: HashError
 export const bareDomain = (value: string): string =>
   exceptionTarget(value) === 'domain' && value.startsWith('@') ? value.slice(1) : value;
 
+/** Also names that live inside a house alone: `corp.local`, `mail.intern.lan`. */
+const isDomain = (value: string): boolean =>
+  asDomain(value) !== null || (/^[\w-]+(?:\.[\w-]+)+$/.test(value) && looksLikeDomain(value));
+/** An address whose domain may be one inside a house. */
+const isAddress = (value: string): boolean =>
+  !value.includes('*') &&
+  (asAddress(value) !== null ||
+    (asAddress(`${value.slice(0, value.lastIndexOf('@'))}@a.example`) !== null &&
+      isDomain(value.slice(value.lastIndexOf('@') + 1))));
+
 function isUrlLike(value: string): boolean {
   if (/\s/.test(value)) return false;
   if (URL_SCHEME.test(value)) return /^(?:https?|ftps?):\/\/[^/?#\s]+/i.test(value);
   const host = value.split(/[/?#]/, 1)[0] ?? '';
   const name = host.replace(/:\d+$/, '');
-  return asDomain(name) !== null || parseNetwork(name) !== null;
+  return isDomain(name) || parseNetwork(name) !== null;
 }
 
 /** What a part of a value may be: "contains" takes a piece, so it is not judged as a whole. */
@@ -78,12 +90,12 @@ function valueError(
       return hashError(value, tool, flags);
     case 'email':
       // "An exception target with '@' at a position after the first character counts as an email. Otherwise it is a domain."
-      if (piece ? !/\s/.test(value) : exceptionTarget(value) === 'email' && asAddress(value) !== null)
-        return null;
+      if (piece ? !/\s/.test(value) : exceptionTarget(value) === 'email' && isAddress(value)) return null;
       return {
         code: 'invalidEmail',
-        message:
-          exceptionTarget(value) === 'domain' && asDomain(bareDomain(value)) !== null
+        message: /^\*@/.test(value)
+          ? 'An address is compared as it stands: for everybody of a domain choose a field for domains.'
+          : exceptionTarget(value) === 'domain' && isDomain(bareDomain(value))
             ? 'This is a domain. Choose a field for domains, or write an address with something before the @.'
             : `Not an email address: ${label.toLowerCase()} takes one like name@domain.example.`,
       };
@@ -94,7 +106,7 @@ function valueError(
           message:
             'This is an email address. Choose a field for addresses, or leave out what is before the @.',
         };
-      if (piece ? /^[\p{L}\p{N}\p{M}._-]+$/u.test(bareDomain(value)) : asDomain(bareDomain(value)) !== null)
+      if (piece ? /^[\p{L}\p{N}\p{M}._-]+$/u.test(bareDomain(value)) : isDomain(bareDomain(value)))
         return null;
       return { code: 'invalidDomain', message: 'Not a domain: it takes a name like domain.example.' };
     case 'network':

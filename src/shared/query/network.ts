@@ -3,7 +3,8 @@
 function v4Bytes(text: string): number[] | null {
   const parts = text.split('.');
   if (parts.length !== 4) return null;
-  const bytes = parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256));
+  // A leading zero means octal to some programs and nothing to others: "010.0.0.1" is two addresses, so none.
+  const bytes = parts.map((part) => (/^(?:0|[1-9]\d{0,2})$/.test(part) ? Number(part) : 256));
   return bytes.every((byte) => byte < 256) ? bytes : null;
 }
 
