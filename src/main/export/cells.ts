@@ -1,6 +1,7 @@
 /** One row as a line of a file: the exact form, in JavaScript. chunk-sql.ts writes the same lines inside SQLite. */
 import { exportTime } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
+import { digitsOf } from '#shared/model/exact-numbers.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { textOf } from '../results/encode.ts';
 
@@ -14,6 +15,8 @@ export const CRLF = '\r\n';
 export function csvField(value: Cell, raw: boolean): string {
   if (value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
   const text = textOf(value);
   // A list without items shows as nothing.
   if (text === '' && typeof value !== 'string') return '';

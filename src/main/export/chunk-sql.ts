@@ -5,6 +5,7 @@
  */
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
+import { NEUTRALISE } from '../store/functions.ts';
 import { listSql, type SortValue } from './key-order.ts';
 import type { Format } from './protocol.ts';
 import { offsetText, type Span } from './zone.ts';
@@ -42,6 +43,8 @@ export interface Shape {
   raw: boolean;
   /** Offsets of the clock; null: instants are written as they are, in UTC. */
   clock: { spans: readonly Span[]; until: number } | null;
+  /** The cells that only JavaScript has exactly were marked by the rules of this version when they were stored. */
+  marked: boolean;
 }
 
 const text = (literal: string): string => `'${literal.replaceAll("'", "''")}'`;
@@ -94,27 +97,28 @@ function listText(cell: string): string {
     ELSE (SELECT group_concat(value, '; ') FROM json_each(${cell})) END`;
 }
 
-const quoted = (sql: string, lead: string) => `'"' || ${lead}replace(${sql}, '"', '""') || '"'`;
+const quoted = (sql: string) => `'"' || replace(${sql}, '"', '""') || '"'`;
 
 /** One CSV field, whatever it holds. */
 function csvCell(choice: Choice, shape: Shape): string {
   const { column, index } = choice;
   const cell = shownCell(choice, shape);
-  const lead =
+  // The rule itself is asked, for the few cells that it was found to change when they were stored.
+  const safe = (sql: string) =>
     shape.raw || index < 0 || index >= RISK_BITS
-      ? ''
-      : `CASE WHEN r.risk & ${2 ** index} THEN '''' ELSE '' END || `;
+      ? sql
+      : `iif(r.risk & ${2 ** index}, ${NEUTRALISE}(${sql}), ${sql})`;
   switch (column?.storage) {
     case 'number':
       return cell;
     case 'boolean':
       return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     case 'json':
-      return quoted(`(${listText(cell)})`, lead);
+      return quoted(safe(`(${listText(cell)})`));
     case 'any':
-      return `CASE typeof(${cell}) WHEN 'text' THEN ${quoted(cell, lead)} ELSE ${cell} END`;
+      return `CASE typeof(${cell}) WHEN 'text' THEN ${quoted(safe(cell))} ELSE ${cell} END`;
     default:
-      return quoted(cell, lead);
+      return quoted(safe(cell));
   }
 }
 
@@ -242,7 +246,7 @@ export function chunkSql(
     shape.format === 'csv' ? csvRow(shape) : shape.format === 'xlsx' ? cellsRow(shape) : jsonRow(shape);
   const { clock } = shape;
   const odd = [
-    'r.odd IS NOT NULL',
+    shape.marked ? 'r.odd IS NOT NULL' : '1',
     ...(clock === null || shape.format === 'xlsx'
       ? []
       : shape.choices.filter(isDate).map(({ column }) => offClock(`r.${column!.sql}`, clock))),

@@ -9,7 +9,7 @@ import type { WriterData } from './protocol.ts';
 import { release } from './release.ts';
 import { openSpill, type Spill } from './spill.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
-import { createXlsxRows } from './xlsx-rows.ts';
+import { createXlsxRows, ROW_END } from './xlsx-rows.ts';
 
 /** Rows reach it as records: a line, or the cells of a row (`ready`: its XML). */
 export interface Content {
@@ -106,10 +106,10 @@ interface Sheet {
 }
 
 function xlsxContent(spec: WriterData, out: ByteOut): Content {
-  const rows = createXlsxRows(spec.columns, spec.spans);
+  const rows = createXlsxRows(spec.columns, spec);
   const heads = createXlsxRows(
     spec.columns.map(() => ({ storage: 'text' as const })),
-    null,
+    { zone: 'UTC', spans: null },
   );
   const header = heads
     .fromValues(
@@ -152,15 +152,30 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
     return sheet === undefined || sheet.rows >= spec.sheetRows ? open() : sheet;
   };
 
+  /** Rows that are XML already: the end of one is where a sheet may end, and no cell holds that tag. */
+  const readyRows = async (xml: Uint8Array, count: number) => {
+    const view = Buffer.from(xml.buffer, xml.byteOffset, xml.length);
+    let at = 0;
+    for (let left = count; left > 0; ) {
+      const sheet = await current();
+      const take = Math.min(left, spec.sheetRows - sheet.rows);
+      let end = xml.length;
+      if (take < left) {
+        end = at;
+        for (let row = 0; row < take; row++) end = view.indexOf(ROW_END, end) + ROW_END.length;
+      }
+      sheet.rows += take;
+      left -= take;
+      await sheet.deflater.write(xml.subarray(at, end));
+      at = end;
+    }
+  };
+
   return {
     begin: async () => undefined,
     async records(bytes, from, length, count, ready) {
       seen ??= ready ? [] : look(bytes, from, length);
-      if (ready) {
-        const sheet = await current();
-        sheet.rows += count;
-        return sheet.deflater.write(bytes.subarray(from, from + length));
-      }
+      if (ready) return readyRows(bytes.subarray(from, from + length), count);
       let at = from;
       for (let left = count; left > 0; ) {
         const sheet = await current();

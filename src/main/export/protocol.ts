@@ -25,6 +25,8 @@ export interface WriterData {
   /** IANA name; its offsets, null: UTC. */
   zone: string;
   spans: readonly Span[] | null;
+  /** The instant up to which the offsets are known. */
+  until?: number;
   rows: number;
   /** Rows per sheet of a workbook, its header not counted. */
   sheetRows: number;

@@ -184,6 +184,7 @@ async function work(
       bom,
       zone,
       spans: clock?.spans ?? null,
+      ...(clock === null ? {} : { until: clock.until }),
       rows: count,
       sheetRows: SHEET_ROWS - 1,
       zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
@@ -195,7 +196,7 @@ async function work(
     opening.catch(() => undefined);
     try {
       job.update({ done: 0, total: count });
-      const shape = { format, raw, clock, choices: await known(rows, choices) };
+      const shape = { format, raw, clock, ...(await known(rows, choices)) };
       // Rows that are read in one order and written in another are half done when they are read.
       const share = scattered ? count / Math.max(1, order.loaded) / 2 : 1;
       await walkRows(

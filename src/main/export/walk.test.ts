@@ -6,7 +6,7 @@ import { type Order, walkRows } from './walk.ts';
 
 const ROWS = 200_000;
 const RECORD = { n: 1, columns: [], widest: 1_000, bytes: ROWS * 400, loaded: ROWS } as unknown as SetRecord;
-const SHAPE = { format: 'csv', choices: [], raw: true, clock: null } as const;
+const SHAPE = { format: 'csv', choices: [], raw: true, clock: null, marked: true } as const;
 /** Rows sent so far; none is left out, none comes twice. */
 function rowsOf(sent: readonly ToWriter[]): number {
   let rows = 0;

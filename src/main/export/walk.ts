@@ -1,6 +1,6 @@
 /** The rows of a set on their way to the writer, in order, at constant memory. SQLite renders them in the reader workers. */
 import { cancelled } from '#shared/bridge/errors.ts';
-import { selection } from '../results/encode.ts';
+import { MARKS, selection } from '../results/encode.ts';
 import type { Rows } from '../results/leases.ts';
 import { FACT_BITS, type TextFacts } from '../results/text-facts.ts';
 import type { SqlValue } from '../store/database.ts';
@@ -40,21 +40,27 @@ export const isScattered = ({ view, keys, count, loaded }: Order): boolean =>
 /** An order of all of so many rows needs no table: every row says where it goes. */
 export const walksByKeys = (rows: number): boolean => rows >= SCATTER_FROM;
 
-/** The choices with what is known of their columns. */
-export async function known({ record, db }: Rows, choices: readonly Choice[]): Promise<Choice[]> {
-  const facts = await db.get<Record<keyof TextFacts, number | null>>(
-    'SELECT escapes, gaps FROM result_sets WHERE id = ?',
+/** The choices with what is known of their columns, and whether the rows were marked by this version's rules. */
+export async function known(
+  { record, db }: Rows,
+  choices: readonly Choice[],
+): Promise<Pick<Shape, 'choices' | 'marked'>> {
+  const facts = await db.get<Record<keyof TextFacts, number | null> & { marks: number }>(
+    'SELECT escapes, gaps, marks FROM result_sets WHERE id = ?',
     [record.id],
   );
   const may = (mask: number | null | undefined, index: number) => {
     if (mask == null || index < 0 || index >= FACT_BITS) return true;
     return Math.floor(mask / 2 ** index) % 2 === 1;
   };
-  return choices.map((choice) => ({
-    ...choice,
-    escapes: may(facts?.escapes, choice.index),
-    gaps: may(facts?.gaps, choice.index),
-  }));
+  return {
+    choices: choices.map((choice) => ({
+      ...choice,
+      escapes: may(facts?.escapes, choice.index),
+      gaps: may(facts?.gaps, choice.index),
+    })),
+    marked: facts?.marks === MARKS,
+  };
 }
 
 /** Sends the positions of an order by ranks, a part at a time. */

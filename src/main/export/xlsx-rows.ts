@@ -3,9 +3,9 @@
  * by NUL, row after row. A loop over bytes: as fast as three replace() of one column inside SQLite, and exact.
  * Texts are inline strings, never formulas.
  */
+import { isRealInstant, zoneOffsetMs } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
-import type { OutColumn } from './protocol.ts';
-import type { Span } from './zone.ts';
+import type { OutColumn, WriterData } from './protocol.ts';
 
 /** What Excel takes in one cell, in UTF-16 units. */
 export const CELL_MAX = 32_767;
@@ -14,12 +14,13 @@ export const DATE_STYLE = 2;
 const EPOCH_DAYS = 25_569;
 const DAY_MS = 86_400_000;
 /** 1900-03-01: before it the 1900 system counts a day that never was. */
-const FIRST_DATE = Date.UTC(1900, 2, 1);
+const FIRST_YEAR = 1900;
+const FIRST_DATE = Date.UTC(FIRST_YEAR, 2, 1);
 const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const ROW = ascii('<row>');
-const ROW_END = ascii('</row>');
+export const ROW_END = ascii('</row>');
 const EMPTY = ascii('<c/>');
 const TEXT = ascii('<c t="inlineStr"><is><t>');
 const TEXT_SPACED = ascii('<c t="inlineStr"><is><t xml:space="preserve">');
@@ -43,6 +44,7 @@ KIND[0xef] = 4;
 const isHex = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
+const ascii8 = new TextDecoder();
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
 
 export interface XlsxRows {
@@ -56,7 +58,7 @@ export interface XlsxRows {
 
 export function createXlsxRows(
   columns: readonly Pick<OutColumn, 'storage'>[],
-  spans: readonly Span[] | null,
+  { zone, spans, until = Number.POSITIVE_INFINITY }: Pick<WriterData, 'zone' | 'spans' | 'until'>,
 ): XlsxRows {
   let out: Uint8Array = new Uint8Array(1024 * 1024);
   let at = 0;
@@ -142,7 +144,7 @@ export function createXlsxRows(
   };
 
   const two = (source: Uint8Array, index: number) => (source[index]! - 48) * 10 + source[index + 1]! - 48;
-  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null: it is neither. */
+  /** Epoch milliseconds of `2026-11-19T08:41:07Z` or `….123Z`; null: it is neither, or no day of the calendar. */
   const instantOf = (source: Uint8Array, from: number, end: number): number | null => {
     const length = end - from;
     if ((length !== 20 && length !== 24) || source[end - 1] !== 0x5a) return null;
@@ -152,29 +154,39 @@ export function createXlsxRows(
         index === 4 || index === 7 ? 45 : index === 10 ? 84 : index === 13 || index === 16 ? 58 : 0;
       if (index === 19 ? byte !== 46 : wanted === 0 ? byte < 48 || byte > 57 : byte !== wanted) return null;
     }
+    const year = two(source, from) * 100 + two(source, from + 2);
+    const day = two(source, from + 8);
+    // A year below 100 would be one of the twentieth century to Date.UTC; Excel has none before 1900.
+    if (year < FIRST_YEAR) return null;
+    const hours = two(source, from + 11);
+    const minutes = two(source, from + 14);
+    const seconds = two(source, from + 17);
+    const month = two(source, from + 5) - 1;
+    // Every month has days to the 28th: only the last ones need the calendar.
+    if (month < 0 || month > 11 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
+    if (day > 28 && !isRealInstant(ascii8.decode(source.subarray(from, end)))) return null;
     const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
-    const instant = Date.UTC(
-      two(source, from) * 100 + two(source, from + 2),
-      two(source, from + 5) - 1,
-      two(source, from + 8),
-      two(source, from + 11),
-      two(source, from + 14),
-      two(source, from + 17),
-      ms,
-    );
-    return instant >= FIRST_DATE && instant <= LAST_DATE ? instant : null;
+    return Date.UTC(year, month, day, hours, minutes, seconds, ms);
   };
-  const minutesAt = (instant: number): number => {
+  const offsetAt = (instant: number): number => {
     if (spans === null) return 0;
+    // The spans are those of the present: what is before or behind them is asked for one by one.
+    if (instant < spans[0]!.from || instant >= until) return zoneOffsetMs(instant, { tenant: zone });
     while (span > 0 && instant < spans[span]!.from) span--;
     while (span + 1 < spans.length && instant >= spans[span + 1]!.from) span++;
-    return spans[span]?.minutes ?? 0;
+    return spans[span]!.minutes * 60_000;
   };
-  const putDate = (instant: number) => {
+  /** Puts a date that Excel has, on the clock; false: nothing was put. */
+  const putDate = (source: Uint8Array, from: number, end: number): boolean => {
+    const instant = instantOf(source, from, end);
+    if (instant === null) return false;
+    const wall = instant + offsetAt(instant);
+    if (wall < FIRST_DATE || wall > LAST_DATE) return false;
     put(DATE);
     // Ten decimals are finer than a millisecond and within what a double holds.
-    putNumber(Number(((instant + minutesAt(instant) * 60_000) / DAY_MS + EPOCH_DAYS).toFixed(10)));
+    putNumber(Number((wall / DAY_MS + EPOCH_DAYS).toFixed(10)));
     put(VALUE_END);
+    return true;
   };
   const putRaw = (kind: Uint8Array, source: Uint8Array, from: number, end: number) => {
     put(kind);
@@ -190,9 +202,7 @@ export function createXlsxRows(
       if (source[from] === 0x6e) return putRaw(NUMBER, source, from + 1, end);
       return putText(source, from + 1, end);
     }
-    const instant = kind === 'date' ? instantOf(source, from, end) : null;
-    if (instant === null) putText(source, from, end);
-    else putDate(instant);
+    if (kind !== 'date' || !putDate(source, from, end)) putText(source, from, end);
   };
 
   const utf8 = new TextEncoder();
@@ -233,10 +243,8 @@ export function createXlsxRows(
         } else {
           // XML has no NUL, and UTF-8 no lone surrogate: the one is escaped, the other replaced.
           const bytes = utf8.encode(text(value));
-          const instant =
-            kinds[column] === 'date' && typeof value === 'string' ? instantOf(bytes, 0, bytes.length) : null;
-          if (instant === null) putText(bytes, 0, bytes.length);
-          else putDate(instant);
+          const isDate = kinds[column] === 'date' && typeof value === 'string';
+          if (!isDate || !putDate(bytes, 0, bytes.length)) putText(bytes, 0, bytes.length);
         }
       }
       room(20);

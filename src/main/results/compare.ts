@@ -200,7 +200,11 @@ export async function compareRuns(
         ...(risky || record.columns.length > RISK_BITS
           ? [{ sql: `UPDATE rs_${n} SET odd = coalesce(odd, '{}')` }]
           : []),
-        { sql: 'UPDATE result_sets SET origin = ? WHERE n = ?', params: [JSON.stringify(record.origin), n] },
+        {
+          // Rows that were put over as they are were marked when their own set was stored.
+          sql: 'UPDATE result_sets SET origin = ?, marks = (SELECT min(marks) FROM result_sets WHERE n IN (?, ?)) WHERE n = ?',
+          params: [JSON.stringify(record.origin), base.n, other.n, n],
+        },
         saveStatement(record),
       ],
       { signal },

@@ -1,3 +1,5 @@
+import Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cell } from '#shared/model/entities.ts';
 import { storedColumns } from './columns.ts';
@@ -33,6 +35,36 @@ it('keeps the value beside a cell that would not give it back', () => {
   expect(JSON.parse(String(row[2]))).toEqual({ 0: 7, 1: 0.1 + 0.2, 2: '2026-01-01T02:00:00+02:00' });
   expect(JSON.parse(String(row[3]))).toEqual({ more: 1 });
   expect(row[6]).toBe('2026-01-01T00:00:00.000Z');
+});
+
+it('leaves to SQLite only numbers that it prints as JavaScript does', () => {
+  const db = new Sqlite(':memory:');
+  db.exec('CREATE TABLE t (a NUMERIC)');
+  const insert = db.prepare('INSERT INTO t VALUES (?)');
+  const print = db.prepare("SELECT format('%s', a) FROM t ORDER BY rowid").pluck();
+  const decimals = fc
+    .tuple(fc.integer({ min: 1, max: 17 }), fc.nat(), fc.nat({ max: 18 }), fc.constantFrom(1, -1), fc.nat())
+    .map(([digits, high, shift, sign, low]) =>
+      Number(`${sign * ((high * 2 ** 31 + low) % 10 ** Math.min(digits, 15))}e-${shift}`),
+    );
+  // Where the noise of a double is largest beside its last digit.
+  const edges = fc
+    .tuple(
+      fc.constantFrom(9.765625e-4, 7.8125e-3, 8, 8_192, 8_388_608, 8_589_934_592),
+      fc.nat({ max: 10 ** 9 }),
+    )
+    .map(([low, part]) => Number((low * (1 + (part / 10 ** 9) * 0.25)).toPrecision(1 + (part % 13))));
+  const numbers = fc.sample(
+    fc.oneof(decimals, edges, fc.double({ noNaN: true, noDefaultInfinity: true })),
+    process.env['PARAPET_LONG'] ? 3_000_000 : 60_000,
+  );
+  const left = numbers.filter((size) => encode({ entity_id: 'a', size })[2] === null);
+  expect(left.length).toBeGreaterThan(numbers.length / 5);
+  db.transaction(() => {
+    for (const size of left) insert.run(size);
+  })();
+  expect(print.all()).toEqual(left.map(String));
+  db.close();
 });
 
 it('marks the columns that a spreadsheet would take for a formula', () => {

@@ -3,13 +3,18 @@
  * search and export; whenever that alone would not give the service's value back (a wrong type, a NUL, a lone
  * surrogate, more digits than a double prints), the value itself is kept in `odd`, by column number.
  */
+import { isRealInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
+import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Storage, StoredColumn } from './columns.ts';
 
 /** Columns with a bit in `risk`. Later ones keep risky cells in `odd`, which the export renders one by one. */
 export const RISK_BITS = 48;
+
+/** The rules by which `risk` and `odd` are set, by number: a set has that of the version which stored it. */
+export const MARKS = 1;
 
 /** What SQLite binds. */
 export type Bound = string | number | bigint | null;
@@ -28,17 +33,20 @@ export const LEAD = ['entity_id', 'risk', 'odd', 'extra'] as const;
 export const idOf = (row: Row): string | null => {
   const id = row['entity_id'];
   if (typeof id === 'string' && id !== '') return clean(id);
-  return typeof id === 'number' ? String(id) : null;
+  return typeof id === 'number' ? String(id) : digitsOf(id);
 };
 
 const clean = (text: string): string =>
   text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\u{fffd}');
 
-/** SQLite prints 15 digits: these come back, as text and as a number, the way JavaScript writes them. */
+/**
+ * Does SQLite print this number the way JavaScript does? It takes 17 digits of the double and drops the last ones when
+ * they are noise, which it sees only where that noise is below ten units of the last: so it is for these.
+ */
 function isPlainNumber(value: number): boolean {
   if (Number.isSafeInteger(value)) return !Object.is(value, -0);
   const size = Math.abs(value);
-  return size >= 1e-4 && size < 1e15 && String(value).replace(/\D/g, '').replace(/^0+/, '').length <= 15;
+  return size >= 1e-3 && size < 8e9 && String(value).replace(/\D/g, '').replace(/^0+/, '').length <= 13;
 }
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -47,13 +55,22 @@ const ISO_ZONED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]
 /** The sortable form of an instant, or the text itself when it is none. */
 function sortableInstant(text: string): string {
   if (ISO_UTC.test(text) || !ISO_ZONED.test(text)) return text;
-  const time = Date.parse(text);
+  const time = isRealInstant(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? text : new Date(time).toISOString();
 }
+
+/** Lengths of an instant to the second and to the millisecond: what SQL puts on another clock by itself. */
+const INSTANT_LENGTHS: readonly number[] = [20, 24];
+/** SQLite takes day 30 of February for a date, and a number for a day: what is no real instant is not left to it. */
+const isPlainInstant = (text: string): boolean =>
+  !INSTANT_LENGTHS.includes(text.length) || (ISO_UTC.test(text) && isRealInstant(text));
 
 /** Lists of plain texts and numbers: SQL can write them out as words. */
 const isPlainList = (value: Cell[]): boolean =>
   value.every((item) => typeof item === 'string' || (typeof item === 'number' && isPlainNumber(item)));
+
+const isNested = (item: Cell | undefined): boolean =>
+  typeof item === 'object' && item !== null && digitsOf(item) === null;
 
 /** One cell as text, as CSV and search have it: a list as its items, anything nested as JSON. */
 export function textOf(value: Cell | undefined): string {
@@ -61,12 +78,13 @@ export function textOf(value: Cell | undefined): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return String(value);
   if (!Array.isArray(value)) return JSON.stringify(value);
-  const first = value[0];
-  if (typeof first === 'object' && first !== null) return JSON.stringify(value);
+  if (isNested(value[0])) return JSON.stringify(value);
   return value
     .map((item) => (item !== null && typeof item === 'object' ? JSON.stringify(item) : String(item)))
     .join('; ');
 }
+
+const TEXTS: ReadonlySet<Storage> = new Set(['text', 'date', 'json']);
 
 interface Coded {
   cell: Bound;
@@ -77,11 +95,13 @@ const EXACT_NULL: Coded = { cell: null, exact: true };
 /** Writes one value of a column; what needs more than a look is in `code`. */
 function code(storage: Storage, value: Cell): Coded {
   if (value === null) return EXACT_NULL;
+  const digits = typeof value === 'object' ? digitsOf(value) : null;
+  // Columns of texts have the digits; the others what can be sorted and compared.
+  if (digits !== null) return { cell: TEXTS.has(storage) ? digits : Number(digits), exact: false };
   if (storage === 'json') {
     const json = JSON.stringify(value);
     const plain =
-      typeof value === 'object' &&
-      (!Array.isArray(value) || isPlainList(value) || (typeof value[0] === 'object' && value[0] !== null));
+      typeof value === 'object' && (!Array.isArray(value) || isPlainList(value) || isNested(value[0]));
     // An escape that is not one of the short ones: SQLite would have to decode a surrogate or a NUL.
     return { cell: json, exact: plain && !json.includes('\\u') };
   }
@@ -89,7 +109,7 @@ function code(storage: Storage, value: Cell): Coded {
     const text = clean(value);
     if (storage === 'date') {
       const instant = sortableInstant(text);
-      return { cell: instant, exact: instant === value };
+      return { cell: instant, exact: instant === value && isPlainInstant(instant) };
     }
     return { cell: text, exact: text === value && (storage === 'text' || storage === 'any') };
   }
@@ -105,12 +125,14 @@ function code(storage: Storage, value: Cell): Coded {
   return { cell: JSON.stringify(value), exact: false };
 }
 
-/** Letters and digits begin nearly every cell: only the others need the rule itself. */
+/** Letters and digits begin nearly every cell, and most have one piece: only the others need the rule itself. */
 function beginsPlain(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first > 0x40 && first < 0x7f) || (first >= 0x30 && first <= 0x39);
 }
-const mayBeFormula = (text: string): boolean => text !== '' && !beginsPlain(text) && isFormulaRisk(text);
+const PIECES = /[,;\t\r\n]/;
+const mayBeFormula = (text: string): boolean =>
+  text !== '' && (!beginsPlain(text) || PIECES.test(text)) && isFormulaRisk(text);
 
 /** Fields of a row that are no column, as JSON; null: there are none. */
 function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): string | null {
@@ -123,13 +145,16 @@ function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): strin
   return extra === null ? null : JSON.stringify(Object.fromEntries(extra));
 }
 
-/** Would the text of this value be taken for a formula? Lists begin with their first item. */
+/** Does a text of this one value hold a formula? The items of a list are pieces of one text; numbers are none. */
 function isRisky(value: string | Cell[] | object): boolean {
   if (typeof value === 'string') return mayBeFormula(value);
+  if (digitsOf(value) !== null) return false;
   if (!Array.isArray(value)) return mayBeFormula(textOf(value as Cell));
   if (value.length === 0) return false;
-  const first = value[0];
-  if (typeof first === 'string' && beginsPlain(first)) return false;
+  if (
+    value.every((item) => typeof item === 'string' && item !== '' && beginsPlain(item) && !PIECES.test(item))
+  )
+    return false;
   return mayBeFormula(textOf(value));
 }
 
@@ -205,9 +230,9 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
 export const selection = (columns: readonly StoredColumn[], alias: string): string =>
   [`${alias}.entity_id`, `${alias}.odd`, ...columns.map((column) => `${alias}.${column.sql}`)].join(', ');
 
-/** A row selected by `selection` as [entity id, ...values of the columns]. */
+/** A row selected by `selection` as [entity id, ...values of the columns], numbers as parseExact() has them. */
 export function decodeRow(columns: readonly StoredColumn[], raw: readonly SqlValue[]): Cell[] {
-  const odd = typeof raw[1] === 'string' ? (JSON.parse(raw[1]) as Record<string, Cell>) : null;
+  const odd = typeof raw[1] === 'string' ? (parseExact(raw[1]) as Record<string, Cell>) : null;
   const values: Cell[] = [raw[0] as string | null];
   for (let index = 0; index < columns.length; index++) {
     const cell = raw[index + 2] as string | number | null;
@@ -215,7 +240,7 @@ export function decodeRow(columns: readonly StoredColumn[], raw: readonly SqlVal
     if (odd !== null && Object.hasOwn(odd, index)) values.push(odd[String(index)]!);
     else if (cell === null) values.push(null);
     else if (storage === 'boolean') values.push(cell === 1);
-    else if (storage === 'json') values.push(JSON.parse(String(cell)) as Cell);
+    else if (storage === 'json') values.push(parseExact(String(cell)) as Cell);
     else values.push(cell);
   }
   return values;

@@ -1,4 +1,5 @@
 import type { Cell, Row } from '#shared/model/entities.ts';
+import { asShown, parseExact } from '#shared/model/exact-numbers.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
@@ -30,12 +31,12 @@ async function rowsById({ record, db }: Rows, ids: readonly string[], signal: Ab
     { signal },
   );
   return raw.map((cells) => {
-    const [id = null, ...values] = decodeRow(record.columns, cells);
+    const [id = null, ...values] = asShown(decodeRow(record.columns, cells));
     const extra = cells[record.columns.length + 2];
     const named: [string, Cell][] = record.columns.map((column, index) => [column.id, values[index] ?? null]);
     return Object.fromEntries([
       ['entity_id', id],
-      ...(typeof extra === 'string' ? Object.entries(JSON.parse(extra) as Row) : []),
+      ...(typeof extra === 'string' ? Object.entries(asShown(parseExact(extra)) as Row) : []),
       ...named,
     ]);
   });

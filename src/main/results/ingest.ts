@@ -4,6 +4,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
 import { factsOfPage } from './text-facts.ts';
@@ -49,9 +50,14 @@ function isPage(value: unknown): value is Page {
 }
 
 const utf8 = new TextDecoder();
+/** A cursor crosses threads, and goes back the way JSON.parse has it. */
+function withPlainCursor(page: unknown): unknown {
+  if (typeof page !== 'object' || page === null || !('search_after' in page)) return page;
+  return { ...page, search_after: JSON.parse(JSON.stringify(page.search_after)) as unknown };
+}
 function readPage(bytes: Uint8Array): Page | null {
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
+    const value = withPlainCursor(parseExact(utf8.decode(bytes)));
     return isPage(value) ? value : null;
   } catch {
     return null;

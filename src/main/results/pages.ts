@@ -1,5 +1,6 @@
 /** Rows of a set in its own order, fetched on the way when the grid asks beyond what is here. */
 import type { Cell } from '#shared/model/entities.ts';
+import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../core/context.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type Leases, reading } from './leases.ts';
@@ -42,7 +43,7 @@ export function createPages(ctx: Context, { hasMore, proceed, leases }: Fills) {
         [start, Math.min(end, loaded)],
         { signal, urgency: 'now' },
       );
-      return { rows: raw.map((row): Cell[] => decodeRow(columns, row)), count: total, loaded };
+      return { rows: raw.map((row): Cell[] => asShown(decodeRow(columns, row))), count: total, loaded };
     });
   };
 }

@@ -6,7 +6,7 @@ import type { Cursor, Row } from '#shared/model/entities.ts';
 import type { Database, Statement } from '../store/database.ts';
 import type { Walk } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
-import { createEncoder, LEAD } from './encode.ts';
+import { createEncoder, LEAD, MARKS } from './encode.ts';
 
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
@@ -245,7 +245,7 @@ export function createStatements(record: SetRecord): Statement[] {
   return [
     {
       sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, state, started_at, fetched_at,
-        used_at, label, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        used_at, label, origin, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${MARKS})`,
       params: [
         n,
         record.id,

@@ -5,6 +5,7 @@
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
+import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
 import { decodeRow, selection } from './encode.ts';
 import type { Leases, Rows } from './leases.ts';
@@ -180,7 +181,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
   };
 
   const decode = (record: Readonly<SetRecord>, raw: SqlValue[][]) =>
-    raw.map((row) => decodeRow(record.columns, row));
+    raw.map((row) => asShown(decodeRow(record.columns, row)));
 
   /** Rows of an order that has no rank yet, by top-N: each reader looks at its share of the set, then the best of both. */
   const firstRows = async (

@@ -6,6 +6,7 @@ import { createIngest } from '../results/ingest.ts';
 import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
 import { StoreFailure, storeError } from './errors.ts';
+import { addFunctions } from './functions.ts';
 import { openReader, openWriter } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
@@ -46,6 +47,7 @@ try {
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+  addFunctions(opened.db);
   // Long statements ask now and then whether somebody still waits for them.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;

@@ -10,7 +10,22 @@ export type InstantLike = number | string | Date | null | undefined;
 const UNKNOWN = 'Unknown';
 /** The range of a Date, ECMA-262 21.4.1.1. */
 const MAX_INSTANT = 8.64e15;
+const FIRST_WALL = Date.parse('0000-01-01T00:00:00Z');
+const LAST_WALL = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?([.,]\d{1,9})?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+
+/** Is it ISO 8601 with a day of the calendar and a time of that day? Date.parse makes 2 March of 30 February. */
+export function isRealInstant(text: string): boolean {
+  const [, day, minutes = '00:00', seconds = ':00'] = ISO.exec(text.trim()) ?? [];
+  if (day === undefined) return false;
+  const month = Number(day.slice(5, 7));
+  const last = month === 2 && isLeapYear(Number(day.slice(0, 4))) ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+  const date = Number(day.slice(8));
+  return date >= 1 && date <= last && minutes < '24' && minutes.slice(3) < '60' && seconds.slice(1) < '60';
+}
 
 /**
  * Epoch ms, or null when the value is no instant. ISO 8601 without a zone is read as UTC, never as this
@@ -21,7 +36,7 @@ export function toInstant(value: InstantLike): number | null {
   if (value instanceof Date) return toInstant(value.getTime());
   if (typeof value !== 'string' || value.length > 48) return null;
   const parts = ISO.exec(value.trim());
-  if (!parts) return null;
+  if (!parts || !isRealInstant(value)) return null;
   const [, day, minutes = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = parts;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const ms = Date.parse(`${day}T${minutes}${seconds}${fraction.replace(',', '.').slice(0, 4)}${offset}`);
@@ -114,13 +129,17 @@ export function timeOfDay(value: InstantLike, clock: ClockSetting): string {
   return instant === null ? UNKNOWN : wallTime(instant, formatOf(clock)).slice(-8);
 }
 
-/** For exports: RFC 3339 with milliseconds and the offset, `2026-11-19T09:41:07.000+01:00`; '' when unknown. */
+/**
+ * For exports: RFC 3339 with milliseconds and the offset, `2026-11-19T09:41:07.000+01:00`; '' when unknown. Offsets of
+ * the past have seconds, which RFC 3339 does not: the wall time goes by the offset that is written. '' as well for
+ * years of other than four digits.
+ */
 export function exportTime(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
   if (instant === null) return '';
-  const format = formatOf(clock);
-  const ms = String(((instant % 1000) + 1000) % 1000).padStart(3, '0');
-  return `${wallTime(instant, format).replace(' ', 'T')}.${ms}${offsetOf(instant, format)}`;
+  const wall = instant + zoneOffsetMs(instant, clock);
+  if (wall < FIRST_WALL || wall > LAST_WALL) return '';
+  return new Date(wall).toISOString().slice(0, -1) + offsetOf(instant, formatOf(clock));
 }
 
 /**
@@ -143,6 +162,7 @@ export function zoneLabel(clock: ClockSetting): string {
 export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
   const format = formatOf(clock);
   if (format === null) return 0;
-  const [hours = 0, minutes = 0] = offsetOf(instant, format).slice(1).split(':').map(Number);
-  return (offsetOf(instant, format).startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  const offset = offsetOf(instant, format);
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }

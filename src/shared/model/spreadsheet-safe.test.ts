@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { csvCell, csvRow, isFormulaRisk, neutraliseCell } from './spreadsheet-safe.ts';
+import { csvCell, csvRow, isFormulaRisk, neutraliseCell, restoreCell } from './spreadsheet-safe.ts';
 
 describe('CSV cells that start with = + - @ tab or CR neutralised by default, with a raw option', () => {
   test.each([
@@ -7,10 +8,7 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     '+1',
     '-1',
     '@SUM(A1)',
-    '\t=1',
     '\tx',
-    '\r=1',
-    '\n=1',
     '  =1',
     '\u{a0}=1',
     '\u{feff}=1',
@@ -19,14 +17,66 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     '＋1',
     '－1',
     '＠x',
+    '\0=1',
+    '\u{1f}=1',
+    '\u{7f}=1',
+    '\u{85}=1',
+    '\u{9b}=1',
+    '\u{200b}=1',
+    '\u{2060}=1',
+    '\u{ad}=1',
+    '\u{202e}=1',
+    '\u{2066}=1',
+    '\u{3164}=1',
+    '\u{fe0f}=1',
+    '\u{e0020}=1',
+    '\u{2028}=1',
+    '\u{3000}=1',
+    '\u{d800}=1',
+    '\0\u{200b} "=1',
+    "'=1",
+    "''=1",
+    "' =1",
     '=HYPERLINK("https://a.example","x")',
   ])('%j gets a quote in front', (text) => {
     expect(isFormulaRisk(text)).toBe(true);
     expect(neutraliseCell(text)).toBe(`'${text}`);
-    expect(neutraliseCell(neutraliseCell(text))).toBe(`'${text}`);
+    expect(restoreCell(neutraliseCell(text))).toBe(text);
+    // What is neutral already is a text like any other: it can be told from one that was not.
+    expect(neutraliseCell(neutraliseCell(text))).toBe(`''${text}`);
   });
-  test.each(['', 'a=1', 'Invoice', "'=1", 'm@a.example', '(-1)', '日本', ' text'])('%j stays', (text) => {
+  test.each([
+    ['x;=1+1;y', "x;'=1+1;y"],
+    ['x,=1', "x,'=1"],
+    ['x\t@y\t-1', "x\t'@y\t'-1"],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
+    ['\n=1', "'\n'=1"],
+    ['one\r\n=2', "one\r\n'=2"],
+    ['x; \u{200b}=1', "x;' \u{200b}=1"],
+    ['x;"=1"', 'x;\'"=1"'],
+    ["x;'=1", "x;''=1"],
+    ['=1;=2', "'=1;'=2"],
+  ])('%j has a quote in front of every piece that another separator would make a cell: %j', (text, safe) => {
+    expect(neutraliseCell(text)).toBe(safe);
+    expect(restoreCell(safe)).toBe(text);
+  });
+  test.each([
+    '',
+    'a=1',
+    'Invoice',
+    "'quoted'",
+    "it's",
+    "\u{200b}'=1",
+    'm@a.example',
+    '(-1)',
+    '日本',
+    ' text',
+    'a; b, c\td',
+    'x;y=1',
+  ])('%j stays', (text) => {
     expect(neutraliseCell(text)).toBe(text);
+    expect(restoreCell(text)).toBe(text);
   });
   test.each<[string | number | boolean | null | undefined, string, string]>([
     ['plain', 'plain', 'plain'],
@@ -49,7 +99,64 @@ describe('CSV cells that start with = + - @ tab or CR neutralised by default, wi
     expect(csvRow(['a', 1, null, 'b,c'])).toBe('a,1,,"b,c"\r\n');
     expect(csvRow(['a;b', 'c,d'], { separator: ';' })).toBe('"a;b";c,d\r\n');
   });
-  it('takes a million spaces', () => {
-    expect(isFormulaRisk(`${' '.repeat(1e6)}x`)).toBe(false);
+  it('takes a million spaces, quotes and separators', () => {
+    for (const one of [' ', "'", '"', ',', ',"'])
+      expect(isFormulaRisk(`${one.repeat(1e6 / one.length)}x`)).toBe(false);
+  });
+});
+
+describe('every text', () => {
+  /** Made of what the rule is about, so that nearly every one is a hard one. */
+  const hard = fc
+    .array(
+      fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.constantFrom(..."=+-@＝＋－＠'\"'',;\t\r\n x1\0\u{1b}\u{9f}\u{feff}\u{200b}\u{202e}"),
+        },
+        { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+        {
+          weight: 1,
+          arbitrary: fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit)),
+        },
+      ),
+    )
+    .map((parts) => parts.join(''));
+  const texts = fc.oneof(hard, fc.string({ unit: 'binary' }));
+  const runs = { numRuns: process.env['PARAPET_LONG'] ? 500_000 : 5_000 };
+
+  /** The cells of a reader that goes by any of the separators and heeds no quotes: their first visible character. */
+  const firsts = (text: string): string[] =>
+    text
+      .split(/[,;\t\r\n]/)
+      .map(
+        (piece) =>
+          [...piece].find((char) => /[^\s"\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(char)) ??
+          '',
+      );
+
+  it('is told exactly from what it was made into', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(restoreCell(neutraliseCell(text))).toBe(text);
+      }),
+      runs,
+    );
+  });
+  it('is no formula when it is neutral, by any separator', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        for (const first of firsts(neutraliseCell(text))) expect('=+-@＝＋－＠').not.toContain(first || 'x');
+      }),
+      runs,
+    );
+  });
+  it('is marked when it is changed, and only then', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(isFormulaRisk(text)).toBe(neutraliseCell(text) !== text);
+      }),
+      runs,
+    );
   });
 });

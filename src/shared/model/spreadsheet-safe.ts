@@ -1,21 +1,39 @@
 /*
- * Formula-safe cells for CSV and clipboard. The rule is OWASP's "CSV Injection": a cell must not begin with
- * = + - @, tab or carriage return (line feed and the full-width forms as well); the remedy is a single quote in
- * front and RFC 4180 quoting around. Importers that trim or strip quotes make a space or a double quote before
- * the sign as good as none, so these count too. Minus signs and bullets in text do get the quote: raw is the choice.
+ * Formula-safe cells for CSV and clipboard; docs/formulas.md has the rule, its inverse and the reasons. A text is
+ * read in pieces: one begins at its start and one behind every comma, semicolon, tab and line break, since a reader
+ * that goes by another separator than the writer begins a cell there, whatever the quotes say. A piece whose first
+ * visible character is a sign of a formula gets a single quote in front.
  */
 
-const RISKY = /^(?:[\t\r\n]|[\s\u{feff}\u{200b}"]*[=+\-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\t\r\n])/u;
+/** = + - @, and their full-width and small forms, which readers may fold into them. */
+const SIGNS = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B';
+/** What begins another piece. */
+const ENDS = ',;\\t\\r\\n';
+/** What does not show or is trimmed away: controls but tab and line breaks, spaces, format and filler characters, and double quotes. */
+const UNSEEN =
+  '"\\0-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F \\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u2800\\u3000\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}';
 
-/** Would a spreadsheet take this text for a formula? */
+/** The rest of a piece that is taken for a formula; quotes in front count as none, so that they can be told from ours. */
+const LIVE = `'*[${UNSEEN}]*[${SIGNS}]`;
+/** A text that begins with a tab or a line break counts too, as OWASP's "CSV Injection" has it. */
+const LIVE_START = `'*[${UNSEEN}]*[${SIGNS}\\t\\r\\n]`;
+
+const RISKY = new RegExp(`^${LIVE_START}|[${ENDS}]${LIVE}`, 'u');
+const GUARD = new RegExp(`^(?=${LIVE_START})|(?<=[${ENDS}])(?=${LIVE})`, 'gu');
+const GUARDED = new RegExp(`^'(?=${LIVE_START})|(?<=[${ENDS}])'(?=${LIVE})`, 'gu');
+
+/** Does `neutraliseCell` change this text? It does for all that a spreadsheet would take for a formula. */
 export function isFormulaRisk(text: string): boolean {
   return RISKY.test(text);
 }
 
-/** The text as it is when harmless, else with a single quote in front. Doing it twice changes nothing more. */
+/** The text as it is when harmless, else with a single quote in front of each piece that is a formula. */
 export function neutraliseCell(text: string): string {
-  return isFormulaRisk(text) ? `'${text}` : text;
+  return isFormulaRisk(text) ? text.replace(GUARD, "'") : text;
 }
+
+/** The text that `neutraliseCell` was given, exactly. */
+export const restoreCell = (neutralised: string): string => neutralised.replace(GUARDED, '');
 
 export interface CellOptions {
   /** true: write what the evidence says, formulas and all. */
@@ -25,7 +43,7 @@ export interface CellOptions {
 }
 
 /**
- * One CSV field, RFC 4180: quoted when it holds the separator, a quote, a line break, or spaces at an end.
+ * One CSV field, RFC 4180: quoted when it holds a separator, a quote, a line break, or spaces at an end.
  * null and undefined are empty; numbers and booleans are written as they are, so -5 stays a number.
  */
 export function csvCell(

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { asShown, digitsOf, parseExact } from './exact-numbers.ts';
+
+/** One text of JSON for one value: no spaces. */
+const again = (text: string): string => JSON.stringify(parseExact(text));
+
+describe('numbers of JSON', () => {
+  test.each([
+    '12345678901234567890',
+    '-12345678901234567890',
+    '9007199254740991',
+    '9007199254740993',
+    '9223372036854775807',
+    '123456789012345678901234567890',
+    '0.12345678901234567890123',
+    '1e400',
+    '123456.789012345',
+    '0.1',
+    '-5',
+    '0',
+  ])('%s comes out as it went in', (number) => {
+    expect(again(number)).toBe(number);
+    expect(again(`{"a":[${number},"${number}"],"b":{"c":${number}}}`)).toBe(
+      `{"a":[${number},"${number}"],"b":{"c":${number}}}`,
+    );
+  });
+
+  it('come out as they went in, whatever integers a service sends', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })), (numbers) => {
+        const text = `[${numbers.join(',')}]`;
+        expect(again(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('are numbers where a double holds them, however they are written', () => {
+    expect(parseExact('[1.0, 1e3, 100000000000000000000, 9007199254740992, 1.50e2]')).toEqual([
+      1,
+      1000,
+      1e20,
+      2 ** 53,
+      150,
+    ]);
+  });
+
+  it('stay what they are to JSON.parse in every other text', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(JSON.parse(again(text))).toEqual(JSON.parse(text));
+      }),
+    );
+    expect(() => parseExact('{"a":12345678901234567890')).toThrow(SyntaxError);
+  });
+
+  it('are digits on a screen, however deep', () => {
+    const value = parseExact('{"a":[12345678901234567890,{"b":[9007199254740993,"x",null,true,1]}]}');
+    expect(asShown(value)).toEqual({
+      a: ['12345678901234567890', { b: ['9007199254740993', 'x', null, true, 1] }],
+    });
+    expect(digitsOf(parseExact('12345678901234567890'))).toBe('12345678901234567890');
+    expect([digitsOf(1), digitsOf('1'), digitsOf(null), digitsOf({ rawJSON: '1' })]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * JSON whose numbers come out as they went in. A number that a double does not hold as it is written (an integer of
+ * nineteen digits, 1e400) is kept as its own digits: JSON.stringify writes them as they were. Such a value is an
+ * object to everything else; it cannot be sent to another thread or process, where `asShown` goes instead.
+ */
+
+interface Digits {
+  readonly rawJSON: string;
+}
+
+/** ECMA-262's "JSON.parse source text access", which the type library does not declare yet. */
+interface SourceJson {
+  parse(
+    text: string,
+    reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): Digits;
+  isRawJSON(value: unknown): value is Digits;
+}
+const json: SourceJson = JSON as unknown as SourceJson;
+
+/** Digits that a double always holds. */
+const HELD_DIGITS = 15;
+/** Where a number that may not be held stands, or a text that looks like one: then every number is looked at. */
+const LONG = /(?:^|[[:,])\s*-?(?:\d[\d.]{15}|[\d.]{1,15}[eE])/;
+
+/** `digits` without zeros at its ends, and the power of ten of the last of them: one form for one number. */
+function decimal(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === ''
+    ? '0'
+    : `${sign}${kept}e${Number(power) - fraction.length + digits.length - kept.length}`;
+}
+
+/** Does the double print as the number that was written: an integer in the same digits, any other at the same value? */
+function isHeld(value: number, source: string): boolean {
+  if (source.length <= HELD_DIGITS && !/e/i.test(source)) return true;
+  if (String(value) === source) return true;
+  return /[.e]/i.test(source) && Number.isFinite(value) && decimal(String(value)) === decimal(source);
+}
+
+/** JSON.parse, exact: throws what it throws. */
+export function parseExact(text: string): unknown {
+  if (!LONG.test(text)) return JSON.parse(text);
+  return json.parse(text, (_, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !isHeld(value, source)
+      ? json.rawJSON(source)
+      : value,
+  );
+}
+
+/** The digits of a number that a double does not hold; null: the value is none. */
+export const digitsOf = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && json.isRawJSON(value) ? value.rawJSON : null;
+
+/** The value with such numbers as texts of their digits, however deep: for a screen, another thread, another process. */
+export function asShown<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  return shown(value) as T;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const digits = digitsOf(value);
+  if (digits !== null) return digits;
+  if (Array.isArray(value)) return value.map(shown);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)]));
+}

@@ -1,0 +1,423 @@
+/** What stands in the cells of an export: numbers, dates and formulas, read back by readers that are not ours. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { readXlsx } from 'hucre/xlsx';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import type { Format } from '#main/export/protocol.ts';
+import { createWriter } from '#main/export/writer.ts';
+import { textOf } from '#main/results/encode.ts';
+import { exportTime } from '#shared/model/clock.ts';
+import type { Cell, Row } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
+import { neutraliseCell, restoreCell } from '#shared/model/spreadsheet-safe.ts';
+import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { type RowsService, startRowsService } from '../support/rows-service.ts';
+
+const columns = [
+  { id: 'subject', label: 'Subject', type: 'text', multiValues: false },
+  { id: 'size', label: 'Size', type: 'number', multiValues: false },
+  { id: 'received', label: 'Received', type: 'date', multiValues: false },
+  { id: 'to', label: 'To', type: 'email', multiValues: true },
+  { id: 'note', label: 'Note', type: 'some-new-type', multiValues: false },
+];
+const payload = {
+  query_domain: 'email',
+  saas_id: 'mail',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: columns.map(({ id }) => id),
+  sort_by: [],
+  include_copies: false,
+};
+const context = () => ({ signal: new AbortController().signal });
+
+let folder: string;
+let service: RowsService;
+let data: DataHarness;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-cells-'));
+  service = await startRowsService([]);
+  data = await openData(join(folder, 'profile'), service.url);
+  mkdirSync(join(folder, 'out'));
+});
+afterEach(async () => {
+  await data.close();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const out = (name: string) => join(folder, 'out', name);
+const openSet = () =>
+  data.handlers['results.open']({ connectionId: CONNECTION, payload, columns, refresh: true }, context());
+let files = 0;
+/** The file of an export. */
+async function exported(
+  resultId: string,
+  format: Format,
+  change: { zone?: string; raw?: boolean; sort?: { dbId: string; direction: 'asc' | 'desc' }[] } = {},
+): Promise<Buffer> {
+  const path = out(`${files++}.${format}`);
+  const job = await data.handlers['exports.start'](
+    {
+      resultId,
+      grantId: data.grant(path),
+      format,
+      columns: columns.map(({ id, label }) => ({ id, label })),
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+      ...change,
+    },
+    context(),
+  );
+  const now = () => data.jobs.list().find(({ id }) => id === job.id)!;
+  await expect.poll(() => now().state, { timeout: 15_000 }).not.toMatch(/running|paused/);
+  expect(now()).toMatchObject({ state: 'done' });
+  return readFileSync(path);
+}
+const csvOf = (bytes: Buffer): string[][] => parse(bytes, { relax_column_count: false }) as string[][];
+const sheetOf = async (bytes: Buffer) => (await readXlsx(new Uint8Array(bytes))).sheets[0]!.rows.slice(1);
+
+describe('numbers', () => {
+  const numbers = [
+    '12345678901234567890',
+    '-12345678901234567890',
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '123456789012345678901234567890',
+    '123456.789012345',
+    '0.000988397142',
+    '9261297576.6961',
+    '8589934592.37',
+    '1.5',
+    '-0.1',
+    '0.30000000000000004',
+    '0',
+    '-5',
+  ];
+  /** Numbers that a workbook has as numbers. */
+  const held = (text: string) => String(Number(text)) === text;
+  const rows = () =>
+    numbers.map((text, index): Row => {
+      const number = parseExact(text) as Cell;
+      return { entity_id: `n${index}`, subject: number, size: number, to: [number, 'x'], note: number };
+    });
+
+  it.each(['csv', 'ndjson', 'json', 'xlsx'] as const)(
+    'come out as the service sent them: %s',
+    async (format) => {
+      service.rows = rows();
+      const set = await openSet();
+      for (const sort of [[], [{ dbId: 'size', direction: 'asc' as const }]]) {
+        const bytes = await exported(set.id, format, { sort });
+        const order =
+          sort.length === 0
+            ? numbers
+            : numbers.toSorted((a, b) => Number(a) - Number(b) || numbers.indexOf(a) - numbers.indexOf(b));
+        if (format === 'csv')
+          expect(csvOf(bytes).slice(1)).toEqual(
+            order.map((text) => [text, text, '', neutraliseCell(`${text}; x`), text]),
+          );
+        else if (format === 'xlsx')
+          expect(await sheetOf(bytes)).toEqual(
+            order.map((text) => {
+              const cell = held(text) ? Number(text) : text;
+              return [cell, cell, null, `${text}; x`, cell];
+            }),
+          );
+        else {
+          const lines = order.map(
+            (text) => `{"subject":${text},"size":${text},"received":null,"to":[${text},"x"],"note":${text}}`,
+          );
+          expect(bytes.toString('utf8')).toBe(
+            format === 'json' ? `[\n${lines.join(',\n')}\n]\n` : `${lines.join('\n')}\n`,
+          );
+        }
+      }
+    },
+  );
+
+  it('are the digits of the service on screen, in its order and in another', async () => {
+    service.rows = rows();
+    const set = await openSet();
+    const signal = new AbortController().signal;
+    for (const sort of [[], [{ dbId: 'received', direction: 'asc' as const }]]) {
+      const { rows: shown } = await data.sets.page(set.id, 0, 1, sort, undefined, signal);
+      expect(shown[0]).toEqual(['n0', numbers[0], numbers[0], null, [numbers[0], 'x'], numbers[0]]);
+    }
+    const { rows: whole } = await data.handlers['results.rows'](
+      { resultId: set.id, entityIds: ['n0'] },
+      context(),
+    );
+    expect(whole[0]).toMatchObject({ size: numbers[0] });
+  });
+
+  it('are the digits of the service in an id, and in a field that is no column', async () => {
+    const long = parseExact('12345678901234567890') as Cell;
+    service.rows = [{ entity_id: long, subject: 'x', other: { deep: [long] } }];
+    const set = await openSet();
+    const { rows: whole } = await data.handlers['results.rows'](
+      { resultId: set.id, entityIds: ['12345678901234567890'] },
+      context(),
+    );
+    expect(whole[0]).toMatchObject({ other: { deep: ['12345678901234567890'] } });
+  });
+});
+
+describe('instants', () => {
+  const real = [
+    '1900-03-01T00:00:00Z',
+    '2026-02-28T23:59:59.999Z',
+    '2024-02-29T12:00:00Z',
+    '9999-12-31T23:59:59Z',
+  ];
+  const notOfExcel = [
+    '0001-01-01T00:00:00Z',
+    '0099-12-31T00:00:00Z',
+    '1899-12-31T00:00:00Z',
+    '1900-02-28T23:59:59Z',
+  ];
+  const unreal = [
+    '2026-02-30T00:00:00Z',
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-04-31T00:00:00.000Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-10T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-32T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T23:60:00Z',
+    '2026-01-01T23:59:60Z',
+    '2026-02-30T00:00:00+01:00',
+    '2026-02-30',
+    '2460000.500000000000',
+    'no day at all, twenty',
+  ];
+
+  it('that no workbook has stay text there, exactly as they were', async () => {
+    const all = [...real, ...notOfExcel, ...unreal];
+    service.rows = all.map((received, index) => ({ entity_id: `d${index}`, received }));
+    const set = await openSet();
+    const cells = (await sheetOf(await exported(set.id, 'xlsx'))).map((row) => row[2]);
+    expect(cells.slice(0, real.length)).toEqual(real.map((text) => new Date(text)));
+    expect(cells.slice(real.length)).toEqual([...notOfExcel, ...unreal]);
+  });
+
+  it('are on the clock of the zone in a workbook, whatever the year; before its calendar they are text', async () => {
+    const all = [
+      '1900-03-01T00:30:00Z',
+      '1945-07-01T12:00:00Z',
+      '1969-12-31T23:59:59Z',
+      '2026-07-01T12:00:00Z',
+      '2090-07-01T12:00:00Z',
+    ];
+    service.rows = all.map((received, index) => ({ entity_id: `d${index}`, received }));
+    const set = await openSet();
+    for (const zone of ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo']) {
+      const cells = (await sheetOf(await exported(set.id, 'xlsx', { zone }))).map((row) => row[2]);
+      const walls = all.map((text) => new Date(`${exportTime(text, { tenant: zone }).slice(0, 23)}Z`));
+      expect(cells).toEqual(walls.map((wall, index) => (wall < new Date('1900-03-01') ? all[index] : wall)));
+    }
+  });
+
+  it.each(['Europe/Berlin', 'UTC'])(
+    'have one form in a file, whatever stands beside them: %s',
+    async (zone) => {
+      const all = [
+        ...real,
+        ...notOfExcel,
+        ...unreal,
+        '2026-07-01t12:00:00z',
+        '2026-07-01t12:00:00.5z',
+        '1950-07-01T12:00:00Z',
+        '1900-01-01T00:00:00Z',
+      ];
+      // Thousands of each, so that some ranges are SQLite's work and others JavaScript's.
+      const many = 5_000;
+      service.rows = all.flatMap((received, at) =>
+        Array.from(
+          { length: at === 0 || at === all.length - 4 ? many : 3 },
+          (_, index): Row => ({ entity_id: `i${at}-${index}`, received }),
+        ),
+      );
+      const set = await openSet();
+      const wanted = service.rows.map(({ received }) => {
+        const text = String(received);
+        return zone === 'UTC' ? text : exportTime(text, { tenant: zone }) || text;
+      });
+      expect(
+        csvOf(await exported(set.id, 'csv', { zone }))
+          .slice(1)
+          .map((row) => row[2]),
+      ).toEqual(wanted);
+      const lines = (await exported(set.id, 'ndjson', { zone })).toString('utf8').trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line).received)).toEqual(wanted);
+      for (const text of unreal) if (zone !== 'UTC') expect(exportTime(text, { tenant: zone })).toBe('');
+    },
+  );
+});
+
+describe('formulas', () => {
+  const texts = [
+    '=1+1',
+    "'=1+1",
+    "''=1+1",
+    'x;=1+1;y',
+    'x\t=1+1\ty',
+    'x,=1+1,y',
+    '\0=1+1',
+    '\u{1}=1+1',
+    '\u{200b}=1+1',
+    '＝1+1',
+    '"=1+1',
+    'x\r\n=1+1',
+    'plain',
+    "it's",
+    'a; b',
+    '-',
+    '@x',
+  ];
+  const rows = () =>
+    texts.map(
+      (text, index): Row => ({ entity_id: `f${index}`, subject: text, to: [text, 'x', text], note: text }),
+    );
+
+  it('are neutralised inside SQLite as the rule has it, and come back exactly', async () => {
+    // No cell here needs JavaScript, but those with NUL or another control in a list.
+    service.rows = rows().filter(({ subject }) => JSON.stringify(subject).indexOf('\\u0') < 0);
+    const set = await openSet();
+    const odd = await data.ctx.cache.get<{ n: number }>('SELECT count(odd) AS n FROM rs_1');
+    expect(odd?.n).toBe(0);
+    const cells = csvOf(await exported(set.id, 'csv')).slice(1);
+    expect(cells).toEqual(
+      service.rows.map((row) => [
+        neutraliseCell(String(row['subject'])),
+        '',
+        '',
+        neutraliseCell(textOf(row['to'])),
+        neutraliseCell(String(row['note'])),
+      ]),
+    );
+    expect(cells.map(([subject]) => restoreCell(subject!))).toEqual(
+      service.rows.map((row) => row['subject']),
+    );
+  });
+
+  it('are neutralised in rows that an older version stored, whose marks say less', async () => {
+    service.rows = rows();
+    const set = await openSet();
+    await data.ctx.cache.write([
+      { sql: 'UPDATE result_sets SET marks = 0' },
+      { sql: 'UPDATE rs_1 SET risk = 0' },
+    ]);
+    const cells = csvOf(await exported(set.id, 'csv')).slice(1);
+    expect(cells.map(([subject]) => subject)).toEqual(texts.map(neutraliseCell));
+  });
+
+  /** The cells of a file that LibreOffice would calculate, reading it by a separator. */
+  const calculated = async (path: string, separator: string): Promise<unknown[]> => {
+    const beside = join(folder, `office-${separator.charCodeAt(0)}`);
+    execFileSync(
+      'soffice',
+      [
+        `-env:UserInstallation=file://${join(folder, 'office')}`,
+        '--headless',
+        `--infilter=CSV:${separator.charCodeAt(0)},34,76,1,,0,false,true,false,false,false,-1,true`,
+        '--convert-to',
+        'xlsx',
+        '--outdir',
+        beside,
+        path,
+      ],
+      { stdio: 'ignore' },
+    );
+    const book = await readXlsx(
+      new Uint8Array(readFileSync(join(beside, basename(path).replace('.csv', '.xlsx')))),
+    );
+    return [...(book.sheets[0]!.cells?.values() ?? [])].filter((cell) => cell.formula !== undefined);
+  };
+
+  it('stay text in LibreOffice, by a comma, a semicolon and a tab', async (test: TestContext) => {
+    if (!process.env['PARAPET_SOFFICE']) test.skip('set PARAPET_SOFFICE=1 where LibreOffice is installed');
+    service.rows = rows();
+    const set = await openSet();
+    for (const raw of [true, false]) {
+      const path = out(`office-${raw}.csv`);
+      writeFileSync(path, await exported(set.id, 'csv', { raw }));
+      for (const separator of [',', ';', '\t']) {
+        const found = await calculated(path, separator);
+        // The raw file proves that the witness sees formulas at all.
+        if (raw) expect(found.length).toBeGreaterThan(0);
+        else expect(found).toEqual([]);
+      }
+    }
+  }, 120_000);
+});
+
+describe('sheets', () => {
+  const LIMIT = 1_000;
+  /** Rows that come in turns of the place they have in the file, rendered in JavaScript or in SQLite. */
+  it.each([
+    { rows: LIMIT - 1, sheets: 1 },
+    { rows: LIMIT, sheets: 1 },
+    { rows: LIMIT + 1, sheets: 2 },
+    { rows: 2 * LIMIT, sheets: 2 },
+    { rows: 2 * LIMIT + 1, sheets: 3 },
+  ])('of a local order end where a sheet must: $rows rows', async ({ rows, sheets }) => {
+    for (const render of ['sqlite', 'javascript', 'both'] as const) {
+      const part = out(`${render}-${rows}.xlsx`);
+      const writer = await createWriter({
+        part,
+        format: 'xlsx',
+        columns: [{ id: 'a', label: 'A', index: 0, storage: 'text' }],
+        stored: [{ id: 'a', label: 'A', type: 'text', multiValues: false, storage: 'text', sql: 'c0' }],
+        raw: false,
+        bom: false,
+        zone: 'UTC',
+        spans: null,
+        rows,
+        sheetRows: LIMIT,
+        zip: null,
+        scratch: join(folder, 'scratch'),
+        scatter: { by: 'ranks', rows, width: 20 },
+      });
+      // The last row first.
+      writer.order({ positions: Uint32Array.from({ length: rows }, (_, index) => rows - 1 - index) });
+      const step = 300;
+      for (let from = 0; from < rows; from += step) {
+        const names = Array.from(
+          { length: Math.min(step, rows - from) },
+          (_, index) => `</row> r${from + index}`,
+        );
+        if (render === 'sqlite' || (render === 'both' && (from / step) % 2 === 0)) {
+          const cells = names.map((name) => Buffer.from(`${name}\0`));
+          await writer.chunk({
+            from,
+            count: names.length,
+            bytes: new Uint8Array(Buffer.concat(cells)),
+            lengths: cells.map(({ length }) => length).join(','),
+            keys: [],
+          });
+        } else await writer.rows({ from, rows: names.map((name) => [null, null, name]), keys: [] });
+      }
+      expect(await writer.end(() => undefined)).toMatchObject({ sheets });
+      await writer.close(null);
+      const book = await readXlsx(new Uint8Array(readFileSync(part)));
+      expect(book.sheets.map((sheet) => sheet.rows.length - 1)).toEqual(
+        Array.from({ length: sheets }, (_, index) => Math.min(LIMIT, rows - index * LIMIT)),
+      );
+      expect(book.sheets.flatMap((sheet) => sheet.rows.slice(1).map(([cell]) => cell))).toEqual(
+        Array.from({ length: rows }, (_, index) => `</row> r${rows - 1 - index}`),
+      );
+    }
+  });
+});
