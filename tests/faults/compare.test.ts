@@ -1,0 +1,105 @@
+/** Comparisons of runs that do not stand still. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { Row } from '#shared/model/entities.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { makeRows } from '../support/rows-service.ts';
+
+const ROWS = 6_000;
+let ground: RowsGround;
+beforeEach(async () => {
+  ground = await startRowsGround(ROWS);
+});
+afterEach(() => ground.close());
+
+const compare = (base: string, other: string) =>
+  ground.data.handlers['results.compare']({ baseId: base, otherId: other }, asking());
+const read = async (set: ResultSet) =>
+  (await ground.data.handlers['results.page']({ resultId: set.id, start: 0, end: ROWS * 3 }, asking())).rows;
+const complete = async () => {
+  const { id } = await ground.open();
+  await ground.fetchAll(id);
+  return id;
+};
+/** Every third row says something else, every fifth is another row. */
+const changedRows = (): Row[] =>
+  makeRows(ROWS).map((row, index) => ({
+    ...row,
+    ...(index % 3 === 0 ? { subject: `changed ${index}` } : {}),
+    ...(index % 5 === 0 ? { entity_id: `n-${index}` } : {}),
+  }));
+
+it('a run that is still being fetched is compared as it stood at one moment, and says PARTIAL', async () => {
+  const base = await complete();
+  ground.service.rows = changedRows();
+  // Small pages arrive all through the comparisons; now and then with rows that came before.
+  const { id: other } = await ground.open();
+  await ground.data.handlers['results.fill']({ resultId: other, action: 'pause' }, asking());
+  const started = (await ground.data.sets.get(other))!.loaded;
+  let gate = Promise.withResolvers<void>();
+  let allowed = 10;
+  const allow = (pages: number) => {
+    allowed = pages;
+    gate.resolve();
+    gate = Promise.withResolvers();
+  };
+  ground.service.fault = async ({ at, turn }, page) => {
+    while (allowed <= 0) await gate.promise;
+    allowed--;
+    const again = turn % 4 === 0 ? ground.service.rows.slice(at - 5, at) : [];
+    return { status: 200, body: { ...page, rows: [...again, ...page.rows] } };
+  };
+  await ground.data.handlers['results.fill']({ resultId: other, action: 'all', pageSize: 20 }, asking());
+  let partial = 0;
+  for (let turn = 0; ; turn++) {
+    // The last one is of the whole run.
+    if (turn === 6) {
+      allow(Number.POSITIVE_INFINITY);
+      await ground.fetchAll(other);
+    } else allow(20);
+    const set = await compare(base, other);
+    const { comparison } = set;
+    if (comparison === null) throw new Error('no comparison');
+    const { same, changed, gone } = comparison;
+    const loaded = comparison.new + same + changed;
+    // What the service gave by then, each row once.
+    const later = ground.service.rows.slice(0, loaded);
+    const before = new Map(makeRows(ROWS).map((row) => [row['entity_id'], row]));
+    const known = later.filter((row) => before.has(row['entity_id']!));
+    const differ = known.filter((row) => before.get(row['entity_id']!)!['subject'] !== row['subject']);
+    expect({ new: comparison.new, changed, same, gone }).toEqual({
+      new: later.length - known.length,
+      changed: differ.length,
+      same: known.length - differ.length,
+      gone: ROWS - known.length,
+    });
+    const rows = await read(set);
+    expect(rows).toHaveLength(set.total);
+    expect(set.total).toBe(comparison.new + changed + gone);
+    if (loaded === ROWS) {
+      expect(set.state).toBe('complete');
+      break;
+    }
+    expect(loaded).toBeGreaterThanOrEqual(started);
+    expect(set).toMatchObject({
+      state: 'partial',
+      reason: expect.stringMatching(/^PARTIAL: .* of 6 000 rows/),
+    });
+    partial++;
+  }
+  expect(partial).toBe(6);
+});
+
+it('a partial comparison that is about to be answered stays, however many whole ones there are', async () => {
+  const runs = [];
+  for (let turn = 0; turn < 4; turn++) runs.push(await complete());
+  const first = runs[0]!;
+  for (const other of runs.slice(1)) await compare(first, other);
+  ground.service.fault = ({ at }) => (at >= 525 ? { status: 400, body: {} } : undefined);
+  const short = await complete();
+  const { loaded } = (await ground.data.sets.get(short))!;
+  const set = await compare(first, short);
+  expect(set).toMatchObject({ state: 'partial', comparison: { same: loaded, gone: ROWS - loaded } });
+  expect(await read(set)).toHaveLength(ROWS - loaded);
+  expect(await ground.data.sets.get(set.id)).not.toBeNull();
+});

@@ -1,0 +1,304 @@
+/**
+ * What reads by row index, in any order and at once: fetching, closing gaps, sorting, filtering, choosing, exporting,
+ * pausing, refreshing, removing. Every file and every page is held against rows in an array.
+ * PARAPET_LONG=1 runs many more of them, over more rows.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { SetRecord } from '#main/results/record.ts';
+import type { Job, LocalFilter, ParsedInputOf } from '#shared/bridge/operations.ts';
+import type { Row, Sort } from '#shared/model/entities.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { rowColumns } from '../support/rows-service.ts';
+import { soon } from '../support/soon.ts';
+
+const isLong = process.env['PARAPET_LONG'] === '1';
+/** Around where rank tables begin, and, in the long form, where rows are written in another order than they are read. */
+const SIZES = isLong ? [4_900, 9_000, 26_000] : [5_200, 9_000];
+const PAGE = 500;
+const FIRST = 25;
+
+const FILTERS: (LocalFilter | undefined)[] = [
+  undefined,
+  { text: '', facets: { verdict: ['spam', 'found', 'clean'] } },
+  { text: '', facets: { is_read: [true] } },
+];
+const SORTS: Sort[][] = [[], [{ dbId: 'size', direction: 'desc' }], [{ dbId: 'verdict', direction: 'asc' }]];
+
+const fits = (filter: LocalFilter | undefined) => (row: Row) =>
+  Object.entries(filter?.facets ?? {}).every(([id, values]) => (values as unknown[]).includes(row[id]));
+
+/** Equal keys keep the order of the rows. */
+function ordered(rows: readonly Row[], filter: LocalFilter | undefined, sort: readonly Sort[]): Row[] {
+  const found = rows.filter(fits(filter));
+  for (const { dbId, direction } of sort.toReversed())
+    found.sort((a, b) => {
+      const [x, y] = [a[dbId]!, b[dbId]!];
+      return (x < y ? -1 : x > y ? 1 : 0) * (direction === 'desc' ? -1 : 1);
+    });
+  return found;
+}
+
+type Step =
+  | { type: 'allow'; pages: number }
+  | { type: 'page'; filter: number; sort: number; start: number }
+  | { type: 'freeze'; filter: number; sort: number }
+  | { type: 'release'; which: number }
+  | { type: 'export'; which: number }
+  | { type: 'export-all'; filter: number; sort: number }
+  | { type: 'pause' | 'resume'; which: number }
+  | { type: 'finish' | 'refresh' | 'remove' | 'stop-fetch' };
+
+const index = fc.nat({ max: 5 });
+const shape = { filter: fc.nat({ max: FILTERS.length - 1 }), sort: fc.nat({ max: SORTS.length - 1 }) };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('allow'), pages: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('page'), ...shape, start: fc.nat({ max: 9_000 }) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('freeze'), ...shape }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('release'), which: index }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('export'), which: index }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('export-all'), ...shape }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('pause'), which: index }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('resume'), which: index }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('finish') }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('refresh', 'remove', 'stop-fetch') }) },
+) as fc.Arbitrary<Step>;
+
+class World {
+  readonly #ground: RowsGround;
+  #set = '';
+  #allowed = 2;
+  #gate = Promise.withResolvers<void>();
+  /** The rows of a run in the order in which they come: some say again what came before. */
+  readonly #given: Row[] = [];
+  readonly #selections: { id: string; rows: Row[] }[] = [];
+  readonly #exports: { job: string; name: string; check(rows: Row[], manifest: Manifest): void }[] = [];
+
+  constructor(ground: RowsGround) {
+    this.#ground = ground;
+    const { rows } = ground.service;
+    const pageAt = (at: number, size: number): Row[] => {
+      const again = at > 0 && ((at - FIRST) / PAGE) % 3 === 1 ? rows.slice(at - 40, at - 10) : [];
+      return [...again, ...rows.slice(at, at + size)];
+    };
+    this.#given.push(...pageAt(0, FIRST));
+    for (let at = FIRST; at < rows.length; at += PAGE) this.#given.push(...pageAt(at, PAGE));
+    ground.service.fault = async ({ at, size }, page) => {
+      while (at > 0 && this.#allowed <= 0) await this.#gate.promise;
+      if (at > 0) this.#allowed--;
+      return { status: 200, body: { ...page, rows: pageAt(at, size) } };
+    };
+  }
+
+  get #handlers() {
+    return this.#ground.data.handlers;
+  }
+
+  #allow(pages: number) {
+    this.#allowed += pages;
+    this.#gate.resolve();
+    this.#gate = Promise.withResolvers();
+  }
+
+  /** The rows that a set had when it stood like this. */
+  #rowsOf({ loaded, duplicates }: Pick<SetRecord, 'loaded' | 'duplicates'>): Row[] {
+    return (duplicates > 0 ? this.#ground.service.rows : this.#given).slice(0, loaded);
+  }
+
+  async open() {
+    const { id } = await this.#ground.open();
+    this.#set = id;
+    await this.#handlers['results.fill']({ resultId: id, action: 'all', pageSize: PAGE }, asking());
+  }
+
+  async #export(name: string, more: Partial<ParsedInputOf<'exports.start'>>): Promise<Job> {
+    mkdirSync(join(this.#ground.profile, 'out'), { recursive: true });
+    return this.#handlers['exports.start'](
+      {
+        resultId: this.#set,
+        grantId: this.#ground.data.grant(join(this.#ground.profile, 'out', name)),
+        format: 'ndjson',
+        columns: ['entity_id', ...rowColumns.map(({ id }) => id)].map((id) => ({ id, label: id })),
+        zone: 'UTC',
+        raw: false,
+        bom: false,
+        ...more,
+      } as ParsedInputOf<'exports.start'>,
+      asking(),
+    );
+  }
+
+  async #control(which: number, action: 'pause' | 'resume') {
+    const known = this.#exports[which % Math.max(1, this.#exports.length)];
+    if (known === undefined) return;
+    const state = this.#stateOf(known.job);
+    if (state === (action === 'pause' ? 'running' : 'paused'))
+      await this.#handlers['jobs.control']({ id: known.job, action }, asking()).catch(() => undefined);
+  }
+
+  #stateOf(job: string): Job['state'] {
+    return this.#ground.data.jobs.list().find(({ id }) => id === job)!.state;
+  }
+
+  async #page(filter: LocalFilter | undefined, sort: Sort[], start: number) {
+    // Beyond what is here the grid waits for the fetch.
+    const { loaded: here } = (await this.#ground.data.sets.get(this.#set))!;
+    const from = Math.min(start, Math.max(0, here - 60));
+    const { rows, loaded } = await this.#handlers['results.page'](
+      {
+        resultId: this.#set,
+        start: from,
+        end: Math.min(from + 50, here),
+        sort,
+        ...(filter ? { filter } : {}),
+      },
+      asking(),
+    );
+    const ids = JSON.stringify(rows.map(([id]) => id));
+    const could = [this.#given, this.#ground.service.rows].map((all) =>
+      JSON.stringify(
+        ordered(all.slice(0, loaded), filter, sort)
+          .slice(from, from + Math.max(rows.length, 1))
+          .slice(0, rows.length)
+          .map((row) => row['entity_id']),
+      ),
+    );
+    expect(could).toContain(ids);
+  }
+
+  async #freeze(filter: LocalFilter | undefined, sort: Sort[]) {
+    const { data } = this.#ground;
+    const { selectionId, count } = await this.#handlers['results.matching'](
+      { resultId: this.#set, sort, ...(filter ? { filter } : {}) },
+      asking(),
+    );
+    const held = data.sets.selections.hold(selectionId);
+    const rows = ordered(this.#rowsOf(held.rows.record), filter, sort);
+    held.release();
+    expect(count).toBe(rows.length);
+    this.#selections.push({ id: selectionId, rows });
+  }
+
+  async run(next: Step) {
+    switch (next.type) {
+      case 'allow':
+        return this.#allow(next.pages);
+      case 'finish':
+        this.#allow(1_000);
+        return;
+      case 'page':
+        return this.#page(FILTERS[next.filter], SORTS[next.sort]!, next.start);
+      case 'freeze':
+        return this.#freeze(FILTERS[next.filter], SORTS[next.sort]!);
+      case 'release': {
+        const [gone] = this.#selections.splice(next.which % Math.max(1, this.#selections.length), 1);
+        if (gone !== undefined) await this.#handlers['results.release']({ selectionId: gone.id }, asking());
+        return;
+      }
+      case 'export': {
+        const chosen = this.#selections[next.which % Math.max(1, this.#selections.length)];
+        if (chosen === undefined) return;
+        const name = `${this.#exports.length}.ndjson`;
+        const job = await this.#export(name, { selectionId: chosen.id }).catch(() => null);
+        // One that was pushed out by later ones, or is of a run that was replaced: refused, nothing written.
+        if (job !== null)
+          this.#exports.push({ job: job.id, name, check: (rows) => expect(rows).toEqual(chosen.rows) });
+        return;
+      }
+      case 'export-all': {
+        const name = `${this.#exports.length}.ndjson`;
+        const [filter, sort] = [FILTERS[next.filter], SORTS[next.sort]!];
+        const job = await this.#export(name, { sort, ...(filter ? { filter } : {}) });
+        const check = (rows: Row[], { completeness, rows_fetched }: Manifest) => {
+          const all = this.#ground.service.rows;
+          const of = completeness === 'complete' ? [all] : [this.#given, all];
+          const could = of.map((known) =>
+            JSON.stringify(ordered(known.slice(0, rows_fetched), filter, sort)),
+          );
+          expect(could).toContain(JSON.stringify(rows));
+          if (completeness === 'complete') expect(rows_fetched).toBe(all.length);
+        };
+        this.#exports.push({ job: job.id, name, check });
+        return;
+      }
+      case 'pause':
+      case 'resume':
+        return this.#control(next.which, next.type);
+      case 'stop-fetch':
+        // Waits for the page under way.
+        this.#allow(1);
+        await this.#handlers['results.fill']({ resultId: this.#set, action: 'pause' }, asking());
+        await this.#handlers['results.fill']({ resultId: this.#set, action: 'all' }, asking());
+        return;
+      case 'refresh':
+        this.#selections.length = 0;
+        return this.open();
+      case 'remove': {
+        const removed = await this.#ground.data.sets.remove(({ id }) => id === this.#set);
+        this.#selections.length = 0;
+        if (removed > 0) await this.open();
+        return;
+      }
+    }
+  }
+
+  async end() {
+    this.#allow(100_000);
+    for (const at of this.#exports.keys()) await this.#control(at, 'resume');
+    for (const { job, name, check } of this.#exports) {
+      await soon(() => expect(['done', 'partial', 'failed', 'cancelled']).toContain(this.#stateOf(job)));
+      const ended = this.#ground.data.jobs.list().find(({ id }) => id === job)!;
+      expect(ended.error, `export ${name}`).toBeNull();
+      const path = join(this.#ground.profile, 'out', name);
+      const rows = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+      check(
+        rows.map((line) => JSON.parse(line) as Row),
+        JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8')) as Manifest,
+      );
+    }
+    // Nothing of what was leased stays behind.
+    for (const { id } of this.#selections)
+      await this.#handlers['results.release']({ selectionId: id }, asking());
+    await soon(async () => {
+      const [tables, sets] = await Promise.all([
+        this.#ground.data.ctx.cache.all(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'rs_[0-9]*'",
+        ),
+        this.#ground.data.sets.list(),
+      ]);
+      expect(tables).toHaveLength(sets.length);
+    });
+  }
+}
+
+interface Manifest {
+  completeness: 'complete' | 'PARTIAL';
+  rows_fetched: number;
+}
+
+it(
+  'whatever happens meanwhile, every file and page has the rows that were meant',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...SIZES),
+        fc.array(step, { minLength: 8, maxLength: 30 }),
+        async (size, steps) => {
+          const ground = await startRowsGround(size);
+          try {
+            const world = new World(ground);
+            await world.open();
+            for (const next of steps) await world.run(next);
+            await world.end();
+          } finally {
+            await ground.close();
+          }
+        },
+      ),
+      { numRuns: isLong ? 60 : 5, endOnFailure: true, ...(isLong ? {} : { seed: 20 }) },
+    );
+  },
+  isLong ? 3_600_000 : 120_000,
+);
