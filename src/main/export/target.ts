@@ -181,7 +181,13 @@ export async function openTarget(
     });
     worker.on('message', hear);
     worker.on('error', (error) => lose(fileError(error, name)));
-    worker.on('exit', () => lose(new ParapetError('internal', `The writer of ${name} stopped.`)));
+    worker.on('exit', () =>
+      lose(
+        new ParapetError('internal', `The writer of ${name} stopped. Nothing was left behind: try again.`, {
+          retryable: true,
+        }),
+      ),
+    );
     await wait(({ type }) => type === 'open');
   } catch (error) {
     await discard();

@@ -135,6 +135,9 @@ export function openWriter(spec: OpenSpec): Opened {
   }
 }
 
+/** The same for a file that others have open: it stays where it is, whatever is wrong with it. */
+export const reopenWriter = (spec: OpenSpec): Opened => ({ db: prepare(spec), setAside: null });
+
 export const openReader = (
   spec: Pick<OpenSpec, 'path' | 'key'>,
   cacheKib: number = READER_CACHE_KIB,

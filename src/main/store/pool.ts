@@ -4,11 +4,13 @@ import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.
 import type { Database, ReadOptions, SqlParams, Urgency } from './database.ts';
 import type { DatabaseKind } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
 import { createScanMembers } from './scan-members.ts';
 import { createSearchMember } from './search-member.ts';
 
 /** The workspace is small: one reader answers at once, and each costs 10 MB. */
 const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1 };
+const WHAT = { writer: 'The writer of the database', reader: 'A reader of the database' } as const;
 const TURN: Readonly<Record<Urgency, number>> = { now: 0, normal: 1, later: 2 };
 
 export interface PoolOptions {
@@ -50,8 +52,10 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   let nextId = 1;
   let closing: Promise<void> | null = null;
   let damageTold = false;
-  /** Readers that are on their way up. */
-  let coming = READERS[options.kind];
+  /** Threads that are on their way up. */
+  const coming = { writer: 0, reader: 0 };
+  const rising = new Set<Promise<unknown>>();
+  const restarts = createRestarts();
   const writes: Task[] = [];
   const reads: Task[] = [];
   const members: { writer: Member | null; readers: Member[] } = { writer: null, readers: [] };
@@ -96,6 +100,13 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const pump = () => {
     if (members.writer !== null) next(members.writer, writes);
     for (const reader of members.readers) next(reader, reads);
+    if (closing !== null) return;
+    // One that ended is replaced when it is needed.
+    if (writes.length > 0 && members.writer === null && coming.writer === 0) raise('writer');
+    if (reads.length > 0 && members.readers.length + coming.reader < READERS[kind]) raise('reader');
+  };
+  const fail = (queue: Task[], error: Error) => {
+    for (const task of queue.splice(0)) settle(task, error);
   };
 
   const settle = (task: Task, error: Error | null, value?: unknown) => {
@@ -105,20 +116,21 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     else task.reject(error);
   };
 
-  const start = (role: 'writer' | 'reader') =>
+  const start = (role: 'writer' | 'reader', again: boolean) =>
     new Promise<{ member: Member; setAside: string | null }>((resolve, reject) => {
       const stop = new SharedArrayBuffer(4);
-      const workerData: StoreWorkerData = { role, kind, path, key, now, stop };
+      const workerData: StoreWorkerData = { role, kind, path, key, now, stop, again };
       const worker = new Worker(options.entry, { workerData, name: `store-${options.kind}-${role}` });
       const member: Member = { worker, current: null, stop: new Int32Array(stop) };
       const lost = (error: Error) => {
         reject(error);
         const task = leave(member);
         if (task !== null) settle(task, error);
+        const known = members.writer === member || members.readers.includes(member);
         if (members.writer === member) members.writer = null;
         members.readers = members.readers.filter((reader) => reader !== member);
-        if (members.writer === null) for (const task of writes.splice(0)) settle(task, error);
-        if (members.readers.length + coming === 0) for (const task of reads.splice(0)) settle(task, error);
+        if (known && closing === null) restarts.ended();
+        pump();
       };
       worker.on('message', (reply: StoreReply) => {
         if (reply.type === 'open') return resolve({ member, setAside: reply.setAside });
@@ -130,16 +142,40 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
         if (reply.type === 'fail' && reply.error.code === 'damaged') damaged();
         pump();
       });
-      worker.on('error', (error) =>
-        lost(new ParapetError('internal', `A database worker failed: ${error.message}`, { cause: error })),
-      );
-      worker.on('exit', () => lost(closed()));
+      worker.on('error', (error) => lost(threadEnded(WHAT[role], error)));
+      worker.on('exit', () => lost(closing === null ? threadEnded(WHAT[role]) : closed()));
     });
+
+  /** Starts a thread behind what is asked meanwhile, which waits in its queue. */
+  const raise = (role: 'writer' | 'reader') => {
+    const queue = role === 'writer' ? writes : reads;
+    const isLast = () => (role === 'writer' ? members.writer === null : members.readers.length === 0);
+    if (!restarts.allowed()) {
+      if (isLast()) fail(queue, threadKeepsEnding(WHAT[role]));
+      return;
+    }
+    coming[role]++;
+    const risen = start(role, true).then(
+      ({ member }) => {
+        coming[role]--;
+        if (role === 'writer') members.writer = member;
+        else members.readers.push(member);
+        pump();
+      },
+      (error: unknown) => {
+        coming[role]--;
+        restarts.ended();
+        if (error instanceof ParapetError && error.code === 'damaged') damaged();
+        if (isLast() && coming[role] === 0) fail(queue, error instanceof Error ? error : closed());
+      },
+    );
+    rising.add(risen);
+    void risen.finally(() => rising.delete(risen));
+  };
 
   const submit = (queue: Task[], body: Body, { signal, urgency = 'normal' }: ReadOptions = {}) =>
     new Promise<unknown>((resolve, reject) => {
-      const alive = queue === writes ? members.writer !== null : members.readers.length + coming > 0;
-      if (closing !== null || !alive) return reject(closed());
+      if (closing !== null) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
       const task: Task = { body, urgency, stop: null, settled: false, resolve, reject };
       if (signal !== undefined) {
@@ -175,8 +211,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     await Promise.all(rising);
     const exit = (worker: Worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     await Promise.all([search.close(), scans.close()]);
-    for (const task of reads) settle(task, closed());
-    reads.length = 0;
+    fail(reads, closed());
     const { readers, writer } = members;
     await Promise.all(
       readers.map((reader) => {
@@ -199,23 +234,12 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
       next(writer, writes);
       await gone;
     }
+    fail(writes, closed());
   };
 
-  const writer = await start('writer');
+  const writer = await start('writer', false);
   members.writer = writer.member;
-  // Readers come up behind: what is asked meanwhile waits in the queue.
-  const rising = Array.from({ length: READERS[options.kind] }, async () => {
-    try {
-      const { member } = await start('reader');
-      coming -= 1;
-      members.readers.push(member);
-      pump();
-    } catch (error) {
-      coming -= 1;
-      if (members.readers.length + coming > 0) return;
-      for (const task of reads.splice(0)) settle(task, error instanceof Error ? error : closed());
-    }
-  });
+  while (coming.reader < READERS[kind]) raise('reader');
 
   const pool: Pool = {
     setAside: writer.setAside,
@@ -240,5 +264,3 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   };
   return pool;
 }
-
-const closed = () => new ParapetError('cancelled', 'The database was closed.');

@@ -6,6 +6,8 @@ import type { IngestTask, LookTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search';
+  /** Other threads have the file open: a damaged one is told, not set aside under them. */
+  again?: boolean;
   /** Page cache; without it that of its role. */
   cacheKib?: number;
   /** One number: the id of a request whose caller no longer waits. Seen in the middle of a statement. */

@@ -4,10 +4,12 @@
  * meanwhile keep their own readers and what those have cached.
  */
 import { Worker } from 'node:worker_threads';
-import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import { cancelled, fromBridgeError } from '#shared/bridge/errors.ts';
 import type { ReadOptions, SqlParams } from './database.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
 
+const WHAT = 'A reader of the database';
 const MEMBERS = 2;
 const CACHE_KIB = 2 * 1024;
 const IDLE_MS = 15_000;
@@ -51,7 +53,8 @@ export function createScanMembers(
   const queue: Task[] = [];
   let members: Member[] = [];
   let nextId = 1;
-  let closed = false;
+  let closing = false;
+  const restarts = createRestarts();
   let idle: NodeJS.Timeout | null = null;
 
   const start = () => {
@@ -62,6 +65,7 @@ export function createScanMembers(
       name: `store-${data.kind}-scan`,
       resourceLimits: { maxYoungGenerationSizeMb: 3 },
     });
+    let failed = false;
     const member: Member = {
       worker,
       ready: false,
@@ -70,17 +74,23 @@ export function createScanMembers(
       gone: new Promise((resolve) => worker.once('exit', () => resolve())),
     };
     const lost = (error: Error) => {
+      if (members.includes(member) && !closing) restarts.ended();
       members = members.filter((other) => other !== member);
       member.current?.settle(error);
       member.current = null;
-      if (members.length === 0) for (const task of queue.splice(0)) task.settle(error);
+      if (members.length > 0 || queue.length === 0) return;
+      if (closing || failed || !restarts.allowed()) for (const task of queue.splice(0)) task.settle(error);
+      else start();
     };
     worker.on('message', (reply: StoreReply) => {
       if (reply.type === 'open') {
         member.ready = true;
         return pump();
       }
-      if (reply.type === 'failed-to-open') return lost(fromBridgeError(reply.error));
+      if (reply.type === 'failed-to-open') {
+        failed = true;
+        return lost(fromBridgeError(reply.error));
+      }
       if (reply.type === 'slow') return;
       const task = member.current;
       member.current = null;
@@ -91,10 +101,8 @@ export function createScanMembers(
       }
       pump();
     });
-    worker.on('error', (error) =>
-      lost(new ParapetError('internal', `A database worker failed: ${error.message}`, { cause: error })),
-    );
-    worker.on('exit', () => lost(gone()));
+    worker.on('error', (error) => lost(threadEnded(WHAT, error)));
+    worker.on('exit', () => lost(closing ? closed() : threadEnded(WHAT)));
     members.push(member);
   };
 
@@ -119,14 +127,15 @@ export function createScanMembers(
       task.stop = () => void Atomics.store(member.stop, 0, id);
       member.worker.postMessage({ ...task.body, id } satisfies StoreRequest);
     }
-    if (closed || queue.length > 0 || members.some(({ current }) => current !== null)) return;
+    if (closing || queue.length > 0 || members.some(({ current }) => current !== null)) return;
     idle = setTimeout(() => void end(), IDLE_MS).unref();
   };
 
   return {
     read(body, { signal } = {}) {
       return new Promise((resolve, reject) => {
-        if (closed) return reject(gone());
+        if (closing) return reject(closed());
+        if (members.length === 0 && !restarts.allowed()) return reject(threadKeepsEnding(WHAT));
         if (signal?.aborted) return reject(cancelled());
         const abort = () => {
           task.settle(cancelled());
@@ -148,17 +157,15 @@ export function createScanMembers(
         signal?.addEventListener('abort', abort, { once: true });
         queue.push(task);
         Atomics.add(waitedFor, 0, 1);
-        while (members.length < MEMBERS) start();
+        while (members.length < MEMBERS && (members.length === 0 || restarts.allowed())) start();
         pump();
       });
     },
     async close() {
-      closed = true;
+      closing = true;
       if (idle !== null) clearTimeout(idle);
-      for (const task of queue.splice(0)) task.settle(gone());
+      for (const task of queue.splice(0)) task.settle(closed());
       await end();
     },
   };
 }
-
-const gone = () => new ParapetError('cancelled', 'The database was closed.');

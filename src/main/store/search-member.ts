@@ -1,7 +1,8 @@
 /** The pool's thread for searches: started by the first one, many questions at once, each can be cancelled. */
 import { Worker } from 'node:worker_threads';
-import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import { cancelled, fromBridgeError } from '#shared/bridge/errors.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
+import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
 import type { Found, LookAnswer, LookTask, SearchTask } from './tasks.ts';
 
 export interface SearchMember {
@@ -10,6 +11,8 @@ export interface SearchMember {
   forget(n: number): void;
   close(): Promise<void>;
 }
+
+const WHAT = 'The search';
 
 interface Waiting {
   resolve(answer: unknown): void;
@@ -21,18 +24,24 @@ export function createSearchMember(
   workerData: StoreWorkerData,
   damaged: () => void,
 ): SearchMember {
-  const waiting = new Map<number, Waiting>();
-  let worker: Worker | null = null;
+  /** The thread, and who waits for it: one that ended takes nobody along who waits for the next. */
+  let member: { worker: Worker; waiting: Map<number, Waiting> } | null = null;
   let nextId = 1;
-  let closed = false;
+  let closing = false;
+  const restarts = createRestarts();
 
-  const lost = (error: Error) => {
-    worker = null;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  const start = (): Worker => {
+  const start = () => {
     const made = new Worker(entry, { workerData, name: `store-${workerData.kind}-search` });
+    const waiting = new Map<number, Waiting>();
+    const own = { worker: made, waiting };
+    const lost = (error: Error) => {
+      if (member === own) {
+        member = null;
+        if (!closing) restarts.ended();
+      }
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
     made.on('message', (reply: StoreReply) => {
       if (reply.type === 'failed-to-open') return lost(fromBridgeError(reply.error));
       if (reply.type !== 'done' && reply.type !== 'fail') return;
@@ -45,11 +54,9 @@ export function createSearchMember(
       found?.reject(fromBridgeError(reply.error));
       if (reply.error.code === 'damaged') damaged();
     });
-    made.on('error', (error) =>
-      lost(new ParapetError('internal', `The search worker failed: ${error.message}`, { cause: error })),
-    );
-    made.on('exit', () => lost(gone()));
-    return made;
+    made.on('error', (error) => lost(threadEnded(WHAT, error)));
+    made.on('exit', () => lost(closing ? closed() : threadEnded(WHAT)));
+    return own;
   };
 
   const ask = (
@@ -57,12 +64,14 @@ export function createSearchMember(
     signal?: AbortSignal,
   ) =>
     new Promise<unknown>((resolve, reject) => {
-      if (closed) return reject(gone());
+      if (closing) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
-      worker ??= start();
+      if (member === null && !restarts.allowed()) return reject(threadKeepsEnding(WHAT));
+      member ??= start();
+      const { worker, waiting } = member;
       const id = nextId++;
       const abort = () => {
-        worker?.postMessage({ type: 'cancel', id } satisfies StoreRequest);
+        worker.postMessage({ type: 'cancel', id } satisfies StoreRequest);
         waiting.delete(id);
         reject(cancelled());
       };
@@ -89,21 +98,19 @@ export function createSearchMember(
     },
     async look(task, signal) {
       // Nothing is in memory yet; a thread that comes up takes longer than the answer from the file.
-      if (worker === null && !closed) return 'absent';
+      if (member === null && !closing) return 'absent';
       return (await ask({ type: 'look', task }, signal)) as LookAnswer;
     },
     forget(n) {
-      worker?.postMessage({ type: 'forget', id: nextId++, n } satisfies StoreRequest);
+      member?.worker.postMessage({ type: 'forget', id: nextId++, n } satisfies StoreRequest);
     },
     async close() {
-      closed = true;
-      const running = worker;
-      if (running === null) return;
+      closing = true;
+      if (member === null) return;
+      const running = member.worker;
       const exit = new Promise<void>((resolve) => running.once('exit', () => resolve()));
       running.postMessage({ type: 'close', id: nextId++ } satisfies StoreRequest);
       await exit;
     },
   };
 }
-
-const gone = () => new ParapetError('cancelled', 'The database was closed.');

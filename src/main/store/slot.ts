@@ -1,9 +1,13 @@
 /** A Database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Database } from './database.ts';
+import { closed } from './restarts.ts';
 
 export interface DatabaseSlot extends Database {
-  /** Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. */
+  /**
+   * Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. Rejects `cancelled`
+   * once the slot was closed: nothing is opened after the end.
+   */
   replace(open: () => Promise<Database>): Promise<void>;
 }
 
@@ -42,13 +46,21 @@ export function createSlot(): DatabaseSlot {
   );
   current.catch(() => {});
 
+  let ended = false;
+  const all = over(() => current);
+
   return {
-    ...over(() => current),
+    ...all,
+    async close() {
+      ended = true;
+      await all.close();
+    },
     async replace(open) {
       const before = current;
       current = (async () => {
         const old = await before.catch(() => null);
         await old?.close();
+        if (ended) throw closed();
         return open();
       })();
       // Callers see the failure through their own calls.

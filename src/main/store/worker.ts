@@ -7,7 +7,7 @@ import { createSearch } from '../results/search.ts';
 import { createEngine } from './engine.ts';
 import { StoreFailure, storeError } from './errors.ts';
 import { addFunctions } from './functions.ts';
-import { openReader, openWriter } from './open.ts';
+import { openReader, openWriter, reopenWriter } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 
 /** Below this a copy is cheaper than a transfer. */
@@ -42,8 +42,8 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 }
 
 try {
-  const opened =
-    spec.role === 'writer' ? openWriter(spec) : { db: openReader(spec, spec.cacheKib), setAside: null };
+  const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
+  const opened = spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null };
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);

@@ -5,6 +5,8 @@ export class LoginClient {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private next = 0;
+  /** Why it answers nothing any more; null: it does. */
+  private ended: string | null = null;
 
   constructor() {
     this.worker = new Worker(new URL('./login-worker.ts', import.meta.url), { type: 'module' });
@@ -12,7 +14,11 @@ export class LoginClient {
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
     });
-    this.worker.addEventListener('error', ({ message }) => this.end(message || 'The map’s worker stopped.'));
+    // It may never have loaded: what is asked from now on would wait for ever.
+    this.worker.addEventListener('error', ({ message }) => {
+      this.worker.terminate();
+      this.end(`The map stopped: ${message || 'its worker could not be started'}. Open it again.`);
+    });
   }
 
   /** Asks the worker. Errors: what the worker threw, or that it ended. */
@@ -20,6 +26,7 @@ export class LoginClient {
     this.next += 1;
     const id = this.next;
     return new Promise((resolve, reject) => {
+      if (this.ended !== null) return reject(new Error(this.ended));
       this.waiting.set(id, (reply) => {
         if ('error' in reply) reject(new Error(reply.error));
         else resolve(reply.value as AnswerTo<N>);
@@ -29,6 +36,7 @@ export class LoginClient {
   }
 
   private end(reason: string): void {
+    this.ended ??= reason;
     for (const [id, settle] of this.waiting) settle({ id, error: reason });
     this.waiting.clear();
   }

@@ -1,0 +1,173 @@
+/** Threads that end in the middle of their work: who waits hears so, and the next call finds another one. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPool, type Pool } from '#main/store/pool.ts';
+import { createRestarts } from '#main/store/restarts.ts';
+import { createSlot } from '#main/store/slot.ts';
+import type { SearchTask } from '#main/store/tasks.ts';
+import { END, NO_START } from '../support/ending-store-worker.ts';
+
+const ROWS = 3_000;
+let folder: string;
+let path: string;
+let pool: Pool;
+let damages: number;
+
+const open = () =>
+  createPool({
+    entry: new URL('../support/ending-store-worker.ts', import.meta.url),
+    kind: 'cache',
+    path,
+    key: 'ab'.repeat(32),
+    now: 0,
+    onDamaged: () => {
+      damages++;
+    },
+  });
+
+beforeEach(async () => {
+  damages = 0;
+  folder = mkdtempSync(join(tmpdir(), 'parapet-threads-'));
+  path = join(folder, 'cache.sqlite');
+  pool = await open();
+  await pool.write([
+    { sql: 'CREATE TABLE rs_1 (pos INTEGER PRIMARY KEY, c0 TEXT)' },
+    {
+      sql: 'INSERT INTO rs_1 VALUES (?, ?)',
+      many: Array.from({ length: ROWS }, (_, pos) => [pos, `row ${pos} ${pos % 10 === 0 ? 'tenth' : ''}`]),
+    },
+  ]);
+});
+afterEach(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const retryable = { code: 'internal', retryable: true };
+const task = (term: string): SearchTask => ({
+  type: 'search',
+  n: 1,
+  setId: 's',
+  columns: [{ sql: 'c0', storage: 'text' }],
+  loaded: ROWS,
+  terms: [term],
+  start: 0,
+  end: 10,
+  list: false,
+  early: false,
+});
+
+describe.each([
+  ['ends', END],
+  ['fails', `${END}_by_error`],
+])('a thread that %s', (_, end) => {
+  it('while it reads is replaced; what waits behind is answered', async () => {
+    const last = pool.all(`SELECT '${end}'`);
+    const behind = Array.from({ length: 6 }, (_, n) => pool.get('SELECT ? AS n', [n]));
+    await expect(last).rejects.toMatchObject(retryable);
+    expect(await Promise.all(behind)).toEqual(Array.from({ length: 6 }, (_, n) => ({ n })));
+    // Both readers, one after the other.
+    await expect(
+      Promise.all([pool.all(`SELECT '${end}'`), pool.all(`SELECT 1, '${end}'`)]),
+    ).rejects.toMatchObject(retryable);
+    expect(await pool.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS });
+  });
+
+  it('while it writes is replaced; nothing of what it had begun is there, what waits behind is written', async () => {
+    const last = pool.write([{ sql: 'DELETE FROM rs_1' }, { sql: `SELECT '${end}'` }]);
+    const behind = pool.write([{ sql: 'INSERT INTO rs_1 VALUES (?, ?)', params: [ROWS, 'behind'] }]);
+    await expect(last).rejects.toMatchObject(retryable);
+    expect(await behind).toMatchObject([{ changes: 1 }]);
+    expect(await pool.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS + 1 });
+    expect(await pool.get('PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
+  });
+
+  it('while it searches takes nobody along who asks the next one', async () => {
+    const last = pool.search(task(end));
+    const beside = pool.search(task('tenth'));
+    await expect(last).rejects.toMatchObject(retryable);
+    await expect(beside).rejects.toMatchObject(retryable);
+    // Asked before the exit of the one that ended is heard of, and after.
+    for (let turn = 0; turn < 5; turn++)
+      expect(await pool.search(task('tenth'))).toMatchObject({ count: ROWS / 10, counting: false });
+  });
+
+  it('while it scans for an export is replaced', async () => {
+    const last = pool.scan(`SELECT '${end}'`);
+    const behind = Array.from({ length: 6 }, (_, n) => pool.scan('SELECT ?', [n]));
+    await expect(last).rejects.toMatchObject(retryable);
+    expect(await Promise.all(behind)).toEqual(Array.from({ length: 6 }, (_, n) => [[n]]));
+    expect(await pool.scan('SELECT count(*) FROM rs_1')).toEqual([[ROWS]]);
+  });
+});
+
+it('threads that cannot start are not started for ever, and every call is answered', async () => {
+  writeFileSync(`${path}.${NO_START}`, '');
+  await Promise.allSettled([pool.all(`SELECT '${END}'`), pool.all(`SELECT 2, '${END}'`)]);
+  await expect(pool.write([{ sql: `SELECT '${END}'` }])).rejects.toMatchObject(retryable);
+  for (let turn = 0; turn < 12; turn++) {
+    const calls = [
+      pool.get('SELECT 1 AS one'),
+      pool.write([{ sql: 'DELETE FROM rs_1' }]),
+      pool.search(task('tenth')),
+      pool.scan('SELECT 1'),
+    ];
+    for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[])
+      expect([status, reason]).toMatchObject(['rejected', retryable]);
+  }
+  await expect(pool.get('SELECT 1 AS one')).rejects.toThrow(/10 times within a minute/);
+  rmSync(`${path}.${NO_START}`);
+  await pool.close();
+  pool = await open();
+  expect(await pool.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS });
+  expect(damages).toBe(0);
+});
+
+it('starts go on once the ends lie a minute back', () => {
+  let now = 0;
+  const restarts = createRestarts(() => now);
+  for (let turn = 0; turn < 9; turn++) restarts.ended();
+  expect(restarts.allowed()).toBe(true);
+  restarts.ended();
+  expect(restarts.allowed()).toBe(false);
+  now = 59_999;
+  expect(restarts.allowed()).toBe(false);
+  now = 60_000;
+  expect(restarts.allowed()).toBe(true);
+});
+
+it('a slot that was closed opens nothing any more, also when it is told to while it closes', async () => {
+  const slot = createSlot();
+  await slot.replace(async () => pool);
+  let opened = 0;
+  const again = async () => {
+    opened++;
+    return open();
+  };
+  const closing = slot.close();
+  await expect(slot.replace(again)).rejects.toMatchObject({ code: 'cancelled' });
+  await closing;
+  await expect(slot.replace(again)).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(slot.get('SELECT 1')).rejects.toMatchObject({ code: 'cancelled' });
+  expect(opened).toBe(0);
+});
+
+it('who bound a database in a slot never reads from the one that took its place', async () => {
+  const slot = createSlot();
+  await slot.replace(async () => pool);
+  const bound = slot.bound();
+  expect(await bound.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS });
+  const other = createPool({
+    entry: new URL('../../src/main/store/worker.ts', import.meta.url),
+    kind: 'cache',
+    path: join(folder, 'other.sqlite'),
+    key: null,
+    now: 0,
+  });
+  await slot.replace(() => other);
+  expect(await slot.get('SELECT 1 AS one')).toEqual({ one: 1 });
+  await expect(bound.get('SELECT 1 AS one')).rejects.toMatchObject({ code: 'cancelled' });
+  await slot.close();
+});

@@ -1,0 +1,33 @@
+/** A store worker that ends when it is told to: by SQL, by a word that is searched for, or as soon as it is up. */
+import { existsSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+
+/** The thread ends at statements and searches that hold this. */
+export const END = 'end_of_this_thread';
+/** While this file lies beside the database, threads end before they open it. */
+export const NO_START = 'no-start';
+
+// Null where a test reads the words above.
+const spec = workerData as { path: string } | null;
+if (spec !== null && existsSync(`${spec.path}.${NO_START}`)) process.exit(4);
+const isFailing = (text: string) => text.includes(`${END}_by_error`);
+
+if (parentPort !== null) {
+  const port = parentPort;
+  const on = port.on.bind(port);
+  port.on = ((event: string, listener: (request: { type: string }) => void) =>
+    on(event, (request: { type: string }) => {
+      const asked = JSON.stringify(request);
+      if (isFailing(asked)) throw new Error('made to fail');
+      if (request.type === 'search' && asked.includes(END)) process.exit(3);
+      listener(request);
+    })) as typeof port.on;
+  // In the middle of a transaction, where the statement is one of several.
+  const prepare = Sqlite.prototype.prepare;
+  Sqlite.prototype.prepare = function (this: Sqlite.Database, sql: string) {
+    if (sql.includes(END)) process.exit(3);
+    return prepare.call(this, sql);
+  } as typeof prepare;
+}
+if (parentPort !== null) await import('#main/store/worker.ts');
