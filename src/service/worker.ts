@@ -1,16 +1,28 @@
 /** The embedded service in a worker thread: see src/shared/embedded.ts for what it says and hears. */
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
 import { reasonOf } from './evidence/walk.ts';
-import { importInto, prepareEvidence, reportOf } from './import/evidence.ts';
+import { importInto, prepareEvidence, reportOf, resolveAbsent } from './import/evidence.ts';
 import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
 import { openDemo, removeDatabase } from './tenant.ts';
 
 /** What is known before the database is open. */
-const NOTHING: EvidenceReport = { imported: 0, unchanged: 0, removed: 0, notMail: 0, problems: [] };
+const NOTHING: EvidenceReport = {
+  imported: 0,
+  unchanged: 0,
+  removed: 0,
+  notMail: 0,
+  problems: [],
+  unreadable: 0,
+  known: 0,
+  gone: 0,
+  unreachable: 0,
+};
 
 const port = parentPort;
 if (!port) throw new Error('The embedded service runs in a worker thread.');
@@ -37,7 +49,13 @@ function openEvidence(): Store {
     return open();
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    // The index can be made again from the mail itself.
+    // The index can be made again from the mail itself, as long as that is there.
+    if (spec.source.kind === 'evidence' && !existsSync(spec.source.path))
+      throw new ParapetError(
+        'path-missing',
+        `What was read of this evidence is damaged, and the evidence is not at ${spec.source.path} to be read again. Nothing was removed. Put it back there and open the connection again.`,
+        { cause: error },
+      );
     removeDatabase(spec.databasePath);
     return open();
   }
@@ -46,6 +64,7 @@ function openEvidence(): Store {
 function describe(error: unknown, path: string): ParapetError {
   if (abort.signal.aborted)
     return new ParapetError('cancelled', 'The import was cancelled. What had been read stays.');
+  if (error instanceof ParapetError) return error;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new ParapetError('path-missing', `There is nothing at ${path}. Choose the folder or file again.`);
@@ -61,10 +80,24 @@ function describe(error: unknown, path: string): ParapetError {
 
 async function runImport(opened: Store, path: string): Promise<void> {
   try {
+    // The path had no link in it when it was chosen: one that is there now leads somewhere else.
+    if ((await realpath(path)) !== path)
+      throw new ParapetError(
+        'bad-file',
+        `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
+      );
     report = await importInto(opened, path, {
       signal: abort.signal,
-      onProgress: ({ bytes, totalBytes, file }) =>
-        say({ type: 'progress', done: Math.min(bytes, totalBytes), total: totalBytes, unit: 'bytes', file }),
+      onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
+        say({
+          type: 'progress',
+          done: Math.min(bytes, totalBytes),
+          total: totalBytes,
+          unit: 'bytes',
+          file,
+          files,
+          totalFiles: file === null && files === 0 ? null : totalFiles,
+        }),
     });
     say({ type: 'imported', report });
   } catch (error) {
@@ -96,7 +129,11 @@ port.on('message', (command: EmbeddedCommand) => {
   if (command.type === 'cancel-import') abort.abort();
   else if (command.type === 'report')
     say({ type: 'report', report: report ?? (store ? reportOf(store) : NOTHING) });
-  else if (command.type === 'stop') void stop();
+  else if (command.type === 'resolve' && store !== null) {
+    resolveAbsent(store, command.answer);
+    report = reportOf(store);
+    say({ type: 'resolved', report });
+  } else if (command.type === 'stop') void stop();
 });
 
 const running = start().catch((error: unknown) => {

@@ -158,6 +158,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     clearDirectory: () => (readOnly ? storage.directory() : profile),
     databaseKey: secrets.databaseKey,
     changed: (id) => quietly('answers could not be marked old', invalidate(id, ALL_TAGS)),
+    evidence: (connectionId, state) => {
+      publish({ type: 'evidence', connectionId, state });
+      if (state.phase === 'read') data.sets.recheck(connectionId);
+    },
     died: (id, error) => states.failed(id, error),
   });
   const upstream = createUpstream({
@@ -220,6 +224,10 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     generations,
     run,
     connection: records.get,
+    coverage: (id) =>
+      records.find((record) => record.id === id)?.source?.kind === 'evidence'
+        ? embedded.coverage(id)
+        : { version: 0, lack: null },
     publish,
     cacheChanged: () => cacheHandlers.changed(),
     onStorage: (listener) => void storageListeners.add(listener),
@@ -292,14 +300,15 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   /** Opens the profile's files, or makes this run's files the profile's; everything that read them reads again. */
   const moveIn = async (adopt: boolean) => {
     const active = adopt ? (records.active()?.id ?? null) : null;
-    await embedded.stopAll();
-    await answers.flush();
+    await embedded.stopAll('for-now');
     try {
+      await answers.flush();
       await storage.open(secrets.databaseKey(), 'profile', adopt);
     } catch (error) {
       await storage.open(randomBytes(32).toString('hex'), 'run');
       throw error;
     } finally {
+      embedded.resume();
       await readWorkspace();
       storageChanged();
     }
@@ -343,7 +352,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     await choosing;
     await keeping.stop();
     await data.stop();
-    await embedded.stopAll();
+    await embedded.stopAll('for-good');
     await upstream.stop();
     await answers.flush().catch(() => {});
     await journal.flush().catch(() => {});

@@ -24,7 +24,9 @@ type Names =
   | 'connections.activate'
   | 'connections.test'
   | 'connections.offline'
-  | 'evidence.problems';
+  | 'evidence.problems'
+  | 'evidence.state'
+  | 'evidence.resolve';
 
 export interface ConnectionsDeps {
   records: Records;
@@ -242,6 +244,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     const record = records.get(id);
     const current = records.active()?.id === id;
     const release = rest(id);
+    // From here on nothing, a probe for one, starts its service again on files that are about to go.
+    const readmit = embedded.retire(id);
     try {
       await embedded.stop(id);
       await upstream.drop(id);
@@ -249,6 +253,9 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
         record.source === null ? [] : [{ kind: 'index', name: JSON.stringify(record.source) }];
       await records.remove(id, [...leftBy(record, null, true), ...index]);
       await sweep();
+    } catch (error) {
+      readmit();
+      throw error;
     } finally {
       release();
     }
@@ -308,6 +315,14 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       if (source?.kind !== 'evidence') return { imported: 0, notMail: 0, problems: [] };
       await embedded.start(connectionId, source);
       return embedded.problems(connectionId);
+    },
+
+    async 'evidence.state'({ connectionId }) {
+      return { state: embedded.state(connectionId) };
+    },
+
+    async 'evidence.resolve'({ connectionId, answer }) {
+      return { state: await embedded.resolve(connectionId, answer) };
     },
   };
   return { handlers, sweep };

@@ -91,6 +91,14 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+/** What can be said of the rows that a connection's service gives now. */
+export interface Coverage {
+  /** Another number: what was said before holds no longer. 0: not evidence. -1: evidence that was not looked at yet. */
+  version: number;
+  /** Why they are not all that there is, with how much was read; null: they are. */
+  lack: string | null;
+}
+
 export interface Context {
   ports: Ports;
   cache: Database;
@@ -102,6 +110,8 @@ export interface Context {
   /** What entries of the journal that this run of Parapet wrote are known by. */
   run: string;
   connection(id: string): Connection;
+  /** Why the data of a connection is incomplete, whatever its service answers: evidence that is not read to its end. */
+  coverage(connectionId: string): Coverage;
   publish(event: AppEvent): void;
   /** The whole cache's limit and use changed by a service's own tables. */
   cacheChanged(): void;

@@ -1,4 +1,8 @@
-/** The embedded service of demo and evidence connections: a worker thread each, started when first needed. */
+/**
+ * The embedded service of demo and evidence connections: one worker thread for each database, started when first
+ * needed. What starts, stops or erases one database takes turns, so that no two workers ever hold it and none starts
+ * on files that are being removed.
+ */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -13,7 +17,8 @@ import type {
   EmbeddedSpec,
   EvidenceReport,
 } from '#shared/embedded.ts';
-import type { JobHandle, Jobs } from '../core/context.ts';
+import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+import type { Coverage, JobHandle, Jobs } from '../core/context.ts';
 
 export interface EmbeddedDeps {
   entry: URL;
@@ -25,6 +30,8 @@ export interface EmbeddedDeps {
   databaseKey(): string;
   /** Rows came or went behind the cache's back. */
   changed(connectionId: string): void;
+  /** How far the reading of a connection's evidence has come; at most once a second while it goes on. */
+  evidence(connectionId: string, state: EvidenceState): void;
   /** The service ended without being asked to. */
   died(connectionId: string, error: ParapetError): void;
 }
@@ -35,12 +42,23 @@ export interface Running {
 }
 
 export interface Embedded {
-  /** Resolves when the service answers. Rejects path-missing, or what the worker told. */
+  /** Resolves when the service answers. Rejects path-missing, no-connection, or what the worker told. */
   start(connectionId: string, source: EmbeddedSource): Promise<Running>;
   problems(connectionId: string): Promise<OutputOf<'evidence.problems'>>;
+  /** null: no service runs for this connection, or it is not evidence. */
+  state(connectionId: string): EvidenceState | null;
+  /** Of an evidence connection. */
+  coverage(connectionId: string): Coverage;
+  /** The analyst's answer about what is gone from the evidence. Rejects `conflict` when there is nothing to answer. */
+  resolve(connectionId: string, answer: 'keep' | 'remove'): Promise<EvidenceState>;
+  /** The service goes on while another connection uses it. */
   stop(connectionId: string): Promise<void>;
-  stopAll(): Promise<void>;
-  /** Removes an evidence database; the folder itself is never touched. */
+  /** Stops all. None starts before `resume`, and after `for-good` none ever. */
+  stopAll(how: 'for-now' | 'for-good'): Promise<void>;
+  resume(): void;
+  /** Lets no service start for this connection; the answer undoes that. */
+  retire(connectionId: string): () => void;
+  /** Removes an evidence database that no connection uses; the folder itself is never touched. */
   erase(source: EmbeddedSource): Promise<void>;
 }
 
@@ -50,19 +68,44 @@ interface Instance {
   exited: Promise<void>;
   job: JobHandle | null;
   report: EvidenceReport | null;
-  /** Who waits for the answer to `report`; null: there will be none. */
-  reported: Set<(report: EvidenceReport | null) => void>;
+  evidence: EvidenceState | null;
+  version: number;
+  /** Who waits for which answer; null: there will be none. */
+  waiting: { answer: 'report' | 'resolved'; tell: (report: EvidenceReport | null) => void }[];
   stopping: boolean;
   up: boolean;
+}
+
+/** What is done to one database, one thing after another. */
+interface Slot {
+  readonly path: string;
+  readonly users: Set<string>;
+  instance: Instance | null;
+  turn: Promise<unknown>;
 }
 
 const STOP_MS = 4_000;
 const REPORT_MS = 10_000;
 /** An import tells of new rows at most this often. */
 const CHANGED_MS = 3_000;
+const STATE_MS = 1_000;
+const UNREAD: EvidenceState = {
+  phase: 'reading',
+  files: 0,
+  totalFiles: null,
+  unreadable: 0,
+  known: 0,
+  gone: 0,
+  unreachable: 0,
+  reason: null,
+};
 
 export function createEmbedded(deps: EmbeddedDeps): Embedded {
-  const instances = new Map<string, Instance>();
+  const slots = new Map<string, Slot>();
+  const retired = new Set<string>();
+  let versions = 0;
+  let held: PromiseWithResolvers<void> | null = null;
+  let closed = false;
 
   const databasePath = (source: EmbeddedSource): string => {
     if (source.kind === 'demo')
@@ -73,8 +116,21 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
     return join(directory, `${name}.sqlite`);
   };
 
-  const launch = (connectionId: string, source: EmbeddedSource): Instance => {
-    const path = databasePath(source);
+  const slotOf = (path: string): Slot => {
+    const slot = slots.get(path) ?? { path, users: new Set(), instance: null, turn: Promise.resolve() };
+    slots.set(path, slot);
+    return slot;
+  };
+  const inTurn = <T>(slot: Slot, work: () => T | Promise<T>): Promise<T> => {
+    const done = slot.turn.then(work);
+    slot.turn = done.catch(() => undefined);
+    return done;
+  };
+  const using = (connectionId: string): Instance | null =>
+    [...slots.values()].find(({ users }) => users.has(connectionId))?.instance ?? null;
+
+  const launch = (slot: Slot, source: EmbeddedSource): Instance => {
+    const { path } = slot;
     if (source.kind === 'evidence' && !existsSync(source.path) && !existsSync(path))
       throw new ParapetError(
         'path-missing',
@@ -97,18 +153,37 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
       exited,
       job: null,
       report: null,
-      reported: new Set(),
+      evidence: source.kind === 'evidence' ? UNREAD : null,
+      version: ++versions,
+      waiting: [],
       stopping: false,
       up: false,
     };
-    let toldAt = 0;
+    let changedAt = Number.NEGATIVE_INFINITY;
+    let statedAt = Number.NEGATIVE_INFINITY;
+
+    const changed = () => {
+      for (const id of slot.users) deps.changed(id);
+    };
+    const become = (change: Partial<EvidenceState>) => {
+      if (instance.evidence === null) return;
+      const before = instance.evidence;
+      const state = { ...before, ...change };
+      instance.evidence = state;
+      if (state.phase !== 'reading' || before.phase !== 'reading') instance.version = ++versions;
+      else if (performance.now() - statedAt < STATE_MS) return;
+      statedAt = performance.now();
+      for (const id of slot.users) deps.evidence(id, state);
+    };
+    const ended = ({ unreadable, known, gone, unreachable }: EvidenceReport) =>
+      become({ phase: 'read', unreadable, known, gone, unreachable, reason: null });
 
     const jobOf = (unit: 'messages' | 'bytes', total: number | null): JobHandle => {
       if (instance.job !== null) return instance.job;
       const job = deps.jobs().create({
         kind: 'evidence-import',
         title: `Import ${source.kind === 'evidence' ? lastPart(source.path) : 'evidence'}`,
-        connectionId,
+        connectionId: [...slot.users][0] ?? null,
         unit,
         total,
       });
@@ -119,11 +194,13 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
 
     const progress = (message: Extract<EmbeddedMessage, { type: 'progress' }>) => {
       if (source.kind !== 'evidence') return;
+      const { files, totalFiles } = message;
+      become({ files, totalFiles });
       const job = jobOf(message.unit, message.total);
       job.update({ done: message.done, total: message.total, note: message.file });
-      if (Date.now() - toldAt < CHANGED_MS) return;
-      toldAt = Date.now();
-      deps.changed(connectionId);
+      if (performance.now() - changedAt < CHANGED_MS) return;
+      changedAt = performance.now();
+      changed();
     };
 
     worker.on('message', (message: EmbeddedMessage) => {
@@ -137,34 +214,42 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
           instance.report = message.report;
           const { imported, unchanged, removed, notMail, problems } = message.report;
           const outcome = { imported, unchanged, removed, notMail, problems: problems.length };
+          ended(message.report);
           if (instance.job?.signal.aborted) instance.job.fail(new ParapetError('cancelled', 'Cancelled.'));
+          else if (instance.evidence !== null && whyIncomplete(instance.evidence) !== null)
+            instance.job?.partial(whyIncomplete(instance.evidence) ?? '', outcome);
           else instance.job?.done(outcome);
           instance.job = null;
-          if (imported > 0 || removed > 0) deps.changed(connectionId);
+          if (imported > 0 || removed > 0) changed();
           return;
         }
+        case 'resolved':
+          instance.report = message.report;
+          ended(message.report);
+          changed();
+          break;
         case 'report':
-          for (const tell of instance.reported) tell(message.report);
-          instance.reported.clear();
-          return;
+          break;
         case 'failed': {
           const error = fromBridgeError(message.error);
           // The service is up and shows what it has, but could not look for more: that has to be seen somewhere.
           if (instance.up && source.kind === 'evidence') jobOf('messages', null).fail(error);
           else instance.job?.fail(error);
           instance.job = null;
+          become({ phase: error.code === 'cancelled' ? 'cancelled' : 'failed', reason: error.message });
           return ready.reject(error);
         }
       }
+      for (const { answer, tell } of instance.waiting) if (answer === message.type) tell(message.report);
+      instance.waiting = instance.waiting.filter(({ answer }) => answer !== message.type);
     });
     const lost = (error: ParapetError) => {
-      if (instances.get(connectionId) === instance) instances.delete(connectionId);
+      if (slot.instance === instance) slot.instance = null;
       instance.job?.fail(error);
       instance.job = null;
       ready.reject(error);
-      for (const tell of instance.reported) tell(null);
-      instance.reported.clear();
-      if (!instance.stopping) deps.died(connectionId, error);
+      for (const { tell } of instance.waiting.splice(0)) tell(null);
+      if (!instance.stopping) for (const id of slot.users) deps.died(id, error);
       instance.stopping = true;
     };
     worker.on('error', (error) =>
@@ -185,10 +270,10 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
     return instance;
   };
 
-  const stop = async (connectionId: string) => {
-    const instance = instances.get(connectionId);
-    if (instance === undefined) return;
-    instances.delete(connectionId);
+  /** Resolves when the worker has let go of the database. */
+  const end = async (slot: Slot, instance: Instance | null) => {
+    if (instance === null) return;
+    if (slot.instance === instance) slot.instance = null;
     instance.stopping = true;
     post(instance.worker, { type: 'stop' });
     const late = setTimeout(() => void instance.worker.terminate(), STOP_MS);
@@ -196,55 +281,121 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
     clearTimeout(late);
   };
 
+  const stop = async (connectionId: string) => {
+    await Promise.all(
+      [...slots.values()].map((slot) =>
+        inTurn(slot, async () => {
+          if (slot.users.delete(connectionId) && slot.users.size === 0) await end(slot, slot.instance);
+        }),
+      ),
+    );
+  };
+
+  const refuse = (connectionId: string) => {
+    if (closed) throw new ParapetError('cancelled', 'Parapet is closing.', { retryable: true });
+    if (retired.has(connectionId))
+      throw new ParapetError('no-connection', 'That connection is being removed.', {
+        data: { connectionId },
+      });
+  };
+
   return {
     async start(connectionId, source) {
-      let instance = instances.get(connectionId);
-      if (instance === undefined) {
-        instance = launch(connectionId, source);
-        instances.set(connectionId, instance);
-      }
+      while (held !== null) await held.promise;
+      refuse(connectionId);
+      const slot = slotOf(databasePath(source));
+      const instance = await inTurn(slot, () => {
+        refuse(connectionId);
+        if (held !== null)
+          throw new ParapetError('cancelled', 'The profile is being opened. Try again.', { retryable: true });
+        slot.instance ??= launch(slot, source);
+        slot.users.add(connectionId);
+        return slot.instance;
+      });
       try {
         return await instance.ready;
       } catch (error) {
         // The next attempt starts anew.
-        if (instances.get(connectionId) === instance) {
-          instances.delete(connectionId);
-          instance.stopping = true;
-          void instance.worker.terminate();
-        }
+        await inTurn(slot, () => (slot.instance === instance ? end(slot, instance) : undefined));
         throw error;
       }
     },
     async problems(connectionId) {
-      const instance = instances.get(connectionId);
-      const report = instance === undefined ? null : (instance.report ?? (await reportOf(instance)));
+      const instance = using(connectionId);
+      const report =
+        instance === null ? null : (instance.report ?? (await ask(instance, { type: 'report' })));
       return {
         imported: (report?.imported ?? 0) + (report?.unchanged ?? 0),
         notMail: report?.notMail ?? 0,
         problems: report?.problems ?? [],
       };
     },
+    state: (connectionId) => using(connectionId)?.evidence ?? null,
+    coverage(connectionId) {
+      const instance = using(connectionId);
+      if (instance?.evidence == null) return { version: -1, lack: whyIncomplete(UNREAD) };
+      return { version: instance.version, lack: whyIncomplete(instance.evidence) };
+    },
+    async resolve(connectionId, answer) {
+      const instance = using(connectionId);
+      if (instance === null || instance.evidence?.phase !== 'read' || instance.evidence.gone === 0)
+        throw new ParapetError('conflict', 'Nothing of this evidence waits for a decision any more.');
+      const report = await ask(instance, { type: 'resolve', answer });
+      if (report === null || instance.evidence === null)
+        throw new ParapetError('timeout', 'The evidence service did not answer. Try again.', {
+          retryable: true,
+        });
+      return instance.evidence;
+    },
     stop,
-    async stopAll() {
-      await Promise.all([...instances.keys()].map(stop));
+    async stopAll(how) {
+      if (how === 'for-good') {
+        closed = true;
+        held?.resolve();
+        held = null;
+      } else held ??= Promise.withResolvers<void>();
+      await Promise.all(
+        [...slots.values()].map((slot) =>
+          inTurn(slot, async () => {
+            slot.users.clear();
+            await end(slot, slot.instance);
+          }),
+        ),
+      );
+    },
+    resume() {
+      const before = held;
+      held = null;
+      before?.resolve();
+    },
+    retire(connectionId) {
+      retired.add(connectionId);
+      return () => void retired.delete(connectionId);
     },
     async erase(source) {
       if (source.kind !== 'evidence') return;
-      const path = databasePath(source);
-      for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
+      const slot = slotOf(databasePath(source));
+      await inTurn(slot, async () => {
+        if (slot.users.size > 0) return;
+        await end(slot, slot.instance);
+        for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(slot.path + suffix, { force: true });
+      });
     },
   };
 }
 
-/** What the worker knows by now; null when it does not say in time. */
-function reportOf(instance: Instance): Promise<EvidenceReport | null> {
+/** What the worker answers; null when it does not in time. */
+function ask(instance: Instance, command: EmbeddedCommand): Promise<EvidenceReport | null> {
   const { promise, resolve } = Promise.withResolvers<EvidenceReport | null>();
   const late = setTimeout(resolve, REPORT_MS, null).unref();
-  instance.reported.add((report) => {
-    clearTimeout(late);
-    resolve(report);
+  instance.waiting.push({
+    answer: command.type === 'resolve' ? 'resolved' : 'report',
+    tell: (report) => {
+      clearTimeout(late);
+      resolve(report);
+    },
   });
-  post(instance.worker, { type: 'report' });
+  post(instance.worker, command);
   return promise;
 }
 

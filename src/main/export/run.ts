@@ -41,8 +41,11 @@ function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] 
 }
 
 /** Rows that are missing, in words; null: none are. */
-function shortfall(record: SetRecord, offline: boolean): string | null {
-  if (record.state === 'complete') return null;
+function shortfall(ctx: Context, record: SetRecord): string | null {
+  const { version, lack } = ctx.coverage(record.connectionId);
+  const offline = ctx.upstream.isOffline(record.connectionId);
+  // Of evidence that was not looked at in this run, the set itself says whether it was whole.
+  if (record.state === 'complete') return version > 0 ? lack : null;
   const why = record.reason ?? (offline ? 'Parapet is offline.' : 'The fetch was stopped.');
   return `The query has ${rowsWord(record.total)}; ${rowsWord(record.loaded)} were on this machine. ${why}`;
 }
@@ -158,8 +161,7 @@ async function work(
   const lease = source.use.lease();
   const rows = source.selection?.rows ?? lease;
   const { record } = rows;
-  const missing =
-    request.selectionId === undefined ? shortfall(record, ctx.upstream.isOffline(record.connectionId)) : null;
+  const missing = request.selectionId === undefined ? shortfall(ctx, record) : null;
   job.update({ note: 'Ordering rows', done: 0, total: null });
   const order = await holdOrder(source, rows, request, job.signal).catch((error: unknown) => {
     lease.release();

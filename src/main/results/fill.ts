@@ -95,6 +95,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
   };
 
   const restart = async () => {
+    record.coverage = ctx.coverage(record.connectionId);
     const change: SetChange = { cursor: null, cursorAt: null, matching: true, resumed: record.resumed + 1 };
     await ctx.cache.write([...beginWalkStatements(record), saveStatement({ ...record, ...change })]);
     Object.assign(record, change, { walk: { base: record.loaded, pending: 0 } });
@@ -153,7 +154,10 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
     let walked = 0;
     const lapsed = record.cursorAt === null || ctx.ports.now() - record.cursorAt > SCROLL_LIFE_MS;
     const lost = record.matching && record.walk === null;
-    if (record.loaded > 0 && (lost || (record.cursor === null ? !record.matching : lapsed))) await restart();
+    // Evidence may have been read further since the first rows were: only a walk of one state of it can be whole.
+    const moved = ctx.coverage(record.connectionId).version !== (record.coverage?.version ?? 0);
+    if (record.loaded > 0 && (lost || moved || (record.cursor === null ? !record.matching : lapsed)))
+      await restart();
     try {
       for (;;) {
         await events.ready();
@@ -184,6 +188,12 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         const [following] = ahead;
         if (end || stuck || (following !== undefined && !sameCursor(following.cursor, stored.cursor))) drop();
         current = null;
+        const { version, lack } = ctx.coverage(record.connectionId);
+        if (end && lack === null && version !== (record.coverage?.version ?? 0) && restarts < MAX_RESTARTS) {
+          restarts++;
+          await restart();
+          continue;
+        }
         if (end) return await settle(ctx, record, events.generations, controller.signal);
         if (stuck)
           return await leave({

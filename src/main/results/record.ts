@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
+import type { Coverage } from '../core/context.ts';
 import type { Database, Statement } from '../store/database.ts';
 import type { Walk } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
@@ -62,6 +63,8 @@ export interface SetRecord {
   waitingUntil: number | null;
   /** What of its rows the search thread was asked to keep in memory, and has. Shared with its leases; not stored. */
   readonly warm: Warm;
+  /** What was said of the connection's data when the walk under way, or the last one, began. null: not known. Not stored. */
+  coverage: Coverage | null;
   /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
   walk: Walk | null;
 }
@@ -124,7 +127,7 @@ export function newRecord(
   payload: RunPayload,
   columns: readonly ResultColumn[],
   now: number,
-  more: { label?: string | null; origin?: Comparison } = {},
+  more: { label?: string | null; origin?: Comparison; coverage?: Coverage } = {},
 ): SetRecord {
   return {
     n,
@@ -159,6 +162,7 @@ export function newRecord(
     origin: more.origin ?? null,
     waitingUntil: null,
     warm: { ready: null, making: null },
+    coverage: more.coverage ?? null,
     walk: null,
   };
 }
@@ -196,6 +200,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
   waitingUntil: null,
   warm: { ready: null, making: null },
+  coverage: null,
   walk: null,
 });
 

@@ -196,6 +196,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
   const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
     const mark = ctx.generations.mark(input.connectionId);
+    const coverage = ctx.coverage(input.connectionId);
     const bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
     readPage(bytes);
     await ready();
@@ -207,7 +208,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       input.payload,
       input.columns,
       ctx.ports.now(),
-      { label: input.label ?? null },
+      { label: input.label ?? null, coverage },
     );
     record.target = AUTO_FILL;
     await ctx.cache.write(createStatements(record));
@@ -219,9 +220,18 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     for (const old of older) void old.filler?.stop('paused', null);
     if (record.cursor === null || first.received === 0) await settle(ctx, record, generations);
     else proceed(entry, AUTO_FILL);
+    if (lacked(record) && ctx.coverage(record.connectionId).lack === null) goOn(entry);
     changed(entry);
     ctx.cacheChanged();
     return entry;
+  };
+
+  /** All rows of the service are here, and were not all there is. */
+  const lacked = ({ state, coverage, cursor, matching }: SetRecord) =>
+    state === 'partial' && cursor === null && !matching && (coverage?.version ?? 0) !== 0;
+  const goOn = (entry: Live) => {
+    const { target, loaded, supersededAt } = entry.record;
+    if (supersededAt === null) proceed(entry, target === null ? null : loaded + AUTO_FILL);
   };
 
   const current = (key: string): Live | null =>
@@ -302,6 +312,11 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
           { retryable: true },
         );
       }
+    },
+
+    recheck(connectionId) {
+      for (const entry of lives.values())
+        if (entry.record.connectionId === connectionId && lacked(entry.record)) goOn(entry);
     },
 
     outdate(connectionId) {

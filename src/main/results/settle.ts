@@ -107,7 +107,9 @@ export async function settle(
     loaded -= vanished;
   }
   signal?.throwIfAborted();
-  const whole = loaded === record.total;
+  const all = loaded === record.total;
+  const lack = lackOf(ctx, record);
+  const whole = all && lack === null;
   const change: SetChange = {
     loaded,
     cursor: null,
@@ -118,7 +120,9 @@ export async function settle(
     state: whole ? 'complete' : 'partial',
     reason: whole
       ? withoutId(record)
-      : `The service announced ${rowsWord(record.total)} and gave ${exact(loaded)} different ones up to its end.`,
+      : all
+        ? lack
+        : `The service announced ${rowsWord(record.total)} and gave ${exact(loaded)} different ones up to its end.`,
   };
   const kept = [
     ...(doubles > 0 ? [`(r.entity_id IS NULL OR NOT ${isDouble(record)})`] : []),
@@ -133,6 +137,14 @@ export async function settle(
   ]);
   Object.assign(record, change, { n: next, walk: null });
   if (next !== n) generations.retire(n);
+}
+
+/** Why rows that are all of the service are not all there is: what they are read from is not read to its end. */
+function lackOf(ctx: Context, { connectionId, coverage }: SetRecord): string | null {
+  const now = ctx.coverage(connectionId);
+  if (now.version === 0) return null;
+  if (now.version === coverage?.version) return now.lack;
+  return coverage?.lack ?? now.lack ?? 'The evidence was read again while these rows were fetched.';
 }
 
 const withoutId = (record: SetRecord): string | null =>

@@ -34,6 +34,8 @@ export interface ResultSets {
   open(input: OpenInput, signal: AbortSignal): Promise<ResultSet>;
   /** The service's rows changed: what was fetched before is asked for again when it is next opened. */
   outdate(connectionId: string): void;
+  /** The evidence of a connection is read to its end: sets that ended before it go on. */
+  recheck(connectionId: string): void;
   get(id: string): Promise<ResultSet | null>;
   page(
     id: string,

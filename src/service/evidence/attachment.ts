@@ -1,8 +1,9 @@
 /** One attachment of an imported mail, read again from the mail's own file. */
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readSlot } from './mbox.ts';
+import { openRegular } from './open-regular.ts';
 import { type PartNode, parseStructure } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 import { DEFAULT_LIMITS, type EvidenceSource } from './types.ts';
@@ -23,12 +24,14 @@ function find(node: PartNode, sha256: string): Buffer | null {
 
 /** The decoded bytes with this hash. Throws, in words, when the file is gone or has changed since the import. */
 export async function readAttachment(root: string, source: EvidenceSource, sha256: string): Promise<Buffer> {
-  const found = await stat(root).catch(() => null);
-  if (!found) throw new Error('The evidence is no longer where it was');
+  const real = await realpath(root).catch(() => null);
+  const found = real === null ? null : await stat(real).catch(() => null);
+  if (real === null || !found) throw new Error('The evidence is no longer where it was');
   // A single file that was opened is its own root.
-  const file = found.isDirectory() ? path.join(root, source.file) : root;
-  const handle = await open(file, 'r').catch(() => null);
-  if (!handle) throw new Error('The mail’s file is no longer there');
+  const file = found.isDirectory() ? path.join(real, source.file) : real;
+  const opened = await openRegular(file).catch(() => null);
+  if (!opened) throw new Error('The mail’s file is no longer there');
+  const { handle } = opened;
   try {
     const raw = await readSlot(handle, source, source.mbox);
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');

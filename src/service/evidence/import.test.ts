@@ -108,12 +108,12 @@ describe('walking', () => {
     const seen: string[] = [];
     for await (const entry of walkEvidence(folder)) seen.push(`${entry.file} ${entry.kind}`);
     expect(seen).toEqual([
-      'README left-out',
+      'README other',
       'a.txt.eml mail',
       'b.eml mail',
       'inbox mbox',
       'loop left-out',
-      'photo.png left-out',
+      'photo.png other',
       'sub/1700.M1.host:2,S mail',
     ]);
   });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { type MboxSlot, mboxSlots, readSlot } from './mbox.ts';
+import { openRegular } from './open-regular.ts';
 import { parseMessage } from './parse.ts';
 import {
   DEFAULT_LIMITS,
@@ -41,8 +42,12 @@ export interface EvidenceProgress {
 export interface EvidenceSummary extends EvidenceProgress {
   /** Files skipped because nothing changed. */
   unchanged: number;
-  /** Every mail file seen now, so that the store can drop what is gone. */
+  /** Every mail file that was read now or is known as it is. */
   seen: string[];
+  /** Places that could not be looked into: what was read there or below earlier is not gone. '' is the root. */
+  blocked: string[];
+  /** Regular files without mail, for whoever reads other things. */
+  others: { file: string; path: string }[];
 }
 
 /** What the store already holds; both answers may come from memory or from prepared statements. */
@@ -66,7 +71,7 @@ export interface ImportOptions {
   onProgress?(progress: EvidenceProgress): void;
 }
 
-type MailFile = Extract<WalkEntry, { path: string }>;
+type MailFile = Extract<WalkEntry, { size: number }>;
 type Sink = (batch: EvidenceBatch) => Promise<void> | void;
 
 const PROGRESS_MS = 100;
@@ -78,6 +83,8 @@ class Importer {
   readonly #options: ImportOptions;
   readonly #limits: EvidenceLimits;
   readonly #first = new Map<string, string>();
+  /** Files that could be listed and not be read to their end. */
+  readonly unread: string[] = [];
   #batch: EvidenceBatch = { messages: [], problems: [], files: [] };
   #batchBytes = 0;
   #reported = 0;
@@ -163,8 +170,9 @@ class Importer {
     const before = this.progress.messages;
     let handle: FileHandle | null = null;
     try {
-      handle = await open(item.path, 'r');
-      const { size } = await handle.stat();
+      const opened = await openRegular(item.path);
+      handle = opened.handle;
+      const { size } = opened;
       const start = this.progress.bytes;
       if (item.kind === 'mail') await this.#message(handle, item, { offset: 0, length: size });
       else {
@@ -180,6 +188,9 @@ class Importer {
     } catch (error) {
       if (this.#options.signal?.aborted) throw error;
       this.problem({ file: item.file, offset: null, kind: 'unreadable', reason: reasonOf(error) });
+      this.unread.push(item.file);
+      await this.#flushFull();
+      return;
     } finally {
       await handle?.close();
     }
@@ -203,9 +214,16 @@ export async function importEvidence(
   const importer = new Importer(known, sink, options);
   const { progress } = importer;
   const items: MailFile[] = [];
+  const others: EvidenceSummary['others'] = [];
+  const blocked: string[] = [];
   for await (const entry of walkEvidence(root, options.signal)) {
-    if (entry.kind === 'left-out') {
-      importer.problem({ file: entry.file, offset: null, kind: entry.problem, reason: entry.reason });
+    if (entry.kind === 'other') {
+      others.push({ file: entry.file, path: entry.path });
+      const reason = 'not a mail file (.eml, .mbox)';
+      importer.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
+    } else if (entry.kind === 'left-out') {
+      blocked.push(entry.file);
+      importer.problem({ file: entry.file || '.', offset: null, kind: entry.problem, reason: entry.reason });
     } else {
       items.push(entry);
       progress.totalFiles++;
@@ -225,5 +243,12 @@ export async function importEvidence(
   progress.file = null;
   await importer.flush();
   importer.report(true);
-  return { ...progress, unchanged, seen: items.map((item) => item.file) };
+  const unread = new Set(importer.unread);
+  return {
+    ...progress,
+    unchanged,
+    seen: items.map((item) => item.file).filter((file) => !unread.has(file)),
+    blocked: [...blocked, ...unread],
+    others,
+  };
 }

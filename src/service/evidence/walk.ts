@@ -1,9 +1,13 @@
-import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { NotRegularError, openRegular, readStart } from './open-regular.ts';
 
-/** One file of an evidence folder that holds mail, or the reason why a path is left out. */
+/** One file of an evidence folder, or a place where nothing could be read and why. */
 export type WalkEntry =
   | { kind: 'mail' | 'mbox'; file: string; path: string; size: number; mtimeMs: number }
+  /** A regular file that holds no mail. */
+  | { kind: 'other'; file: string; path: string }
+  /** What was read here or below it at an earlier time cannot be looked at now. '' is the root. */
   | { kind: 'left-out'; file: string; problem: 'not-mail' | 'unreadable'; reason: string };
 
 const MAX_DEPTH = 64;
@@ -13,6 +17,7 @@ const MAIL_FIELD =
 
 /** A system error in words an analyst can act on. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof NotRegularError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words: Record<string, string> = {
     ENOENT: 'it does not exist',
@@ -28,13 +33,11 @@ export function reasonOf(error: unknown): string {
 }
 
 async function head(path: string): Promise<string> {
-  let handle: FileHandle | null = null;
+  const { handle } = await openRegular(path);
   try {
-    handle = await open(path, 'r');
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return buffer.toString('latin1', 0, bytesRead);
+    return (await readStart(handle, SNIFF_BYTES)).toString('latin1');
   } finally {
-    await handle?.close();
+    await handle.close();
   }
 }
 
@@ -52,17 +55,19 @@ async function classify(path: string, name: string): Promise<'mail' | 'mbox' | n
   return MAIL_FIELD.test(start) ? 'mail' : null;
 }
 
-async function* entry(path: string, file: string, name: string): AsyncGenerator<WalkEntry> {
+async function entry(path: string, file: string, name: string): Promise<WalkEntry> {
   try {
+    const info = await lstat(path);
+    if (!info.isFile())
+      throw new NotRegularError(
+        info.isSymbolicLink() ? 'a symbolic link, not followed' : 'not a regular file',
+      );
     const kind = await classify(path, name);
-    if (kind === null) {
-      yield { kind: 'left-out', file, problem: 'not-mail', reason: 'not a mail file (.eml, .mbox)' };
-      return;
-    }
-    const { size, mtimeMs } = await stat(path);
-    yield { kind, file, path, size, mtimeMs };
+    if (kind === null) return { kind: 'other', file, path };
+    return { kind, file, path, size: info.size, mtimeMs: info.mtimeMs };
   } catch (error) {
-    yield { kind: 'left-out', file, problem: 'unreadable', reason: reasonOf(error) };
+    const problem = error instanceof NotRegularError ? 'not-mail' : 'unreadable';
+    return { kind: 'left-out', file, problem, reason: reasonOf(error) };
   }
 }
 
@@ -76,7 +81,7 @@ async function* folder(
   try {
     names = await readdir(path);
   } catch (error) {
-    yield { kind: 'left-out', file: file || '.', problem: 'unreadable', reason: reasonOf(error) };
+    yield { kind: 'left-out', file, problem: 'unreadable', reason: reasonOf(error) };
     return;
   }
   // By code unit, so that the order is the same on every machine and in every locale.
@@ -95,11 +100,7 @@ async function* folder(
     if (info.isDirectory()) {
       if (depth < MAX_DEPTH) yield* folder(child, label, depth + 1, signal);
       else yield { kind: 'left-out', file: label, problem: 'unreadable', reason: 'folders nested too deep' };
-    } else if (info.isFile()) yield* entry(child, label, name);
-    else {
-      const reason = info.isSymbolicLink() ? 'a symbolic link, not followed' : 'no regular file';
-      yield { kind: 'left-out', file: label, problem: 'not-mail', reason };
-    }
+    } else yield await entry(child, label, name);
   }
 }
 
@@ -117,7 +118,6 @@ export async function* walkEvidence(root: string, signal?: AbortSignal): AsyncGe
   }
   const name = basename(path);
   const kind = (await classify(path, name)) ?? (await classify(path, 'bare'));
-  if (kind === null)
-    yield { kind: 'left-out', file: name, problem: 'not-mail', reason: 'not a mail file (.eml, .mbox)' };
+  if (kind === null) yield { kind: 'other', file: name, path };
   else yield { kind, file: name, path, size: info.size, mtimeMs: info.mtimeMs };
 }

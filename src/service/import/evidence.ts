@@ -1,17 +1,27 @@
-/** Evidence into the store: what is new comes in, what is known stays, what is gone goes. */
+/** Evidence into the store: what is new comes in, what is known stays, what is gone goes once that is certain. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
-import { type EvidenceBatch, type EvidenceProgress, importEvidence } from '../evidence/import.ts';
+import {
+  type EvidenceBatch,
+  type EvidenceProgress,
+  type EvidenceSummary,
+  importEvidence,
+} from '../evidence/import.ts';
 import { evidenceApps } from '../generator/apps.ts';
 import { ingestInto } from '../store/ingest.ts';
 import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { entityIdOf, recordOf } from './record.ts';
-import { importSignins } from './signin.ts';
+import { forgetLog, importSignins, type SigninSummary } from './signin.ts';
 
 const MAX_REPORTED = 10_000;
+/** More records than this, and more than a tenth of all, are not removed without asking; nor are all there were. */
+const GONE_UNASKED = 10;
+const GONE_SHARE = 0.1;
+/** `evidence_files.complete` of a file that is not met any more, or could not be read to its end. */
+const ABSENT = 2;
 const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
 
 export interface EvidenceImportOptions {
@@ -21,10 +31,11 @@ export interface EvidenceImportOptions {
 
 /** Makes an empty store ready for evidence; an older one as well. */
 export function prepareEvidence(store: Store): void {
-  if (store.meta('source') === null) {
+  store.db.transaction(() => {
+    if (store.meta('source') !== null) return;
     ingestInto(store, { evidence: true }).apps(evidenceApps());
     store.setMeta('source', JSON.stringify({ kind: 'evidence' }));
-  }
+  })();
   store.buildIndexes();
 }
 
@@ -34,8 +45,8 @@ export async function importInto(
   root: string,
   options: EvidenceImportOptions = {},
 ): Promise<EvidenceReport> {
-  const run = new ImportRun(store, path.resolve(root));
   await stat(root);
+  const run = new ImportRun(store, path.resolve(root));
   run.start();
   const summary = await importEvidence(
     root,
@@ -47,10 +58,76 @@ export async function importInto(
     (batch) => run.take(batch),
     { ...options },
   );
-  run.dropAbsent(new Set(summary.seen));
-  await importSignins(store, root, options.signal ? { signal: options.signal } : {});
+  const logs = await importSignins(
+    store,
+    run.root,
+    summary.others,
+    options.signal ? { signal: options.signal } : {},
+  );
+  run.reconcile(summary, logs);
   return run.report();
 }
+
+/**
+ * The analyst's answer about what is gone: kept for good, or removed with all that hangs on it. Answers how many
+ * emails and sign-ins were removed.
+ */
+export function resolveAbsent(store: Store, answer: 'keep' | 'remove'): number {
+  if (answer === 'remove') return removeGone(store);
+  store.db.prepare("UPDATE evidence_absent SET state = 'kept' WHERE state = 'gone'").run();
+  return 0;
+}
+
+function removeGone(store: Store): number {
+  const { db } = store;
+  return db.transaction(() => {
+    const { gone } = absentOf(store);
+    const idsOf = (kind: string) =>
+      db
+        .prepare("SELECT id FROM evidence_absent WHERE state = 'gone' AND kind = ?")
+        .pluck()
+        .all(kind) as number[];
+    const drops = CHILDREN.map((table) => db.prepare(`DELETE FROM ${table} WHERE email_id = ?`));
+    const mail = db.prepare('DELETE FROM emails WHERE id = ?');
+    for (const id of idsOf('mail')) {
+      for (const drop of drops) drop.run(id);
+      mail.run(id);
+    }
+    for (const id of idsOf('log')) forgetLog(store, id);
+    db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
+    // A file of which nothing is left is no file of the evidence any more.
+    const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM emails e WHERE e.file_id = evidence_files.id)`;
+    db.prepare(
+      `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND evidence_files.path = evidence_problems.file)`,
+    ).run();
+    db.prepare(`DELETE ${emptied}`).run();
+    return gone;
+  })();
+}
+
+/** Emails and sign-ins that were read once and are not met now. */
+export function absentOf(store: Store): { gone: number; unreachable: number } {
+  const count = store.db
+    .prepare(
+      `SELECT (SELECT count(*) FROM evidence_absent WHERE kind = 'mail' AND state = @state)
+        + (SELECT count(*) FROM logins l JOIN evidence_absent a ON a.kind = 'log' AND a.id = l.file_id WHERE a.state = @state)`,
+    )
+    .pluck();
+  return {
+    gone: Number(count.get({ state: 'gone' })),
+    unreachable: Number(count.get({ state: 'unreachable' })),
+  };
+}
+
+const recordsIn = (store: Store): number =>
+  Number(
+    store.db
+      .prepare(
+        'SELECT (SELECT count(*) FROM emails) + (SELECT count(*) FROM logins WHERE file_id IS NOT NULL)',
+      )
+      .pluck()
+      .get(),
+  );
 
 class ImportRun {
   readonly root: string;
@@ -59,6 +136,8 @@ class ImportRun {
   private readonly ingest: ReturnType<typeof ingestInto>;
   /** What was met of files that had messages stored before; of a new file none can be gone. */
   private readonly seen = new Map<string, Set<string>>();
+  /** Emails and sign-ins that were here before. */
+  private readonly known: number;
   private imported = 0;
   private unchanged = 0;
   private removed = 0;
@@ -67,6 +146,7 @@ class ImportRun {
     this.store = store;
     this.root = root;
     this.ingest = ingestInto(store, { evidence: true });
+    this.known = recordsIn(store);
   }
 
   private sql(text: string): Statement {
@@ -166,11 +246,7 @@ class ImportRun {
     const id = this.fileId(file.file);
     const kept = this.seen.get(file.file);
     if (kept !== undefined) {
-      const stored = this.sql('SELECT id, entity_id FROM emails WHERE file_id = ?').all(id) as {
-        id: number;
-        entity_id: string;
-      }[];
-      for (const one of stored) if (!kept.has(one.entity_id)) this.drop(one.id);
+      for (const one of this.mailsOf(id)) this.mark('mail', one.id, kept.has(one.entity_id) ? null : 'gone');
       this.seen.delete(file.file);
     }
     this.sql(
@@ -178,13 +254,26 @@ class ImportRun {
     ).run(file.size, file.mtimeMs, file.messages, id);
   }
 
-  private drop(id: number): void {
-    for (const table of CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
-    this.sql('DELETE FROM emails WHERE id = ?').run(id);
-    this.removed += 1;
+  private mailsOf(fileId: number): { id: number; entity_id: string }[] {
+    return this.sql('SELECT id, entity_id FROM emails WHERE file_id = ?').all(fileId) as {
+      id: number;
+      entity_id: string;
+    }[];
   }
 
-  dropAbsent(present: ReadonlySet<string>): void {
+  /** null: it is there. What the analyst decided to keep is not asked about again. */
+  private mark(kind: 'mail' | 'log', id: number, state: 'gone' | 'unreachable' | null): void {
+    if (state === null) this.sql('DELETE FROM evidence_absent WHERE kind = ? AND id = ?').run(kind, id);
+    else
+      this.sql(
+        "INSERT INTO evidence_absent (kind, id, state) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state WHERE state <> 'kept'",
+      ).run(kind, id, state);
+  }
+
+  /** Finds what is not met any more. A few that are certainly gone go; many wait for an answer, and so do all. */
+  reconcile({ seen, blocked }: EvidenceSummary, logs: SigninSummary): void {
+    const present = new Set(seen);
+    const outOfReach = blockedBy([...blocked, ...logs.unread]);
     const files = this.sql('SELECT id, path FROM evidence_files WHERE root = ?').all(this.root) as {
       id: number;
       path: string;
@@ -192,11 +281,26 @@ class ImportRun {
     this.store.db.transaction(() => {
       for (const file of files) {
         if (present.has(file.path)) continue;
-        const mails = this.sql('SELECT id FROM emails WHERE file_id = ?').pluck().all(file.id) as number[];
-        for (const id of mails) this.drop(id);
-        this.sql('DELETE FROM evidence_files WHERE id = ?').run(file.id);
-        this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file.path);
+        // Read again, message by message, when it is back.
+        this.sql('UPDATE evidence_files SET complete = ? WHERE id = ?').run(ABSENT, file.id);
+        const state = outOfReach(file.path) ? 'unreachable' : 'gone';
+        const met = this.seen.get(file.path);
+        for (const mail of this.mailsOf(file.id))
+          this.mark('mail', mail.id, met?.has(mail.entity_id) ? null : state);
       }
+      const known = this.sql('SELECT id, path FROM evidence_logs WHERE root = ?').all(this.root) as {
+        id: number;
+        path: string;
+      }[];
+      for (const log of known)
+        this.mark(
+          'log',
+          log.id,
+          logs.seen.has(log.path) ? null : outOfReach(log.path) ? 'unreachable' : 'gone',
+        );
+      const { gone } = absentOf(this.store);
+      const many = gone >= this.known || (gone > GONE_UNASKED && gone > this.known * GONE_SHARE);
+      if (!many) this.removed = removeGone(this.store);
     })();
   }
 
@@ -206,11 +310,23 @@ class ImportRun {
       imported: this.imported,
       unchanged: this.unchanged,
       removed: this.removed,
+      known: this.known,
     };
   }
 }
 
-/** What the store knows without an import: its problems and files that are no mail. */
+/** true: the path or a folder above it is one of these. '' is the root. */
+function blockedBy(places: readonly string[]): (file: string) => boolean {
+  const blocked = new Set(places);
+  return (file) => {
+    if (blocked.has('') || blocked.has(file)) return true;
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1))
+      if (blocked.has(file.slice(0, at))) return true;
+    return false;
+  };
+}
+
+/** What the store knows without an import: its problems, files that are no mail, what is not met any more. */
 export function reportOf(store: Store): EvidenceReport {
   const { db } = store;
   const notMail = Number(
@@ -222,5 +338,22 @@ export function reportOf(store: Store): EvidenceReport {
     )
     .all(MAX_REPORTED) as EvidenceReport['problems'];
   const unchanged = Number(db.prepare('SELECT count(*) FROM emails').pluck().get());
-  return { imported: 0, unchanged, removed: 0, notMail, problems };
+  const unreadable = Number(
+    db
+      .prepare(
+        "SELECT count(DISTINCT file) FROM evidence_problems WHERE kind IN ('unreadable', 'too-large', 'unread sign-in log')",
+      )
+      .pluck()
+      .get(),
+  );
+  return {
+    imported: 0,
+    unchanged,
+    removed: 0,
+    notMail,
+    problems,
+    unreadable,
+    known: recordsIn(store),
+    ...absentOf(store),
+  };
 }

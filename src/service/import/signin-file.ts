@@ -1,9 +1,10 @@
 /** Lines of sign-in logs, one after another: JSON as a list, as an answer of Graph or one object a line; CSV. */
-import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
+import { openRegular, readStart } from '../evidence/open-regular.ts';
+import { reasonOf } from '../evidence/walk.ts';
 import { jsonDepth } from '../http/input.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 
@@ -12,6 +13,8 @@ const MAX_JSON = 256 * 1024 * 1024;
 const MAX_LINE = 4 * 1024 * 1024;
 const MAX_DEPTH = 200;
 const SNIFF = 64 * 1024;
+const CHUNK = 256 * 1024;
+const MAX_MAPPING = 64 * 1024;
 /** Names the columns of the CSV logs beside it, e.g. {"time": "When", "user": "Who"}. */
 export const MAPPING_FILE = 'signin-columns.json';
 
@@ -20,13 +23,21 @@ export class SigninFileError extends Error {}
 export const isLogName = (name: string): boolean =>
   /\.(?:json|jsonl|ndjson|csv|tsv)$/i.test(name) && name !== MAPPING_FILE;
 
-/** The analyst's own names for columns; {}: there is no such file. Throws SigninFileError when it is not one. */
+/** The analyst's own names for columns; {}: there is no such file. Throws SigninFileError when it cannot be used. */
 export async function mappingBeside(file: string): Promise<SigninMapping> {
   let text: string;
   try {
-    text = await readFile(path.join(path.dirname(file), MAPPING_FILE), 'utf8');
-  } catch {
-    return {};
+    const { handle, size } = await openRegular(path.join(path.dirname(file), MAPPING_FILE));
+    try {
+      if (size > MAX_MAPPING) throw new SigninFileError(`${MAPPING_FILE} beside it is larger than 64 KB`);
+      text = (await readStart(handle, MAX_MAPPING)).toString('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof SigninFileError) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new SigninFileError(`${MAPPING_FILE} beside it cannot be read: ${reasonOf(error)}`);
   }
   try {
     const value = JSON.parse(text) as unknown;
@@ -42,26 +53,23 @@ export async function mappingBeside(file: string): Promise<SigninMapping> {
   throw new SigninFileError(`${MAPPING_FILE} is no JSON object that names columns`);
 }
 
-async function head(file: string): Promise<string> {
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFF), 0, SNIFF, 0);
-    return buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/, '');
-  } finally {
-    await handle.close();
-  }
-}
-
 const delimiterOf = (line: string): string =>
   [',', ';', '\t'].sort((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
 
 export type SigninFormat = { kind: 'json' | 'lines' } | { kind: 'csv'; delimiter: string };
 
 /** What a file is by its beginning; null: no sign-in log. */
-export async function formatOf(file: string, mapping: SigninMapping): Promise<SigninFormat | null> {
-  const start = (await head(file)).trimStart();
+export async function formatOf(
+  handle: FileHandle,
+  name: string,
+  mapping: SigninMapping,
+): Promise<SigninFormat | null> {
+  const start = (await readStart(handle, SNIFF))
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart();
   const first = start.split(/\r?\n/, 1)[0] ?? '';
-  if (/\.(?:csv|tsv)$/i.test(file)) {
+  if (/\.(?:csv|tsv)$/i.test(name)) {
     const delimiter = delimiterOf(first);
     const names = first.split(delimiter).map((name) => name.replace(/^"|"$/g, ''));
     return looksLikeSignins(names, mapping) ? { kind: 'csv', delimiter } : null;
@@ -84,7 +92,7 @@ function isWhole(line: string): boolean {
 
 /** Every line as its values; null: a line that cannot be read. Throws SigninFileError for a file that cannot. */
 export async function* signinLines(
-  file: string,
+  file: FileHandle,
   format: SigninFormat,
   size: number,
 ): AsyncGenerator<ReturnType<typeof signinValues>> {
@@ -93,8 +101,11 @@ export async function* signinLines(
   else yield* jsonList(file, size);
 }
 
-async function* csvLines(file: string, delimiter: string): AsyncGenerator<ReturnType<typeof signinValues>> {
-  const rows = createReadStream(file).pipe(
+async function* csvLines(
+  file: FileHandle,
+  delimiter: string,
+): AsyncGenerator<ReturnType<typeof signinValues>> {
+  const rows = Readable.from(chunksOf(file)).pipe(
     parse({
       bom: true,
       columns: true,
@@ -121,20 +132,55 @@ function parsed(text: string): ReturnType<typeof signinValues> {
   }
 }
 
-async function* jsonLines(file: string): AsyncGenerator<ReturnType<typeof signinValues>> {
-  const lines = createInterface({
-    input: createReadStream(file, 'utf8'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) if (line.trim() !== '') yield parsed(line.replace(/^\ufeff/, ''));
+/** A file from its beginning to its end; the handle stays open. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
-async function* jsonList(file: string, size: number): AsyncGenerator<ReturnType<typeof signinValues>> {
+/** A line longer than MAX_LINE is let go of while it is read, and counts as one that cannot be read. */
+async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof signinValues>> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length <= MAX_LINE) parts.push(part);
+    else parts = [];
+  };
+  const take = (): ReturnType<typeof signinValues> | undefined => {
+    const text = Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .trim();
+    const tooLong = length > MAX_LINE;
+    parts = [];
+    length = 0;
+    return tooLong ? null : text === '' ? undefined : parsed(text);
+  };
+  for await (const chunk of chunksOf(file)) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      add(chunk.subarray(from, end));
+      from = end + 1;
+      const line = take();
+      if (line !== undefined) yield line;
+    }
+    add(Buffer.from(chunk.subarray(from)));
+  }
+  const last = take();
+  if (last !== undefined) yield last;
+}
+
+async function* jsonList(file: FileHandle, size: number): AsyncGenerator<ReturnType<typeof signinValues>> {
   if (size > MAX_JSON)
     throw new SigninFileError(
       'it is one JSON list of more than 256 MB; export it one object a line, or as CSV',
     );
-  const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+  const text = (await readStart(file, size)).toString('utf8').replace(/^\ufeff/, '');
   if (jsonDepth(text) > MAX_DEPTH) throw new SigninFileError('its JSON nests too deep');
   let value: unknown;
   try {

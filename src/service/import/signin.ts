@@ -1,6 +1,6 @@
 /** Sign-in logs of an evidence folder into login events: what is new comes in, what is gone goes. */
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { openRegular, type RegularFile } from '../evidence/open-regular.ts';
 import { reasonOf } from '../evidence/walk.ts';
 import { ingestInto } from '../store/ingest.ts';
 import type { LoginRecord } from '../store/records.ts';
@@ -10,117 +10,148 @@ import { signinReader } from './signin-row.ts';
 
 const BATCH = 2_000;
 const KIND = 'sign-in log';
+const UNREAD = 'unread sign-in log';
 /** Logs of one folder, wherever they lie in it; a folder of more is no case. */
 const MAX_LOGS = 10_000;
-const MAX_DEPTH = 64;
+/** Bytes of one log. */
+const MAX_LOG = 8 * 1024 * 1024 * 1024;
 
 export interface SigninSummary {
-  /** Logs that were read or are known. */
-  files: number;
-  logins: number;
+  /** Logs that were read or are known as they are. */
+  seen: ReadonlySet<string>;
+  /** Logs that could not be read: what was read of them earlier stays. */
+  unread: readonly string[];
 }
 
-/** Files below a folder, links not followed; a folder that cannot be read is named by the reading of mail. */
-async function filesBelow(folder: string, depth = 0): Promise<string[]> {
-  const entries = depth > MAX_DEPTH ? [] : await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const below = await Promise.all(
-    entries.map((entry) => {
-      const full = path.join(folder, entry.name);
-      if (entry.isDirectory()) return filesBelow(full, depth + 1);
-      return entry.isFile() && isLogName(entry.name) ? [full] : [];
-    }),
-  );
-  return below.flat();
+interface LogFile {
+  /** Relative to the root. */
+  file: string;
+  path: string;
 }
 
-/** Order: by code unit, so that it is the same on every machine. */
-async function logsUnder(root: string): Promise<{ file: string; path: string }[]> {
-  const info = await stat(root);
-  if (!info.isDirectory())
-    return isLogName(path.basename(root)) ? [{ file: path.basename(root), path: root }] : [];
-  return (await filesBelow(root))
-    .map((full) => ({ file: path.relative(root, full).split(path.sep).join('/'), path: full }))
-    .sort((a, b) => (a.file < b.file ? -1 : 1))
-    .slice(0, MAX_LOGS);
-}
-
-/** Reads the logs under `root`. A log that cannot be read becomes a problem and stops nothing. Throws on abort. */
+/**
+ * Reads the logs among these files; what is no log is left alone. A log that cannot be read becomes a problem and
+ * stops nothing. Removes nothing that is not there any more. Throws on abort.
+ */
 export async function importSignins(
   store: Store,
   root: string,
+  files: readonly LogFile[],
   options: { signal?: AbortSignal } = {},
 ): Promise<SigninSummary> {
-  const base = path.resolve(root);
   const seen = new Set<string>();
-  for (const log of await logsUnder(base)) {
+  const unread: string[] = [];
+  const logs = files
+    .filter(({ path: full }) => isLogName(path.basename(full)))
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+  for (const log of logs) {
     options.signal?.throwIfAborted();
     try {
-      if (await readLog(store, base, log, options.signal)) seen.add(log.file);
+      if (seen.size >= MAX_LOGS)
+        throw new SigninFileError(
+          `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
+        );
+      if (await readLog(store, root, log, options.signal)) seen.add(log.file);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      seen.add(log.file);
-      forget(store, base, log.file);
+      unread.push(log.file);
       const reason = error instanceof SigninFileError ? error.message : reasonOf(error);
-      complain(store, base, log.file, `a ${KIND}, but ${reason}`);
+      store.db.transaction(() => {
+        for (const kind of [KIND, UNREAD, 'not-mail']) silence(store, root, log.file, kind);
+        complain(store, root, log.file, `a ${KIND}, but ${reason}`, UNREAD);
+      })();
     }
   }
-  const known = store.db
-    .prepare('SELECT path FROM evidence_logs WHERE root = ?')
-    .pluck()
-    .all(base) as string[];
+  // The reading of mail knows such files as no mail.
   store.db.transaction(() => {
-    for (const file of known) if (!seen.has(file)) forget(store, base, file);
-    // The reading of mail knows such files as no mail.
-    const told = store.db.prepare(
-      "DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = 'not-mail'",
-    );
-    for (const file of seen) told.run(base, file);
+    for (const file of seen) silence(store, root, file, 'not-mail');
   })();
-  const logins = Number(store.db.prepare('SELECT count(*) FROM logins').pluck().get());
-  return { files: seen.size, logins };
+  return { seen, unread };
 }
 
-const complain = (store: Store, root: string, file: string, reason: string): void => {
+const complain = (store: Store, root: string, file: string, reason: string, kind = KIND): void => {
   store.db
     .prepare('INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, NULL, ?, ?)')
-    .run(root, file, KIND, reason);
+    .run(root, file, kind, reason);
 };
 
-function forget(store: Store, root: string, file: string): void {
+const silence = (store: Store, root: string, file: string, kind: string): void => {
+  store.db
+    .prepare('DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = ?')
+    .run(root, file, kind);
+};
+
+/** Removes a log with its sign-ins and what was said of it, in one transaction of its own or the caller's. */
+export function forgetLog(store: Store, id: number): void {
   const { db } = store;
-  const id = db.prepare('SELECT id FROM evidence_logs WHERE root = ? AND path = ?').pluck().get(root, file);
-  if (id !== undefined) db.prepare('DELETE FROM logins WHERE file_id = ?').run(id);
-  db.prepare('DELETE FROM evidence_logs WHERE root = ? AND path = ?').run(root, file);
-  db.prepare('DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = ?').run(root, file, KIND);
+  db.transaction(() => {
+    const log = db.prepare('SELECT root, path FROM evidence_logs WHERE id = ?').get(id) as
+      | { root: string; path: string }
+      | undefined;
+    if (log === undefined) return;
+    db.prepare('DELETE FROM logins WHERE file_id = ?').run(id);
+    db.prepare('DELETE FROM evidence_logs WHERE id = ?').run(id);
+    for (const kind of [KIND, UNREAD]) silence(store, log.root, log.path, kind);
+  })();
 }
 
 /** false: it is no sign-in log. */
 async function readLog(
   store: Store,
   root: string,
-  log: { file: string; path: string },
+  log: LogFile,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const mapping = await mappingBeside(log.path);
+  const opened = await openRegular(log.path);
+  try {
+    return await readOpened(store, root, { ...log, ...opened }, mapping, signal);
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+async function readOpened(
+  store: Store,
+  root: string,
+  log: LogFile & RegularFile,
+  mapping: Awaited<ReturnType<typeof mappingBeside>>,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { db } = store;
-  const { size, mtimeMs } = await stat(log.path);
-  const mapping = await mappingBeside(log.path);
+  const { size, mtimeMs } = log;
   const columns = JSON.stringify(mapping);
-  const same = db
-    .prepare(
-      'SELECT 1 FROM evidence_logs WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND columns = ? AND complete = 1',
-    )
-    .get(root, log.file, size, mtimeMs, columns);
-  if (same !== undefined) return true;
-  const format = await formatOf(log.path, mapping);
+  const before = db
+    .prepare('SELECT id, size, modified_ms, columns, complete FROM evidence_logs WHERE root = ? AND path = ?')
+    .get(root, log.file) as
+    | { id: number; size: number; modified_ms: number; columns: string; complete: number }
+    | undefined;
+  if (
+    before?.complete === 1 &&
+    before.size === size &&
+    before.modified_ms === mtimeMs &&
+    before.columns === columns
+  ) {
+    silence(store, root, log.file, UNREAD);
+    return true;
+  }
+  const format = await formatOf(log.handle, log.path, mapping);
   if (format === null) return false;
-  forget(store, root, log.file);
-  const fileId = Number(
-    db
-      .prepare(
-        'INSERT INTO evidence_logs (root, path, size, modified_ms, columns, complete) VALUES (?, ?, ?, ?, ?, 0)',
-      )
-      .run(root, log.file, size, mtimeMs, columns).lastInsertRowid,
-  );
+  if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
+  // What was read earlier gives way only to a log that can be read to its end.
+  if (before?.complete === 1)
+    for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
+  const fileId = db.transaction(() => {
+    if (before !== undefined) forgetLog(store, before.id);
+    for (const kind of [KIND, UNREAD]) silence(store, root, log.file, kind);
+    return Number(
+      db
+        .prepare(
+          'INSERT INTO evidence_logs (root, path, size, modified_ms, columns, complete) VALUES (?, ?, ?, ?, ?, 0)',
+        )
+        .run(root, log.file, size, mtimeMs, columns).lastInsertRowid,
+    );
+  })();
   const ingest = ingestInto(store, { evidence: true });
   const read = signinReader(mapping);
   const counts = { lines: 0, unread: 0, city: 0, no: 0, coordinates: 0 };
@@ -129,7 +160,7 @@ async function readLog(
     ingest.logins(batch);
     batch = [];
   };
-  for await (const values of signinLines(log.path, format, size)) {
+  for await (const values of signinLines(log.handle, format, size)) {
     counts.lines += 1;
     const row = values && read(values);
     if (!row) counts.unread += 1;
@@ -141,17 +172,19 @@ async function readLog(
     flush();
     signal?.throwIfAborted();
   }
-  flush();
-  db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
   const all = counts.lines.toLocaleString('en-GB');
-  if (counts.unread > 0)
-    complain(store, root, log.file, `${counts.unread} of ${all} lines are no sign-ins and were left out`);
-  if (counts.no > 0)
-    complain(
-      store,
-      root,
-      log.file,
-      `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
-    );
+  db.transaction(() => {
+    flush();
+    db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
+    if (counts.unread > 0)
+      complain(store, root, log.file, `${counts.unread} of ${all} lines are no sign-ins and were left out`);
+    if (counts.no > 0)
+      complain(
+        store,
+        root,
+        log.file,
+        `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
+      );
+  })();
   return true;
 }

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -205,6 +205,16 @@ CREATE TABLE IF NOT EXISTS evidence_logs (
   id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
   columns TEXT NOT NULL, complete INTEGER NOT NULL, UNIQUE (root, path)
 );
+`;
+
+/** Since version 5: what was read once and is not met in the evidence any more. It stays until that is decided. */
+export const ABSENT_TABLES = `
+CREATE TABLE IF NOT EXISTS evidence_absent (
+  -- mail: an email's id. log: a sign-in log's, with all its sign-ins.
+  kind TEXT NOT NULL, id INTEGER NOT NULL,
+  -- unreachable: its place cannot be looked into. gone: to be asked about. kept: the analyst said so.
+  state TEXT NOT NULL, PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */

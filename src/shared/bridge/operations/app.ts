@@ -5,6 +5,7 @@ import { none } from './common.ts';
 import { connectionState } from './connections.ts';
 import { job } from './jobs.ts';
 import { resultSet } from './results.ts';
+import { evidenceState } from './service.ts';
 
 /** A single-use leave to read or write one file or folder that the analyst chose. */
 export const grant = z.object({ grantId: z.string(), name: z.string() });
@@ -40,6 +41,7 @@ export const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('invalidated'), connectionId: z.string(), tags: z.array(z.string()) }),
   /** The connection is another service or account now: nothing shown of it may stay on screen. */
   z.object({ type: z.literal('replaced'), connectionId: z.string() }),
+  z.object({ type: z.literal('evidence'), connectionId: z.string(), state: evidenceState }),
   z.object({ type: z.literal('cache'), bytes: z.number(), budgetBytes: z.number() }),
   /** The Electron menu or another instance asks the window for something. */
   z.object({ type: z.literal('command'), command: z.string() }),

@@ -1,6 +1,7 @@
 /** Operations on the service's answers. */
 import { z } from 'zod';
 import type { EndpointName } from '../../api/catalogue.ts';
+import type { EvidenceState } from '../../model/evidence.ts';
 import { bridgeError } from '../errors.ts';
 import { freshness } from '../freshness.ts';
 import { call, stream } from '../operation.ts';
@@ -15,6 +16,18 @@ export const readSnapshot = z.object({
   revalidating: z.boolean(),
   /** Asking again failed; data is what the cache had. */
   error: bridgeError.nullable(),
+});
+
+/** How far the reading of a connection's evidence has come (model/evidence.ts). */
+export const evidenceState: z.ZodType<EvidenceState> = z.object({
+  phase: z.enum(['reading', 'read', 'cancelled', 'failed']),
+  files: z.number(),
+  totalFiles: z.number().nullable(),
+  unreadable: z.number(),
+  known: z.number(),
+  gone: z.number(),
+  unreachable: z.number(),
+  reason: z.string().nullable(),
 });
 
 export const serviceOperations = {
@@ -53,6 +66,18 @@ export const serviceOperations = {
       notMail: z.number(),
       problems: z.array(z.object({ file: z.string(), offset: z.number().nullable(), reason: z.string() })),
     }),
+  ),
+
+  'evidence.state': call(
+    'How much of an evidence connection has been read; null: its service does not run, or it is no evidence',
+    z.object({ connectionId: z.string() }),
+    z.object({ state: evidenceState.nullable() }),
+  ),
+
+  'evidence.resolve': call(
+    'Keeps or removes what was read earlier and is no longer in the evidence',
+    z.object({ connectionId: z.string(), answer: z.enum(['keep', 'remove']) }),
+    z.object({ state: evidenceState }),
   ),
 
   'remote.images': call(

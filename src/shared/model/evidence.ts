@@ -1,0 +1,62 @@
+/** How much of a folder or file of mail has been read, and what is to be said about it. */
+import { exact, plural } from './format.ts';
+
+export interface EvidenceState {
+  /** reading: under way. read: it came to its end. cancelled, failed: it did not. */
+  phase: 'reading' | 'read' | 'cancelled' | 'failed';
+  /** Files of mail that were read. */
+  files: number;
+  /** Files of mail that were found; null: not counted to the end. */
+  totalFiles: number | null;
+  /** Files and folders that could not be read, or not all of them. */
+  unreadable: number;
+  /** Emails and sign-ins that an earlier reading had found. */
+  known: number;
+  /** Of these, no longer in the evidence; they stay until the analyst has said whether to keep them. */
+  gone: number;
+  /** Of these, in places that cannot be looked into now. */
+  unreachable: number;
+  /** Why it failed. */
+  reason: string | null;
+}
+
+const filesRead = ({ files, totalFiles }: EvidenceState): string =>
+  totalFiles === null
+    ? 'its files were still being counted'
+    : `${exact(files)} of ${plural(totalFiles, 'file', 'files')} read`;
+
+const records = (count: number) => plural(count, 'email or sign-in', 'emails and sign-ins');
+
+/** Why what is shown of this evidence is not all of it; null: it is. */
+export function whyIncomplete(state: EvidenceState): string | null {
+  switch (state.phase) {
+    case 'reading':
+      return `The evidence is still being read: ${filesRead(state)}.`;
+    case 'cancelled':
+      return `Reading the evidence was cancelled: ${filesRead(state)}.`;
+    case 'failed':
+      return [
+        state.totalFiles === null
+          ? 'The evidence could not be read.'
+          : `The evidence could not be read: ${filesRead(state)}.`,
+        ...(state.reason === null ? [] : [state.reason]),
+        ...(state.known === 0 ? [] : ['What was read earlier is shown.']),
+      ].join(' ');
+    case 'read': {
+      const parts: string[] = [];
+      if (state.unreadable > 0)
+        parts.push(
+          `${plural(state.unreadable, 'file or folder', 'files and folders')} of the evidence could not be read; Activity lists them.`,
+        );
+      if (state.unreachable > 0)
+        parts.push(
+          `${records(state.unreachable)} of an earlier reading cannot be checked: their place is not reachable.`,
+        );
+      if (state.gone > 0)
+        parts.push(
+          `${exact(state.gone)} of ${records(state.known)} that were read earlier are no longer in the evidence; they are shown until you decide.`,
+        );
+      return parts.length === 0 ? null : parts.join(' ');
+    }
+  }
+}

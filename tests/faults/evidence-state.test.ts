@@ -1,0 +1,202 @@
+/** Evidence that is not read to its end: no result set and no export of it is complete, and it is said how much was read. */
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppEvent, Job, ResultSet } from '#shared/bridge/operations.ts';
+import type { EvidenceState } from '#shared/model/evidence.ts';
+import { type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { madeMail, writeMbox } from '#tests/support/made-mail.ts';
+import { soon } from '#tests/support/soon.ts';
+
+const MIB = 1024 * 1024;
+const SMALL = 150;
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+let profile: ReturnType<typeof temporaryProfile>;
+let evidence: ReturnType<typeof temporaryProfile>;
+const cores: Core[] = [];
+const keychain = memoryKeychain();
+
+beforeEach(() => {
+  profile = temporaryProfile();
+  evidence = temporaryProfile();
+});
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  profile.remove();
+  evidence.remove();
+});
+
+const target = () => join(profile.path, 'out.csv');
+async function open(path = evidence.path) {
+  const core = await startCore({
+    profile: profile.path,
+    keychain,
+    dialogs: { save: async () => ({ path: target(), name: 'out.csv' }), open: async () => null },
+  });
+  cores.push(core);
+  const events: AppEvent[] = [];
+  void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
+  await core.app.connect({ kind: 'evidence', path });
+  const { state } = await core.bridge.call('connections.list', {});
+  return { core, id: String(state.connectionId), events };
+}
+const query = {
+  query_domain: 'email',
+  saas_id: 'all',
+  query_entity_type: 'email',
+  condition: { operator: 'and' as const, conditions: [] },
+  columns: ['subject'],
+  sort_by: [],
+  include_copies: false,
+};
+const run = (core: Core, connectionId: string, refresh = true): Promise<ResultSet> =>
+  core.bridge.call('results.open', {
+    connectionId,
+    payload: query,
+    columns: [{ id: 'subject', label: 'Subject', type: 'text', multiValues: false }],
+    refresh,
+  });
+const ended = async (core: Core, id: string): Promise<ResultSet> =>
+  soon(async () => {
+    const result = await core.bridge.call('results.get', { resultId: id });
+    expect(['complete', 'partial']).toContain(result?.state);
+    return result as ResultSet;
+  });
+const stateOf = async (core: Core, connectionId: string): Promise<EvidenceState | null> =>
+  (await core.bridge.call('evidence.state', { connectionId })).state;
+async function exported(
+  core: Core,
+  resultId: string,
+): Promise<{ job: Job; manifest: Record<string, unknown> }> {
+  const grant = await core.bridge.call('dialogs.save', { suggestedName: 'out.csv', kind: 'csv' });
+  const started = await core.bridge.call('exports.start', {
+    resultId,
+    grantId: String(grant?.grantId),
+    format: 'csv',
+    columns: [{ id: 'subject', label: 'Subject' }],
+    raw: false,
+    bom: false,
+    zone: 'UTC',
+  });
+  const job = await soon(async () => {
+    const found = (await core.bridge.call('jobs.list', {})).jobs.find(({ id }) => id === started.id);
+    expect(found?.endedAt).not.toBeNull();
+    return found as Job;
+  });
+  return { job, manifest: job.outcome?.manifest as Record<string, unknown> };
+}
+
+describe('an import under way', () => {
+  it('is told with every set and export until it ends; then the sets go on by themselves', async () => {
+    for (let at = 0; at < SMALL; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+    const large = await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
+    const { core, id } = await open();
+    await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
+    const early = await ended(core, (await run(core, id)).id);
+    expect(early).toMatchObject({
+      state: 'partial',
+      reason: `The evidence is still being read: ${SMALL} of ${SMALL + 1} files read.`,
+    });
+    const { job, manifest } = await exported(core, early.id);
+    expect(job.state).toBe('partial');
+    expect(manifest).toMatchObject({ completeness: 'PARTIAL', scope: 'everything' });
+    expect(manifest['why']).toContain(`${SMALL} of ${SMALL + 1} files read`);
+
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('read'));
+    await soon(async () =>
+      expect(await core.bridge.call('results.get', { resultId: early.id })).toMatchObject({
+        state: 'complete',
+        loaded: SMALL + large,
+        reason: null,
+      }),
+    );
+    const whole = await exported(core, early.id);
+    expect(whole.manifest).toMatchObject({ completeness: 'complete', why: null, rows: SMALL + large });
+    expect(readFileSync(target(), 'utf8').trim().split('\r\n')).toHaveLength(SMALL + large + 1);
+  });
+
+  it('stays incomplete after it was cancelled, and in the next run until it is read', async () => {
+    for (let at = 0; at < SMALL; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+    await writeMbox(join(evidence.path, 'z.mbox'), 24 * MIB);
+    const { core, id, events } = await open();
+    await soon(async () => expect((await stateOf(core, id))?.files).toBe(SMALL));
+    const importing = (await core.bridge.call('jobs.list', {})).jobs.find(
+      ({ kind }) => kind === 'evidence-import',
+    );
+    await core.bridge.call('jobs.control', { id: String(importing?.id), action: 'cancel' });
+    await soon(async () => expect((await stateOf(core, id))?.phase).toBe('cancelled'));
+    const why = `Reading the evidence was cancelled: ${SMALL} of ${SMALL + 1} files read.`;
+    const set = await ended(core, (await run(core, id)).id);
+    expect(set).toMatchObject({ state: 'partial', reason: why });
+    const { manifest } = await exported(core, set.id);
+    expect(manifest).toMatchObject({ completeness: 'PARTIAL', why: expect.stringContaining(why) });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'evidence', state: expect.objectContaining({ phase: 'cancelled' }) }),
+    );
+  });
+});
+
+describe('evidence that is out of reach', () => {
+  const fill = () => {
+    for (let at = 0; at < 20; at += 1) writeFileSync(join(evidence.path, `${at}.eml`), madeMail(at, 100));
+  };
+  const readOnce = async () => {
+    const first = await open();
+    await soon(async () => expect((await stateOf(first.core, first.id))?.phase).toBe('read'));
+    await cores.splice(0)[0]?.stop();
+  };
+
+  it.each(['keep', 'remove'] as const)('an empty mount point: asked, and "%s" does it', async (answer) => {
+    fill();
+    await readOnce();
+    rmSync(evidence.path, { recursive: true });
+    mkdirSync(evidence.path);
+    const { core, id } = await open();
+    const state = await soon(async () => {
+      const now = await stateOf(core, id);
+      expect(now?.phase).toBe('read');
+      return now;
+    });
+    expect(state).toMatchObject({ gone: 20, known: 20 });
+    const set = await ended(core, (await run(core, id)).id);
+    expect(set).toMatchObject({ state: 'partial', loaded: 20 });
+    expect(set.reason).toContain(
+      '20 of 20 emails and sign-ins that were read earlier are no longer in the evidence',
+    );
+    const after = await core.bridge.call('evidence.resolve', { connectionId: id, answer });
+    expect(after.state).toMatchObject({ phase: 'read', gone: 0 });
+    expect(await ended(core, (await run(core, id)).id)).toMatchObject({
+      state: 'complete',
+      loaded: answer === 'keep' ? 20 : 0,
+    });
+    await expect(core.bridge.call('evidence.resolve', { connectionId: id, answer })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    'a link in place of the folder is not followed; what was read stays',
+    async () => {
+      fill();
+      await readOnce();
+      const away = `${evidence.path}-away`;
+      renameSync(evidence.path, away);
+      mkdirSync(join(away, 'other'));
+      symlinkSync(join(away, 'other'), evidence.path);
+      try {
+        const core = await startCore({ profile: profile.path, keychain });
+        cores.push(core);
+        const { connections } = await core.bridge.call('connections.list', {});
+        const id = String(connections[0]?.id);
+        await core.bridge.call('connections.activate', { id });
+        await soon(async () => expect((await stateOf(core, id))?.phase).toBe('failed'));
+        const set = await ended(core, (await run(core, id)).id);
+        expect(set).toMatchObject({ state: 'partial', loaded: 20 });
+        expect(set.reason).toContain('A link stands where the evidence was');
+      } finally {
+        rmSync(evidence.path);
+        renameSync(away, evidence.path);
+      }
+    },
+  );
+});

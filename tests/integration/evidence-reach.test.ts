@@ -1,0 +1,265 @@
+/** Evidence that is not what it seems: pipes, devices and links in place of files, and folders that are out of reach. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRegular } from '#service/evidence/open-regular.ts';
+import { importInto, prepareEvidence, resolveAbsent } from '#service/import/evidence.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+
+let folder = '';
+let store: Store;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-reach-'));
+  store = openStore({ path: ':memory:' });
+  prepareEvidence(store);
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const posix = process.platform !== 'win32';
+const mail = (subject: string) => `From: a@x.example\r\nSubject: ${subject}\r\n\r\nbody\r\n`;
+const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const LOG = 'time,user,ip,city\n2026-01-05T10:00:00Z,ann@x.example,203.0.113.9,Paris\n';
+const subjects = () => store.db.prepare('SELECT subject FROM emails ORDER BY subject').pluck().all();
+const logins = () => Number(store.db.prepare('SELECT count(*) FROM logins').pluck().get());
+const reasons = (problems: readonly { file: string; reason: string }[]) =>
+  Object.fromEntries(problems.map(({ file, reason }) => [file, reason]));
+
+describe.runIf(posix)('what is no regular file is never opened for reading', () => {
+  it.each(['signin-columns.json', 'x.eml', 'x.mbox', 'bare', 'log.csv', 'log.json'])(
+    'a pipe named %s',
+    async (name) => {
+      put('a.eml', mail('a'));
+      put('signins.csv', LOG);
+      execFileSync('mkfifo', [join(folder, name)]);
+      const report = await importInto(store, folder);
+      expect(subjects()).toEqual(['a']);
+      expect(logins()).toBe(name === 'signin-columns.json' ? 0 : 1);
+      expect(reasons(report.problems)[name]).toBe('not a regular file');
+    },
+  );
+
+  it.each(['signin-columns.json', 'x.eml', 'x.mbox', 'bare', 'log.csv'])(
+    'a link named %s to an endless device',
+    async (name) => {
+      put('a.eml', mail('a'));
+      put('signins.csv', LOG);
+      symlinkSync('/dev/zero', join(folder, name));
+      const before = process.memoryUsage().rss;
+      const report = await importInto(store, folder);
+      expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+      expect(subjects()).toEqual(['a']);
+      expect(reasons(report.problems)[name]).toBe('a symbolic link, not followed');
+    },
+  );
+
+  it('the columns of a log are not guessed when the file that names them cannot be read', async () => {
+    put('signins.csv', LOG);
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'signin-columns.json'));
+    const report = await importInto(store, folder);
+    expect(logins()).toBe(0);
+    expect(reasons(report.problems)['signins.csv']).toContain('signin-columns.json');
+  });
+
+  it.each([
+    [65_536, 1],
+    [65_537, 0],
+  ])('a file of column names with %i bytes', async (bytes, read) => {
+    put('signins.csv', LOG);
+    put('signin-columns.json', '{}'.padEnd(bytes));
+    const report = await importInto(store, folder);
+    expect(logins()).toBe(read);
+    if (read === 0) expect(reasons(report.problems)['signins.csv']).toContain('64 KB');
+  });
+
+  it('a socket, and a folder that is named as a mail', async () => {
+    mkdirSync(join(folder, 'x.eml'));
+    put('x.eml/in.eml', mail('inside'));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, 's.eml'), resolve));
+    try {
+      const report = await importInto(store, folder);
+      expect(subjects()).toEqual(['inside']);
+      expect(reasons(report.problems)).toEqual({ 's.eml': 'not a regular file' });
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it('what took the place of a file after it was listed', async () => {
+    put('a.eml', mail('a'));
+    symlinkSync(join(folder, 'a.eml'), join(folder, 'l.eml'));
+    execFileSync('mkfifo', [join(folder, 'p.eml')]);
+    mkdirSync(join(folder, 'd'));
+    put('d/in.eml', mail('in'));
+    symlinkSync(join(folder, 'd'), join(folder, 'linked'));
+    for (const name of ['l.eml', 'p.eml', 'd', 'linked/in.eml'])
+      await expect(openRegular(join(folder, name)), name).rejects.toMatchObject({ name: 'NotRegularError' });
+    const { handle, size } = await openRegular(join(folder, 'a.eml'));
+    await handle.close();
+    expect(size).toBe(mail('a').length);
+  });
+
+  it('a line of a log that never ends does not fill the memory', async () => {
+    put('log.jsonl', '{"time":"2026-01-05T10:00:00Z","user":"a@x.example","ip":"203.0.113.9"}\n');
+    truncateSync(join(folder, 'log.jsonl'), 300 * 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    await importInto(store, folder);
+    expect(logins()).toBe(1);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+});
+
+describe('what cannot be reached is kept', () => {
+  const many = (count: number, under = '') => {
+    for (let at = 0; at < count; at += 1) put(`${under}${String(at).padStart(3, '0')}.eml`, mail(`m${at}`));
+  };
+
+  it('an empty mount point: nothing goes until it is said', async () => {
+    many(30);
+    put('signins.csv', LOG);
+    await importInto(store, folder);
+    renameSync(folder, `${folder}-away`);
+    mkdirSync(folder);
+    try {
+      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
+      expect([subjects().length, logins()]).toEqual([30, 1]);
+      // Asked again at the next opening, until answered.
+      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
+    } finally {
+      rmSync(folder, { recursive: true });
+      renameSync(`${folder}-away`, folder);
+    }
+    // It is back: nothing is read twice, nothing is asked.
+    expect(await importInto(store, folder)).toMatchObject({
+      imported: 0,
+      unchanged: 30,
+      removed: 0,
+      gone: 0,
+    });
+    expect([subjects().length, logins()]).toEqual([30, 1]);
+  });
+
+  it.each(['keep', 'remove'] as const)('the answer "%s" is kept', async (answer) => {
+    many(12, '');
+    put('signins.csv', LOG);
+    await importInto(store, folder);
+    for (let at = 0; at < 12; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
+    rmSync(join(folder, 'signins.csv'));
+    expect(await importInto(store, folder)).toMatchObject({ gone: 13, removed: 0 });
+    expect(resolveAbsent(store, answer)).toBe(answer === 'keep' ? 0 : 13);
+    expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);
+    expect(await importInto(store, folder)).toMatchObject({ gone: 0, removed: 0 });
+    expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);
+  });
+
+  it.each([
+    [100, 10, 10, 0],
+    [100, 11, 0, 11],
+    [120, 11, 11, 0],
+    [120, 12, 12, 0],
+    [120, 13, 0, 13],
+    [2, 1, 1, 0],
+    [1, 1, 0, 1],
+    [10, 10, 0, 10],
+  ])('of %i mails %i are gone: %i removed, %i asked about', async (all, missing, removed, gone) => {
+    many(all);
+    await importInto(store, folder);
+    for (let at = 0; at < missing; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
+    expect(await importInto(store, folder)).toMatchObject({ removed, gone, known: all });
+    expect(subjects()).toHaveLength(all - removed);
+  });
+
+  it('an mbox that was emptied', async () => {
+    put(
+      'box.mbox',
+      Array.from({ length: 20 }, (_, at) => `From a@b Thu Nov 19 08:00:00 2026\n${mail(`m${at}`)}\n`).join(
+        '',
+      ),
+    );
+    await importInto(store, folder);
+    put('box.mbox', '');
+    expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 20 });
+    expect(subjects()).toHaveLength(20);
+  });
+
+  it.runIf(posix)('a folder that a link took the place of, and a file', async () => {
+    mkdirSync(join(folder, 'sub'));
+    many(3, 'sub/');
+    put('sub/signins.csv', LOG);
+    put('one.eml', mail('one'));
+    await importInto(store, folder);
+    renameSync(join(folder, 'sub'), `${folder}-sub`);
+    symlinkSync(`${folder}-sub`, join(folder, 'sub'));
+    rmSync(join(folder, 'one.eml'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'one.eml'));
+    try {
+      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 0, unreachable: 5 });
+      expect([subjects().length, logins()]).toEqual([4, 1]);
+    } finally {
+      rmSync(`${folder}-sub`, { recursive: true });
+    }
+  });
+
+  it.runIf(posix && process.getuid?.() === 0)('a folder and a file without permission', async () => {
+    mkdirSync(join(folder, 'sub'));
+    many(3, 'sub/');
+    put('sub/signins.csv', LOG);
+    put('one.eml', mail('one'));
+    put('two.eml', mail('two'));
+    chmodSync(folder, 0o755);
+    await importInto(store, folder);
+    chmodSync(join(folder, 'sub'), 0);
+    chmodSync(join(folder, 'one.eml'), 0);
+    utimesSync(join(folder, 'one.eml'), new Date(), new Date(Date.now() + 5_000));
+    process.seteuid?.(65_534);
+    try {
+      expect(await importInto(store, folder)).toMatchObject({
+        removed: 0,
+        gone: 0,
+        unreachable: 5,
+        unreadable: 2,
+      });
+    } finally {
+      process.seteuid?.(0);
+    }
+    expect([subjects().length, logins()]).toEqual([5, 1]);
+    chmodSync(join(folder, 'sub'), 0o755);
+    chmodSync(join(folder, 'one.eml'), 0o644);
+    expect(await importInto(store, folder)).toMatchObject({
+      removed: 0,
+      unreachable: 0,
+      unreadable: 0,
+      unchanged: 5,
+    });
+  });
+
+  it('a store of the version before keeps what it holds', () => {
+    const path = join(folder, 'old.sqlite');
+    const old = openStore({ path });
+    prepareEvidence(old);
+    old.db.exec('DROP TABLE evidence_absent');
+    old.db.pragma('user_version = 4');
+    old.setMeta('kept', 'yes');
+    old.close();
+    const again = openStore({ path });
+    expect(again.meta('kept')).toBe('yes');
+    expect(again.db.prepare('SELECT count(*) FROM evidence_absent').pluck().get()).toBe(0);
+    again.close();
+  });
+});
