@@ -148,6 +148,7 @@ export async function openData(
     },
     connection: () => connection,
     cacheChanged: () => undefined,
+    coverage: () => ({ version: 0, lack: null }),
     onStorage: () => undefined,
   } as unknown as Context;
   const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
