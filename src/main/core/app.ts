@@ -308,9 +308,12 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       await storage.open(randomBytes(32).toString('hex'), 'run');
       throw error;
     } finally {
-      embedded.resume();
-      await readWorkspace();
-      storageChanged();
+      try {
+        await readWorkspace();
+        storageChanged();
+      } finally {
+        embedded.resume();
+      }
     }
     await offlineChoice();
     publish({ type: 'connections' });
