@@ -343,6 +343,37 @@ test.describe('hostile mails in the product', () => {
     await page.context().close();
   });
 
+  test('no style of a mail hides or forges what Parapet says of its links', async ({ browser }) => {
+    const { page } = await watch(browser, host);
+    await openMail(
+      page,
+      HOSTILE.findIndex(({ name }) => name === 'marks'),
+    );
+    const screen = page.locator('.pp-screen:not([hidden])');
+    const outside = screen.locator('.em-deceptive');
+    await expect(outside).toContainText('hxxps://www[.]paypal[.]com/ → evil[.]example');
+    await expect(outside).toContainText('hxxps://bank[.]example/signin → javascript[:] and no web address');
+    const body = screen.frameLocator('iframe.em-frame');
+    const mark = body.getByText('goes to evil[.]example', { exact: true });
+    await expect(mark).toBeVisible();
+    const look = await mark.evaluate((element) => {
+      const style = getComputedStyle(element);
+      const { x, width } = element.getBoundingClientRect();
+      return {
+        inside: x >= 0 && width > 40,
+        background: style.backgroundColor,
+        opacity: style.opacity,
+        before: getComputedStyle(element, '::before').content,
+      };
+    });
+    expect(look).toEqual({ inside: true, background: 'rgb(252, 239, 217)', opacity: '1', before: 'none' });
+    const forged = await body
+      .getByText('paypal[.]com', { exact: true })
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(forged).toBe('rgba(0, 0, 0, 0)');
+    await page.context().close();
+  });
+
   test('evidence never reaches the network, even when asked: the picture stays blocked and says why', async ({
     browser,
   }) => {

@@ -25,6 +25,10 @@ export const HOSTILE: readonly { name: string; html: string }[] = [
     html: '<a href="javascript:top.pwned=1">a</a><a href="https://evil.example/" target=_top ping="https://evil.example/ping">https://good.example/</a><a href="jav&#x09;ascript:top.pwned=1">b</a>',
   },
   {
+    name: 'marks',
+    html: '<style>.pp-host,span[title]:not(#a#b#c#d),span:last-child,span span{position:absolute!important;left:-9999px!important;opacity:0!important;visibility:hidden!important;clip-path:inset(50%)!important;font-size:0!important;transform:scale(0)!important;color:#fff!important}span::before{content:"no, it "!important}</style><p><a href="https://evil.example/">https://www.paypal.com/</a></p><div style="width:1px;height:1px;overflow:hidden"><a href="javascript:alert(1)">https://bank.example/signin</a></div><p id=pp-url>seen <span class="pp-host">paypal[.]com</span></p>',
+  },
+  {
     name: 'map',
     html: '<img src="https://evil.example/map.png" usemap=#m><map name=m><area shape=default href="https://evil.example/area"></map>',
   },

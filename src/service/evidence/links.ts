@@ -1,39 +1,22 @@
-import { looksLikeDomain, organisationalDomain, unicodeDomain } from '#shared/mail/domains.ts';
+import { organisationalDomain } from '#shared/mail/domains.ts';
 import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
+import { readLink } from '#shared/model/hosts.ts';
 import type { HtmlLink } from './html.ts';
 
 const MAX_URL = 8_192;
 
-function hostOf(url: string): string | null {
-  const target = url.startsWith('//') ? `http:${url}` : /^www\./i.test(url) ? `http://${url}` : url;
-  const host = URL.parse(target)?.hostname ?? '';
-  return host === '' ? null : host;
-}
-
-const bare = (host: string): string => unicodeDomain(host.toLowerCase()).replace(/^www\./, '');
-
-/** The host a reader would take the visible text for, or null. */
-function shownHost(text: string): string | null {
-  const found =
-    /^\W{0,3}(?:https?:\/\/)?((?:[\p{L}\p{N}_-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63})(?:[:/?#][^\s]*)?\W{0,3}$/iu.exec(
-      text.slice(0, 300),
-    );
-  return found?.[1] && looksLikeDomain(found[1]) ? found[1] : null;
-}
-
 /** Completes a link: host, registrable domain, and whether its text names another host. */
 export function makeLink(url: string, text: string, source: Link['source']): Link {
   const target = url.slice(0, MAX_URL);
-  const host = hostOf(target);
-  const shown = source === 'html' ? shownHost(text) : null;
+  const { host, differs } = readLink(target, source === 'html' ? text : '');
   return {
     url: target,
     host,
     registrableDomain: host === null ? null : organisationalDomain(host),
     text,
     source,
-    mismatched: host !== null && shown !== null && bare(shown) !== bare(host),
+    mismatched: differs,
   };
 }
 

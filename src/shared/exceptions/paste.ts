@@ -1,9 +1,8 @@
 /** A pasted column of values as exceptions: each row on its own, so that one mistake holds up no other. */
-import { refang } from '../model/defang.ts';
 import { foldText } from '../query/text.ts';
 import type { ExceptionRule } from './rule.ts';
 import type { Matching } from './types.ts';
-import { type ExceptionError, tidyValue, validateRule } from './validate.ts';
+import { type ExceptionError, enteredValue, validateRule } from './validate.ts';
 
 export interface PastedRow {
   /** Line of the paste, from 1. */
@@ -54,7 +53,7 @@ export function* pastedRows(
     const tab = raw.indexOf('\t', raw.length - raw.trimStart().length);
     const cell = unquoted(tab < 0 ? raw : raw.slice(0, tab));
     const comment = tab < 0 ? '' : unquoted(raw.slice(tab + 1));
-    const value = tidyValue(field, refang(cell));
+    const value = enteredValue(field, cell);
     const rule: ExceptionRule = { tool, type, list, conditions: [{ field, matching, value }] };
     const errors: PastedRow['errors'] = validateRule(rule, flags, comment).map(({ code, message }) => ({
       code,

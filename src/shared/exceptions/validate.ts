@@ -1,6 +1,7 @@
 /** Validation of exceptions to the letter of the specification, section 5; pure, so that form, paste and service agree. */
 
 import { looksLikeDomain } from '../mail/domains.ts';
+import { refang } from '../model/defang.ts';
 import { exceptionTarget } from '../model/exception-target.ts';
 import { allowedHashes, HASH_ERROR_WORDS, type HashError, validateHash } from '../model/hashes.ts';
 import { asAddress, asDomain } from '../model/ioc.ts';
@@ -195,3 +196,7 @@ export function tidyValue(field: string, value: string): string {
   if (kind === 'file-type') return text.toLowerCase().replace(/^\./, '');
   return text;
 }
+
+/** The same of what an analyst typed or pasted: a defanged value stands for the live one, a text for itself. */
+export const enteredValue = (field: string, value: string): string =>
+  tidyValue(field, exceptionField(field)?.kind === 'text' ? value : refang(value));

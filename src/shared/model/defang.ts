@@ -10,21 +10,61 @@ function bracketDots(text: string): string {
   return text.replace(DOTS, '[$&]');
 }
 
-/** Undo every usual way of defanging: hxxp, fxp, [.], (.), {.}, [dot], [@], [at], [:], [://]. */
+const SEPARATOR = String.raw`(?:\[:\/\/\]|\(:\/\/\)|(?:[[({]:[\])}]|:)(?:\/\/|[[({]\/[\])}]{2}))`;
+const DEFANGED_URL = new RegExp(
+  String.raw`(?<![a-z0-9])(h[x*t]{2}ps?|f[xt]ps?|[a-z][a-z0-9+.-]{0,30})${SEPARATOR}([^/?#\\\s]*)`,
+  'gi',
+);
+/** What may stand before a host without being a path: `//`, or a scheme that forgot what its slashes are. */
+const LEAD = /^(?:[a-z][a-z0-9+.-]{0,30}(?:[[({]:[\])}]|:))?[\\/]{2}/i;
+const DOT = /(?<=[\p{L}\p{N}_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}_-])/giu;
+const AT = /(?<=[^\s[\](){}])[[({](?:@|at)[\])}](?=[\p{L}\p{N}[_-])/giu;
+
+/** A host, an address or the authority of a URL without the brackets around its dots, colons and its @. */
+const refangHost = (text: string): string =>
+  text
+    .replace(DOT, (_, dot: string | undefined) => dot ?? '.')
+    .replace(AT, '@')
+    .replace(/[[({]:[\])}]/g, ':');
+
+const SCHEMES: Readonly<Record<string, string>> = { h: 'http', f: 'ftp' };
+const refangScheme = (scheme: string): string => {
+  if (!/^(?:h[x*t]{2}p|f[xt]p)s?$/i.test(scheme)) return scheme;
+  const live = `${SCHEMES[scheme[0]!.toLowerCase()]}${/s$/i.test(scheme) ? 's' : ''}`;
+  return /[x*]/i.test(scheme) ? live : scheme;
+};
+
+/**
+ * Undo every usual way of defanging: hxxp, fxp, [.], (.), {.}, [dot], [@], [at], [:], [://]. Only schemes, hosts and
+ * addresses are touched: what stands in a path, a query or a sentence is no defanged value, whatever its brackets.
+ */
 export function refang(text: string): string {
+  if (!/[[({]|h[x*]{2}p|fxp/i.test(text)) return text;
   return text
-    .replace(
-      /[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}]/giu,
-      (_, dot: string | undefined) => dot ?? '.',
-    )
-    .replace(/[[({](?:@|at)[\])}]/gi, '@')
-    .replace(/[[({](:\/\/|:|\/)[\])}]/g, '$1')
-    .replace(/(?<![a-z0-9])h[x*]{2}p(s?)(?=:)/gi, 'http$1')
-    .replace(/(?<![a-z0-9])fxp(s?)(?=:)/gi, 'ftp$1');
+    .split(/(\s+)/)
+    .map((token) => {
+      if (!/[[({]|h[x*]{2}p|fxp/i.test(token)) return token;
+      const begin = LEAD.exec(token)?.[0].length ?? 0;
+      const path = token.slice(begin).search(/[/?#\\](?![\])}])/);
+      const end = path < 0 ? -1 : begin + path;
+      const named = token.includes(':') ? token.search(DEFANGED_URL) : -1;
+      // Before the first path: a host, an address or an opaque scheme; from the first scheme on, each authority.
+      const head = named >= 0 ? named : end < 0 ? token.length : end;
+      const rest = token.slice(head).replace(DEFANGED_URL, (_, scheme: string, authority: string) => {
+        return `${refangScheme(scheme)}://${refangHost(authority)}`;
+      });
+      return (
+        refangHost(token.slice(0, head)).replace(/(?<![a-z0-9])(?:h[x*]{2}ps?|fxps?)(?=:)/gi, refangScheme) +
+        rest
+      );
+    })
+    .join('');
 }
 
 const AUTHORITY_END = /[/?#\\\s]/;
-const OPAQUE = /^\s*[a-z][a-z0-9+.-]{0,30}:(?!\/\/)/i;
+// Browsers leave out controls before a scheme, and tabs and line breaks within it.
+const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\r\n-]{0,60}:/iu;
+const OPAQUE = new RegExp(String.raw`${SCHEME.source}(?!\/\/)`, 'iu');
 const WITH_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#\\\s]*)/gi;
 
 function defangColons(text: string): string {
@@ -47,6 +87,9 @@ function defangScheme(scheme: string): string {
   return word === 'ftp' || word === 'ftps' ? `fxp${word.slice(3)}` : scheme;
 }
 
+/** Schemes of no web server keep their name and lose their colon: `javascript[:]//a[.]example`. */
+const WEB = /^(?:https?|ftps?|wss?|hxxps?|fxps?)$/i;
+
 /**
  * `https://a.example/x.html` → `hxxps://a[.]example/x.html`. The host of a URL inside the path or the query is
  * defanged as well. A scheme without `//` (mailto:, javascript:, data:) becomes `mailto[:]`.
@@ -61,7 +104,7 @@ export function defangUrl(url: string): string {
   let named = false;
   const out = text.replace(WITH_AUTHORITY, (_, scheme: string, authority: string) => {
     named = true;
-    return `${defangScheme(scheme)}://${defangAuthority(authority)}`;
+    return `${defangScheme(scheme)}${WEB.test(scheme) ? ':' : '[:]'}//${defangAuthority(authority)}`;
   });
   if (named) return out;
   return text.startsWith('//') ? `//${defangHost(text.slice(2))}` : defangHost(text);
@@ -91,7 +134,7 @@ const IPV6_SHAPE = /^\s*[0-9a-f]{0,4}:[0-9a-f:.]*(?:%[\w.-]+)?(?:\/\d+)?\s*$/i;
 /** Defang a value of unknown kind: a URL, an address, an IP or a domain, by its looks. */
 export function defang(value: string): string {
   const text = refang(value);
-  if (/^\s*[a-z][a-z0-9+.-]{0,30}:/i.test(text) || text.includes('//')) {
+  if (SCHEME.test(text) || text.includes('//')) {
     return IPV6_SHAPE.test(text) ? defangIp(text) : defangUrl(text);
   }
   if (text.includes('@')) return defangEmail(text);

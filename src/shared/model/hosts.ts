@@ -1,7 +1,9 @@
 /** Hosts as browsers read them (WHATWG URL standard), so that two spellings of one host are one. */
 
+import { looksLikeDomain } from '../mail/domains.ts';
+
 // Part of every place this runs in, and of no library of types that they share.
-declare const URL: { parse(text: string): { protocol: string; hostname: string } | null };
+declare const URL: { parse(text: string): { protocol: string; hostname: string; pathname: string } | null };
 
 const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\n\r-]*:/iu;
 const MAX = 8192;
@@ -25,3 +27,60 @@ export function asciiDomain(domain: string): string {
   const host = /[\s/?#@\\:]/.test(text) ? '' : hostOfUrl(text);
   return host === '' ? text.toLowerCase().replace(/\.$/, '') : host;
 }
+
+const WEB = /^(?:https?|ftp|wss?):$/;
+
+/**
+ * Where a link really goes: the host a browser would ask, in ASCII lower case, whatever user names, slashes,
+ * controls or look-alike characters stand before it. null: it goes to no host (mailto:, data:, broken).
+ */
+export function webHost(url: string): string | null {
+  const parsed = url.length > 65_536 ? null : URL.parse(url);
+  return parsed === null || !WEB.test(parsed.protocol) || parsed.hostname === '' ? null : parsed.hostname;
+}
+
+const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
+/** A whole text that reads as a host, with or without scheme, path and an address before it. */
+const HOST_TEXT =
+  /^\W{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?\W{0,3}$/iu;
+const URL_IN_TEXT = /(?:\b(?:https?|ftp):\/\/|\bwww\.)[^\s<>"'(){}|^`\u{201c}\u{201d}]{3,300}/iu;
+
+/** The host that a reader takes a text for: the whole of it, or the first web address in it; null: none. */
+export function hostNamedIn(text: string): string | null {
+  const short = text.slice(0, 2000);
+  const whole = short.length <= 300 ? HOST_TEXT.exec(short)?.[1] : undefined;
+  if (whole !== undefined && looksLikeDomain(asciiDomain(whole))) return bare(whole);
+  const url = URL_IN_TEXT.exec(short)?.[0];
+  if (url === undefined) return null;
+  const host = hostOfUrl(url);
+  return host !== '' && looksLikeDomain(host) ? bare(host) : null;
+}
+
+export interface LinkReading {
+  /** What the text names, or null. */
+  says: string | null;
+  /** The host it goes to, or null. */
+  host: string | null;
+  /** The scheme in lower case where it goes to no host: `javascript`, `mailto`, `file`; null where it is broken. */
+  scheme: string | null;
+  /** The text names a host that the link does not go to. */
+  differs: boolean;
+}
+
+/** Holds what a link says against where it goes. `url`: resolved, or as the mail has it. */
+export function readLink(url: string, text: string): LinkReading {
+  const says = hostNamedIn(text);
+  const unc = /^\\\\/.test(url);
+  const complete = /^\/\//.test(url) ? `http:${url}` : /^www\./i.test(url) ? `http://${url}` : url;
+  const host = unc ? null : webHost(complete);
+  const parsed = unc || url.length > 65_536 ? null : URL.parse(complete);
+  const scheme = host !== null ? null : unc ? 'file' : (parsed?.protocol.replace(/:$/, '') ?? null);
+  // "a@x.example" over mailto:a@x.example goes where it says.
+  const goesTo = host ?? (scheme === 'mailto' ? bareMailHost(parsed?.pathname ?? '') : null);
+  return { says, host, scheme, differs: says !== null && (goesTo === null || bare(goesTo) !== says) };
+}
+
+const bareMailHost = (path: string): string | null => {
+  const at = path.lastIndexOf('@');
+  return at < 0 ? null : path.slice(at + 1);
+};

@@ -1,6 +1,7 @@
 /** What was kept from loading or running in a body, and the words for it. */
 import { defangDomain } from '#shared/model/defang.ts';
 import { exact } from '#shared/model/format.ts';
+import { webHost } from '#shared/model/hosts.ts';
 
 export interface BlockedContent {
   /** Distinct addresses of remote pictures that are not drawn, in order of appearance. */
@@ -15,6 +16,8 @@ export interface BlockedContent {
   forms: string[];
   /** Script elements, on… attributes and script: targets. */
   scripts: number;
+  /** Links whose text names a host that they do not go to: what they say, and where they go, defanged; each once. */
+  deceptive: { says: string; goesTo: string }[];
 }
 
 export const nothingBlocked = (): BlockedContent => ({
@@ -25,6 +28,7 @@ export const nothingBlocked = (): BlockedContent => ({
   media: 0,
   forms: [],
   scripts: 0,
+  deceptive: [],
 });
 
 const count = (number: number, one: string, many: string): string[] =>
@@ -49,11 +53,9 @@ export function removedActive(blocked: BlockedContent): string {
   ].join(', ');
 }
 
-/** The host of an address with its port, or null. */
-export function hostOf(url: string): string | null {
-  const parsed = URL.parse(url);
-  return parsed === null || parsed.host === '' ? null : parsed.host;
-}
+/** The host of a web address with its port, or null. */
+export const hostOf = (url: string): string | null =>
+  webHost(url) === null ? null : (URL.parse(url)?.host ?? null);
 
 /** The hosts that loading these pictures would contact: each once, with how many pictures it would give. */
 export function contactedHosts(urls: readonly string[]): { host: string; shown: string; images: number }[] {

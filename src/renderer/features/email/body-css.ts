@@ -43,6 +43,8 @@ export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveIma
 
 function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): string {
   if (rule instanceof CSSStyleRule) {
+    // Text drawn by a style sheet could be put before or behind our own marks.
+    if (/:{1,2}(?:before|after|marker|first-l|placeholder|backdrop)|::/i.test(rule.selectorText)) return '';
     cleanDeclaration(rule.style, resolve);
     return `${rule.selectorText}{${rule.style.cssText}}\n`;
   }

@@ -1,6 +1,7 @@
 /** Takes the elements that load, run, send or navigate out of an inert document, and leaves a word in their place. */
 import { defangDomain, defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
+import { readLink } from '#shared/model/hosts.ts';
 import { type BlockedContent, firstOfSrcset, hostOf } from './body-blocked.ts';
 
 export interface Disarm {
@@ -12,14 +13,21 @@ export interface Disarm {
   drawOrBlock: (raw: string, tracker?: boolean) => string | null;
   remoteStyle: () => void;
   links: number;
+  /** Class names of our own marks, made anew for each view: no style of a mail can name them. */
+  mark: (name: MarkName) => string;
 }
+
+export const MARK_NAMES = ['a', 'url', 'host', 'differs', 'img', 'box', 'form', 'form-note'] as const;
+export type MarkName = (typeof MARK_NAMES)[number];
 
 const SCRIPT_TARGET = /^\s*(?:javascript|vbscript|livescript|mocha)\s*:/i;
 const MAX_EDGE = 600;
+/** Pairs listed at most; a mail of more is told by these. */
+const MAX_DECEPTIVE = 200;
 
-function box(doc: Document, className: string, text: string, title?: string): HTMLElement {
+function box({ doc, mark }: Disarm, names: readonly MarkName[], text: string, title?: string): HTMLElement {
   const element = doc.createElement('span');
-  element.className = className;
+  element.className = names.map(mark).join(' ');
   element.textContent = text;
   if (title) element.title = title;
   return element;
@@ -73,12 +81,7 @@ function standIn(img: HTMLElement, raw: string, work: Disarm): HTMLElement {
   const url = work.absolute(raw);
   const remote = work.isRemote(url);
   const word = remote ? 'image blocked' : 'image not shown';
-  const stand = box(
-    work.doc,
-    'pp-img',
-    alt === '' ? word : alt,
-    remote ? `${word}: ${defangUrl(url)}` : word,
-  );
+  const stand = box(work, ['img'], alt === '' ? word : alt, remote ? `${word}: ${defangUrl(url)}` : word);
   const width = numeric(img.getAttribute('width'));
   const height = numeric(img.getAttribute('height'));
   if (width !== null && width > 24) stand.style.width = `${Math.min(width, MAX_EDGE)}px`;
@@ -88,12 +91,6 @@ function standIn(img: HTMLElement, raw: string, work: Disarm): HTMLElement {
 
 /** Text that reads as an address of its own: it is shown as the true one, whole. */
 const READS_AS_URL = /^\s*(?:(?:https?|ftp):\/\/|www\.)\S+\s*$/i;
-
-const bareHost = (host: string) =>
-  host
-    .replace(/^www\./i, '')
-    .replace(/:\d+$/, '')
-    .toLowerCase();
 
 function disarmLink(link: HTMLElement, work: Disarm): void {
   const raw = link.getAttribute('href') ?? link.getAttribute('xlink:href');
@@ -109,25 +106,32 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
   if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
   work.links += 1;
   const shown = visibleText(defangUrl(url)).slice(0, 2000);
-  span.classList.add('pp-a');
+  span.classList.add(work.mark('a'));
   span.title = shown;
-  const host = hostOf(url);
   const text = span.textContent ?? '';
-  const named = READS_AS_URL.test(text)
-    ? hostOf(/^\s*www\./i.test(text) ? `http://${text.trim()}` : text.trim())
-    : null;
-  const same = named !== null && host !== null && bareHost(named) === bareHost(host);
-  if (same && span.querySelector('img, span.pp-img') === null) {
-    span.replaceChildren(box(work.doc, 'pp-url', shown));
-  } else {
-    const mark = host === null ? shown.slice(0, 80) : defangDomain(host);
-    const differs = named !== null && !same;
-    if (differs) span.replaceChildren(work.doc.createTextNode(visibleText(defangUrl(text.trim()))));
-    span.append(
-      box(work.doc, differs ? 'pp-host pp-differs' : 'pp-host', differs ? `goes to ${mark}` : mark, shown),
-    );
+  const reading = readLink(url, text);
+  if (reading.says !== null && !reading.differs && READS_AS_URL.test(text) && !holdsPicture(span, work)) {
+    span.replaceChildren(box(work, ['url'], shown));
+    return;
   }
+  const where =
+    reading.host !== null
+      ? defangDomain(reading.host)
+      : reading.scheme !== null
+        ? `${reading.scheme}[:]${reading.scheme === 'mailto' ? shown.slice('mailto[:]'.length, 80) : ''}`
+        : shown.slice(0, 80);
+  if (reading.differs) {
+    const goesTo = reading.host === null && reading.scheme !== null ? `${where} and no web address` : where;
+    const pair = { says: visibleText(defangUrl(text.trim())).slice(0, 200), goesTo };
+    const known = work.blocked.deceptive.some((one) => one.says === pair.says && one.goesTo === pair.goesTo);
+    if (!known && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
+    span.replaceChildren(work.doc.createTextNode(visibleText(defangUrl(text.trim()))));
+    span.append(box(work, ['host', 'differs'], `goes to ${goesTo}`, shown));
+  } else span.append(box(work, ['host'], where, shown));
 }
+
+const holdsPicture = (element: HTMLElement, { mark }: Disarm): boolean =>
+  element.querySelector(`img, span.${mark('img')}`) !== null;
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   password: 'password field',
@@ -144,7 +148,7 @@ function disarmField(field: HTMLElement, work: Disarm): void {
     : field.getAttribute('placeholder');
   const word = FIELD_WORDS[type] ?? (label?.trim() || 'field');
   if (word === '') field.remove();
-  else field.replaceWith(box(work.doc, 'pp-box', visibleText(word.trim()).slice(0, 200)));
+  else field.replaceWith(box(work, ['box'], visibleText(word.trim()).slice(0, 200)));
 }
 
 function disarmForm(form: HTMLElement, work: Disarm): void {
@@ -154,14 +158,14 @@ function disarmForm(form: HTMLElement, work: Disarm): void {
   const host = url === '' ? null : hostOf(url);
   work.blocked.forms.push(host ?? '');
   const div = work.doc.createElement('div');
-  div.className = 'pp-form';
+  div.className = work.mark('form');
   const where =
     host === null
       ? url === ''
         ? 'it names no address'
         : visibleText(defangUrl(url)).slice(0, 200)
       : defangDomain(host);
-  div.append(box(work.doc, 'pp-form-note', `Form made inert. It would send what is typed to: ${where}`));
+  div.append(box(work, ['form-note'], `Form made inert. It would send what is typed to: ${where}`));
   div.append(...Array.from(form.childNodes));
   form.replaceWith(div);
 }
@@ -176,11 +180,7 @@ function disarmFrame(element: HTMLElement, work: Disarm): void {
   if (SCRIPT_TARGET.test(url)) work.blocked.scripts += 1;
   work.blocked.frames += 1;
   const host = hostOf(url);
-  const stand = box(
-    work.doc,
-    'pp-box',
-    host === null ? 'frame removed' : `frame removed: ${defangDomain(host)}`,
-  );
+  const stand = box(work, ['box'], host === null ? 'frame removed' : `frame removed: ${defangDomain(host)}`);
   if (element.localName === 'frameset') {
     const body = work.doc.createElement('body');
     body.append(stand);
@@ -192,9 +192,7 @@ function disarmMedia(element: HTMLElement, work: Disarm): void {
   work.blocked.media += 1;
   const poster = element.getAttribute('poster');
   if (poster) work.drawOrBlock(poster);
-  element.replaceWith(
-    box(work.doc, 'pp-box', `${element.localName === 'video' ? 'video' : 'sound'} removed`),
-  );
+  element.replaceWith(box(work, ['box'], `${element.localName === 'video' ? 'video' : 'sound'} removed`));
 }
 
 function disarmDrawing(element: Element, work: Disarm): void {
@@ -202,9 +200,7 @@ function disarmDrawing(element: Element, work: Disarm): void {
     const href = image.getAttribute('href') ?? image.getAttribute('xlink:href') ?? image.getAttribute('src');
     if (href) work.drawOrBlock(href);
   }
-  element.replaceWith(
-    box(work.doc, 'pp-box', `${element.localName === 'svg' ? 'drawing' : 'formula'} removed`),
-  );
+  element.replaceWith(box(work, ['box'], `${element.localName === 'svg' ? 'drawing' : 'formula'} removed`));
 }
 
 function countActive(work: Disarm): void {

@@ -1,10 +1,37 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
+import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { exact } from '#shared/model/format.ts';
 import { BlockedBar } from './blocked-bar.tsx';
+import type { BlockedContent } from './body-blocked.ts';
 import { BodyFrame } from './body-frame.tsx';
 import { ShowOnce } from './show-once.tsx';
 import { loadable, type RemoteImages } from './use-remote-images.ts';
 import type { SafeBodyRead } from './use-safe-body.ts';
+
+const LISTED = 5;
+
+/**
+ * What the links of the body pretend, outside of it: whatever a mail hides or draws inside its frame, it cannot
+ * reach this list.
+ */
+function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.Element | null {
+  if (links.length === 0) return null;
+  return (
+    <div className="em-deceptive" role="status">
+      <GlyphSuspicious />
+      <span className="em-blocked-text">
+        <span>Links that name another host than the one they go to ({exact(links.length)}):</span>
+        {links.slice(0, LISTED).map(({ says, goesTo }) => (
+          <span key={`${says} ${goesTo}`} className="em-deceptive-link">
+            {says} → {goesTo}
+          </span>
+        ))}
+        {links.length > LISTED ? <span>{exact(links.length - LISTED)} more under Links</span> : null}
+      </span>
+    </div>
+  );
+}
 
 interface BodyHtmlProps {
   body: SafeBodyRead;
@@ -55,6 +82,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
           The HTML holds nothing to read or see. Text and Source show what came.
         </div>
       ) : null}
+      <DeceptiveLinks links={safe.blocked.deceptive} />
       <BodyFrame document={safe.document} />
       <ShowOnce
         isOpen={asking}

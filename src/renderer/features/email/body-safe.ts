@@ -6,7 +6,7 @@
 import DOMPurify from 'dompurify';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
-import { type Disarm, disarm } from './body-elements.ts';
+import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
 import { isTooNested } from './body-nesting.ts';
 import { parseInert } from './body-parse.ts';
 
@@ -64,19 +64,51 @@ const GATE = {
 const FRAME_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-src 'none'";
 
-// !important: a mail's own style must not hide what was done to it.
-const OWN_STYLE = `
+const OWN_STYLE = (mark: (name: MarkName) => string): string => `
 html{background:#fff;color:#161b23;color-scheme:light;font:13px/1.45 'Noto Sans','Segoe UI',system-ui,sans-serif}
 body{margin:12px 16px;overflow-wrap:anywhere}
 img{max-width:100%}
-.pp-a{color:#1a5bc9!important;text-decoration:underline dotted!important;cursor:help!important}
-.pp-url{padding:1px 4px!important;border-radius:3px!important;background:#eef1f5!important;color:#434e5c!important;font:12px/18px 'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace!important;text-decoration:none!important}
-.pp-host{display:inline-block!important;visibility:visible!important;opacity:1!important;margin-left:4px!important;padding:0 3px!important;border-radius:3px!important;background:#eef1f5!important;color:#434e5c!important;font:10px/14px 'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace!important;text-decoration:none!important;text-transform:none!important}
-.pp-host.pp-differs{background:#fcefd9!important;color:#8a4e00!important}
-.pp-img,.pp-box{display:inline-flex!important;align-items:center!important;justify-content:center!important;box-sizing:border-box!important;min-height:22px;padding:1px 6px!important;border:1px dashed #7e8998!important;border-radius:3px!important;background:repeating-linear-gradient(-45deg,#f7f8fa 0 6px,#eef2f7 6px 12px)!important;color:#434e5c!important;font:11px/16px system-ui,sans-serif!important;overflow:hidden!important;max-width:100%!important;vertical-align:middle!important}
-.pp-form{display:block!important;margin:4px 0!important;padding:6px 8px!important;border:1px dashed #8a4e00!important;border-radius:4px!important}
-.pp-form-note{display:block!important;color:#8a4e00!important;font:11px/16px system-ui,sans-serif!important}
+.${mark('a')}{color:#1a5bc9!important;text-decoration:underline dotted!important;cursor:help!important}
 `;
+
+const MONO = "'JetBrains Mono Variable','Noto Sans Mono',Consolas,monospace";
+const STAND_IN =
+  'display:inline-flex;align-items:center;justify-content:center;box-sizing:border-box;min-height:22px;padding:1px 6px;border:1px dashed #7e8998;border-radius:3px;background:repeating-linear-gradient(-45deg,#f7f8fa 0 6px,#eef2f7 6px 12px);color:#434e5c;font:11px/16px system-ui,sans-serif;overflow:hidden;max-width:100%;vertical-align:middle';
+const HOST = `display:inline-block;margin-left:4px;padding:0 3px;border-radius:3px;font:10px/14px ${MONO}`;
+
+/**
+ * Our marks carry their look themselves, each declaration important and everything else as at the beginning: an
+ * element's own important style is the one thing that no style sheet of a mail outranks.
+ */
+const MARK_STYLE: Readonly<Partial<Record<MarkName, string>>> = {
+  url: `all:initial;padding:1px 4px;border-radius:3px;background:#eef1f5;color:#434e5c;font:12px/18px ${MONO};overflow-wrap:anywhere`,
+  host: `all:initial;${HOST};background:#eef1f5;color:#434e5c`,
+  differs: `all:initial;${HOST};background:#fcefd9;color:#8a4e00`,
+  img: `all:initial;${STAND_IN}`,
+  box: `all:initial;${STAND_IN}`,
+  form: 'display:block;margin:4px 0;padding:6px 8px;border:1px dashed #8a4e00;border-radius:4px',
+  'form-note': 'all:initial;display:block;color:#8a4e00;font:11px/16px system-ui,sans-serif',
+};
+
+/** Gives each mark its look, after everything of the mail's own has been cleaned. */
+function styleMarks(root: ParentNode, mark: (name: MarkName) => string): void {
+  for (const name of MARK_NAMES) {
+    const look = MARK_STYLE[name];
+    if (look === undefined) continue;
+    for (const element of root.querySelectorAll<HTMLElement>(`.${mark(name)}`)) {
+      // A stand-in keeps the size of its picture.
+      const { width, height } = element.style;
+      const size = `${width && `;width:${width}`}${height && `;height:${height}`}`;
+      element.setAttribute('style', `${(look + size).replaceAll(';', '!important;')}!important`);
+    }
+  }
+}
+
+/** Names that nobody can know before the view is made. */
+function freshMarks(): (name: MarkName) => string {
+  const secret = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+  return (name) => `m${secret}-${name}`;
+}
 
 /** How an address in the body is drawn: as a data URL, or null when it is not. */
 function imageSource(
@@ -148,13 +180,15 @@ export function makeSafe(
     css += cleanSheet(style.textContent ?? '', (url) => drawOrBlock(url), remoteStyle);
     style.remove();
   }
-  const work: Disarm = { doc, blocked, absolute, isRemote, drawOrBlock, remoteStyle, links: 0 };
+  const mark = freshMarks();
+  const work: Disarm = { doc, blocked, absolute, isRemote, drawOrBlock, remoteStyle, links: 0, mark };
   disarm(work);
   for (const element of doc.querySelectorAll<HTMLElement>('[style]')) {
     cleanDeclaration(element.style, (url) => drawOrBlock(url));
     // What the parser dropped still stands in the attribute's text until it is written anew.
     element.setAttribute('style', element.style.cssText);
   }
+  styleMarks(doc, mark);
   blocked.images = [...images];
   blocked.trackers = [...trackers].filter((url) => !images.has(url));
 
@@ -166,8 +200,8 @@ export function makeSafe(
   root.append(...Array.from(doc.body?.childNodes ?? []));
   const isEmpty = (root.textContent ?? '').trim() === '' && root.querySelector('img, hr') === null;
   const markup = gate.sanitize(root.outerHTML, GATE);
-  return { document: frameDocument(css, markup), blocked, links: work.links, isEmpty };
+  return { document: frameDocument(css + OWN_STYLE(mark), markup), blocked, links: work.links, isEmpty };
 }
 
 const frameDocument = (css: string, markup: string): string =>
-  `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}"><meta name="referrer" content="no-referrer"><style>${css}</style><style>${OWN_STYLE}</style></head><body>${markup}</body></html>`;
+  `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}"><meta name="referrer" content="no-referrer"><style>${css}</style></head><body>${markup}</body></html>`;

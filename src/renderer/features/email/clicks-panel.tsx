@@ -9,7 +9,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { realHost } from './real-host.ts';
+import { webHost } from '#shared/model/hosts.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
@@ -62,14 +62,14 @@ const COLUMNS: readonly GridColumn<Row>[] = [
     label: 'Host',
     type: 'domain',
     value: (row) => {
-      const host = realHost(row.url);
+      const host = webHost(row.url);
       return host === null ? null : defang(host);
     },
     sortId: 'host',
     flex: 2,
     minWidth: 160,
     entity: (row) => {
-      const host = realHost(row.url);
+      const host = webHost(row.url);
       return host === null ? null : { kind: 'domain', value: host, field: 'link_domains' };
     },
   },

@@ -1,8 +1,8 @@
 import type { ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { defang } from '#shared/model/defang.ts';
+import { webHost } from '#shared/model/hosts.ts';
 import { bestHash } from './attachment-rows.ts';
-import { realHost } from './real-host.ts';
 import type { EmailReads } from './use-email.ts';
 
 const MOST_OF_A_KIND = 5;
@@ -13,7 +13,7 @@ export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments
   if (!profile) return [];
   const from = profile.from?.email ?? '';
   const domain = from.includes('@') ? from.slice(from.lastIndexOf('@') + 1) : '';
-  const hosts = [...new Set((profile.links ?? []).flatMap(({ url, host }) => realHost(url) ?? host ?? []))];
+  const hosts = [...new Set((profile.links ?? []).flatMap(({ url, host }) => webHost(url) ?? host ?? []))];
   const offers: (ExceptionOffer | null)[] = [
     from
       ? { label: 'Sender', shown: from, value: { kind: 'email', value: from, field: 'from_email' } }

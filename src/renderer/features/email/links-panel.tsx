@@ -10,14 +10,18 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { defang, defangText } from '#shared/model/defang.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { readLink } from '#shared/model/hosts.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
-import { realHost } from './real-host.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
   /** Where it really goes, as a browser would read it; the service's word where it cannot be read. */
   real: string | null;
+  /** The text names a host that the link does not go to; null: neither its text nor the service says. */
+  differs: boolean | null;
+  /** Of a link that goes to no host: `javascript`, `data`, `file`. */
+  scheme: string | null;
   /** null: the clicks are not known. */
   clicks: number | null;
 };
@@ -55,16 +59,16 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   {
     id: 'mismatch',
     label: 'Says another host',
-    value: (row) => row.mismatched,
+    value: (row) => row.differs,
     sortId: 'mismatch',
-    width: 132,
+    width: 150,
     render: (row) =>
-      row.mismatched ? (
+      row.differs ? (
         <span className="pp-word pp-caution">
           <GlyphSuspicious />
-          Yes
+          {row.scheme === null ? 'Yes' : `Yes, ${row.scheme}:`}
         </span>
-      ) : row.mismatched === false ? (
+      ) : row.differs === false ? (
         'No'
       ) : (
         <span className="pp-unknown">Unknown</span>
@@ -79,6 +83,20 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   },
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
 ];
+
+/** What the link's own text and address say; the service's word where they say nothing. */
+function reading(
+  link: NonNullable<EmailProfile['links']>[number],
+): Pick<Link, 'real' | 'scheme' | 'differs'> {
+  const { host, scheme, says, differs } = readLink(link.url, link.text ?? '');
+  const word = link.mismatched ?? null;
+  return {
+    // A scheme that goes to no host has none, whatever stands behind its slashes.
+    real: scheme === null ? (host ?? link.host ?? null) : null,
+    scheme,
+    differs: differs || word === true ? true : says !== null ? false : word,
+  };
+}
 
 const identify = (row: Link) => String(row.at);
 
@@ -109,7 +127,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       links?.map((link, at) => ({
         ...link,
         at,
-        real: realHost(link.url) ?? link.host ?? null,
+        ...reading(link),
         clicks: clicks === undefined ? null : (counts.get(link.url) ?? 0),
       })) ?? null
     );

@@ -11,8 +11,7 @@ import {
   exceptionTypes,
   type Matching,
 } from '#shared/exceptions/types.ts';
-import { type ExceptionError, tidyValue, validateRule } from '#shared/exceptions/validate.ts';
-import { refang } from '#shared/model/defang.ts';
+import { type ExceptionError, enteredValue, validateRule } from '#shared/exceptions/validate.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
 import { classifyIoc } from '#shared/model/ioc.ts';
@@ -209,7 +208,7 @@ export function formOfEntry(
 const stored = ({ field, matching, value }: RuleCondition): RuleCondition => ({
   field,
   matching,
-  value: tidyValue(field, exceptionField(field)?.kind === 'text' ? value : refang(value)),
+  value: enteredValue(field, value),
 });
 
 const used = (form: ExceptionForm) => form.and.filter(({ value }) => value.trim() !== '');

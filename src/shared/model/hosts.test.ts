@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { hostNamedIn, readLink, webHost } from './hosts.ts';
+
+describe('webHost', () => {
+  it.each([
+    ['https://bank.example@evil.example/x', 'evil.example'],
+    ['https://bank.example%2F@evil.example', 'evil.example'],
+    ['https:\\\\evil.example\\bank.example', 'evil.example'],
+    ['ht\ntps://evil.example/', 'evil.example'],
+    ['https://EVIL.example:8443/', 'evil.example'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['http://0x7f.1/', '127.0.0.1'],
+    ['mailto:a@evil.example', null],
+    ['javascript:alert(1)//evil.example', null],
+    ['data:text/html,x', null],
+    ['not a link', null],
+    ['https://', null],
+  ])('reads %s as %s', (url, host) => {
+    expect(webHost(url)).toBe(host);
+  });
+});
+
+describe('readLink', () => {
+  it.each([
+    ['https://www.paypal.com/signin', 'javascript:alert(1)', 'javascript'],
+    ['https://www.paypal.com/signin', 'javascript://paypal.com/%0aalert(1)', 'javascript'],
+    ['https://www.paypal.com/signin', 'java\tscript:alert(1)', 'javascript'],
+    ['https://www.paypal.com/signin', '\x01javascript:alert(1)', 'javascript'],
+    ['https://www.paypal.com/signin', 'data:text/html,x', 'data'],
+    ['https://www.paypal.com/signin', 'file:///c:/x', 'file'],
+    ['https://www.paypal.com/signin', '\\\\paypal.com\\share', 'file'],
+    ['https://www.paypal.com/signin', 'ms-word:ofe|u|https://evil.test', 'ms-word'],
+    ['https://www.paypal.com/signin', 'mailto:a@evil.test', 'mailto'],
+    ['paypal.com', 'https://paypal.com@evil.test/', null],
+    ['PayPal。com', 'https://evil.test/', null],
+    ['support@paypal.com', 'mailto:a@evil.test', 'mailto'],
+    ['Sign in at https://paypal.com/ now', 'https://evil.test/', null],
+    ['www.paypal.com.', 'https://evil.test/', null],
+    ['paypal.com', 'no link', null],
+  ])('%s over %s says another host', (text, url, scheme) => {
+    expect(readLink(url, text)).toMatchObject({ says: 'paypal.com', scheme, differs: true });
+  });
+  it.each([
+    ['https://www.paypal.com/signin', 'https://paypal.com/x'],
+    ['bücher.example', 'https://xn--bcher-kva.example/'],
+    ['a@x.example', 'mailto:a@x.example?subject=1'],
+    ['x.example', '//x.example/'],
+    ['Click here', 'javascript:alert(1)'],
+    ['invoice.pdf', 'https://evil.test/'],
+    ['', 'https://evil.test/'],
+  ])('%s over %s does not', (text, url) => {
+    expect(readLink(url, text).differs).toBe(false);
+  });
+  it('is quick on hostile text', () => {
+    const start = performance.now();
+    for (const piece of ['a.', 'www.', '@', 'https://', '.', ' ']) hostNamedIn(piece.repeat(100_000));
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
