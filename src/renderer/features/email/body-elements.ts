@@ -120,14 +120,15 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
       : reading.scheme !== null
         ? `${reading.scheme}[:]${reading.scheme === 'mailto' ? shown.slice('mailto[:]'.length, 80) : ''}`
         : shown.slice(0, 80);
+  // Beside the link, not in it: what the mail does to its own link does not touch the mark.
   if (reading.differs) {
     const goesTo = reading.host === null && reading.scheme !== null ? `${where} and no web address` : where;
     const pair = { says: visibleText(defangUrl(text.trim())).slice(0, 200), goesTo };
     const known = work.blocked.deceptive.some((one) => one.says === pair.says && one.goesTo === pair.goesTo);
     if (!known && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
     span.replaceChildren(work.doc.createTextNode(visibleText(defangUrl(text.trim()))));
-    span.append(box(work, ['host', 'differs'], `goes to ${goesTo}`, shown));
-  } else span.append(box(work, ['host'], where, shown));
+    span.after(box(work, ['host', 'differs'], `goes to ${goesTo}`, shown));
+  } else span.after(box(work, ['host'], where, shown));
 }
 
 const holdsPicture = (element: HTMLElement, { mark }: Disarm): boolean =>
