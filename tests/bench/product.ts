@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { WebSocket } from 'ws';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import type { Connection } from '#shared/bridge/operations.ts';
 import { type Host, startHost } from '../e2e/host.ts';
+import { openPage } from '../support/page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -46,16 +46,7 @@ export async function startService(emails: number): Promise<ServiceProcess> {
 export async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
   const url = new URL(host.url);
   const token = url.hash.slice('#token='.length);
-  const session = await fetch(`${url.origin}/session`, {
-    method: 'POST',
-    headers: { origin: url.origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
-  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const socket = new WebSocket(`${url.origin.replace('http', 'ws')}/wire`, {
-    headers: { origin: url.origin, cookie },
-  });
-  await once(socket, 'open');
+  const { socket } = await openPage(url.origin, token);
   const bridge = createBridge({
     send: (frame) => socket.send(JSON.stringify(frame)),
     onFrame: (handler) => void socket.on('message', (data) => handler(JSON.parse(String(data)))),

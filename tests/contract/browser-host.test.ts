@@ -1,22 +1,24 @@
 /** The browser host against whoever else can reach this machine's loopback. */
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { FRAME_MAX_VALUES } from '#main/host/browser/pages.ts';
+import { FRAME_MAX_BYTES, HELLO_MAX_BYTES, SMALL_BODY_BYTES } from '#main/host/browser/server.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
+import { openPage, wireOf } from '../support/page.ts';
 import { type BrowserCarrier, browserCarrier } from './carriers.ts';
 
 let host: BrowserCarrier;
 let attached: Wire[];
-let cookie: string;
 beforeAll(async () => {
   attached = [];
   host = await browserCarrier((wire) => {
     attached.push(wire);
     return () => {};
   });
-  cookie = await host.cookie();
 });
 afterAll(() => host.stop());
 
@@ -46,19 +48,6 @@ const request = (method: string, path: string, headers: Record<string, string> =
     sent.end(body);
   });
 
-/** The status that refuses a websocket, or 101. */
-const upgrade = async (headers: Record<string, string>, path = '/wire') => {
-  const socket = new WebSocket(`${host.server.origin.replace('http', 'ws')}${path}`, { headers });
-  const refused = once(socket, 'unexpected-response').then(
-    ([, answer]) => (answer as http.IncomingMessage).statusCode,
-  );
-  const opened = once(socket, 'open').then(() => 101);
-  socket.on('error', () => {});
-  const status = await Promise.race([refused, opened]);
-  socket.terminate();
-  return status;
-};
-
 describe('the page', () => {
   test('binds loopback only and keeps the token out of what a browser sends', () => {
     const url = new URL(host.server.url);
@@ -79,7 +68,7 @@ describe('the page', () => {
   });
 
   test('answers no CORS preflight', async () => {
-    const answer = await request('OPTIONS', '/session', {
+    const answer = await request('OPTIONS', '/choose/aaaaaaaaaaaaaaaaaaaaaaaa', {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',
     });
@@ -102,118 +91,316 @@ describe('the page', () => {
   );
 });
 
-describe('the session', () => {
-  const post = (body: string, headers: Record<string, string> = {}) =>
-    request(
-      'POST',
-      '/session',
-      { origin: host.server.origin, 'content-type': 'application/json', ...headers },
-      body,
-    );
+const NOT_ADMITTED = 4401;
+const call = (id: number) => JSON.stringify({ type: 'call', id, operation: 'app.info', input: {} });
+const hello = (secret: unknown) => JSON.stringify({ host: 'hello', secret });
 
-  test('the token buys a cookie that scripts cannot read', async () => {
-    const answer = await post(JSON.stringify({ token: host.token }));
-    expect(answer.status).toBe(204);
-    expect(answer.headers['set-cookie']?.[0]).toMatch(/HttpOnly; SameSite=Strict$/);
+describe('no ambient authority', () => {
+  test('no answer sets a cookie, and a cookie opens nothing', async () => {
+    for (const path of ['/', '/index.html', '/session', '/missing.js'])
+      expect((await request('GET', path)).headers['set-cookie']).toBeUndefined();
+    const { host: authority, port } = new URL(host.server.origin);
+    const { secret, socket: page } = await openPage(host.server.origin, host.token);
+    page.terminate();
+    const socket = new WebSocket(`ws://${authority}/wire`, {
+      headers: { origin: host.server.origin, cookie: `parapet-${port}=${secret}; parapet=${host.token}` },
+    });
+    await once(socket, 'open');
+    const heard: unknown[] = [];
+    socket.on('message', (data) => heard.push(data));
+    socket.send(call(1));
+    expect((await once(socket, 'close'))[0]).toBe(NOT_ADMITTED);
+    expect(heard).toEqual([]);
   });
 
-  test.each(['{"token":"x"}', '{}', 'null', '', '{"token":{"$ne":""}}', '['])(
-    '%j buys nothing',
-    async (body) => {
-      const answer = await post(body);
-      expect(answer.status).toBe(401);
-      expect(answer.headers['set-cookie']).toBeUndefined();
-    },
-  );
-
-  test('the token in the hands of another site buys nothing', async () => {
-    const body = JSON.stringify({ token: host.token });
-    expect((await post(body, { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await request('POST', '/session', {}, body)).status).toBe(403);
+  test('the token, and what the welcome gave for it, open a wire as often as they are used', async () => {
+    const first = await openPage(host.server.origin, host.token);
+    expect(first.secret).not.toBe(host.token);
+    const second = await openPage(host.server.origin, host.token);
+    const reloaded = await openPage(host.server.origin, first.secret);
+    expect(reloaded.secret).toBe(second.secret);
+    for (const { socket } of [first, second, reloaded]) socket.terminate();
   });
 
-  test('a large body is cut off', async () => expect((await post('x'.repeat(100_000))).status).toBe(413));
+  test('a link opens one page and tells when it is over', async () => {
+    let over = 0;
+    const link = host.sessions.link(() => {
+      over++;
+    });
+    (await openPage(host.server.origin, link)).socket.terminate();
+    expect(over).toBe(1);
+    await expect(openPage(host.server.origin, link)).rejects.toThrow(String(NOT_ADMITTED));
+    expect(over).toBe(1);
+  });
+
+  test.each([
+    ['a wrong secret', hello('x')],
+    ['an empty one', hello('')],
+    ['no text', hello({ $ne: '' })],
+    ['a call', call(1)],
+    ['an ack', '{"type":"ack","id":1,"count":1}'],
+    ['null', 'null'],
+  ])('%s is closed, and nothing after it is answered', async (_what, first) => {
+    const before = attached.length;
+    const socket = wireOf(host.server.origin);
+    await once(socket, 'open');
+    const heard: unknown[] = [];
+    socket.on('message', (data) => heard.push(data));
+    socket.send(first);
+    socket.send(hello(host.token));
+    socket.send(call(1));
+    expect((await once(socket, 'close'))[0]).toBe(NOT_ADMITTED);
+    expect(heard).toEqual([]);
+    expect(attached.length).toBe(before);
+  });
+
+  test('a wire that says nothing is closed after seconds', async () => {
+    const socket = wireOf(host.server.origin);
+    await once(socket, 'open');
+    const began = performance.now();
+    expect((await once(socket, 'close'))[0]).toBe(NOT_ADMITTED);
+    expect(performance.now() - began).toBeLessThan(8000);
+  });
+
+  test.each([
+    ['below', HELLO_MAX_BYTES - 2000, NOT_ADMITTED],
+    // What has arrived together is looked at together: the limit is one of memory, not of a protocol.
+    ['far above', 32 * HELLO_MAX_BYTES, 1006],
+    ['as large as a later one may be', FRAME_MAX_BYTES, 1006],
+  ])('a first frame %s the limit', async (_what, bytes, code) => {
+    const socket = wireOf(host.server.origin);
+    await once(socket, 'open');
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    socket.send('x'.repeat(bytes).replace(/^x/, '"').replace(/x$/, '"'));
+    expect((await closed)[0]).toBe(code);
+  });
 });
 
 describe('the wire', () => {
-  test('opens for the own page', async () =>
-    expect(await upgrade({ origin: host.server.origin, cookie })).toBe(101));
-
-  test.each([
-    ['no cookie', {}, 401],
-    ['a wrong cookie', { cookie: 'parapet-1=x' }, 401],
-    ['a foreign Origin', { cookie: 'own', origin: 'https://evil.example' }, 403],
-    ['a page of another local port', { cookie: 'own', origin: 'http://127.0.0.1:1' }, 403],
-    ['a rebound Host', { cookie: 'own', host: 'evil.example' }, 403],
-  ])('refuses %s', async (_what, headers: Record<string, string>, status) => {
-    const own: Record<string, string> = headers['cookie'] === 'own' ? { cookie } : {};
-    expect(await upgrade({ origin: host.server.origin, ...headers, ...own })).toBe(status);
-  });
-
-  test('refuses an upgrade without Origin', async () => expect(await upgrade({ cookie })).toBe(403));
-  test('is nowhere else', async () =>
-    expect(await upgrade({ origin: host.server.origin, cookie }, '/other')).toBe(404));
-
   test.each([['not json'], [Buffer.from([1, 2, 3])]])('closes on %j', async (message) => {
-    const socket = new WebSocket(`${host.server.origin.replace('http', 'ws')}/wire`, {
-      headers: { origin: host.server.origin, cookie },
-    });
-    await once(socket, 'open');
+    const { socket } = await openPage(host.server.origin, host.token);
     const closed = once(socket, 'close');
     socket.send(message);
     expect((await closed)[0]).toBe(1003);
   });
+
+  /** Frames that arrived at the one page that is opened for them. */
+  const received = async (...messages: string[]) => {
+    const { socket } = await openPage(host.server.origin, host.token);
+    const frames: unknown[] = [];
+    attached.at(-1)?.onFrame((frame) => frames.push(frame));
+    socket.on('error', () => {});
+    const closed = once(socket, 'close').then(([code]) => code as number);
+    for (const message of messages) socket.send(message);
+    socket.send('"last"');
+    const code = await Promise.race([
+      closed,
+      expect
+        .poll(() => frames.at(-1), { timeout: 20_000 })
+        .toBe('last')
+        .then(() => null),
+    ]);
+    socket.terminate();
+    return { code, frames: frames.length };
+  };
+
+  test.each([
+    ['one below the size', FRAME_MAX_BYTES - 1, null],
+    ['the size', FRAME_MAX_BYTES, null],
+    ['one above the size', FRAME_MAX_BYTES + 1, 1009],
+  ])('a text of %s', async (_what, bytes, code) => {
+    expect((await received(`"${'x'.repeat(bytes - 2)}"`)).code).toBe(code);
+  });
+
+  test.each([
+    ['one below', FRAME_MAX_VALUES - 1, null],
+    ['at', FRAME_MAX_VALUES, null],
+    ['one above', FRAME_MAX_VALUES + 1, 1009],
+  ])('as many values as one frame may hold: %s', async (_what, values, code) => {
+    // The list takes one sign, each further value a comma.
+    expect((await received(`[${'0,'.repeat(values - 1)}0]`)).code).toBe(code);
+  });
+
+  test.each([
+    ['brackets', (bytes: number) => '['.repeat(bytes)],
+    ['empty objects', (bytes: number) => `[${'{},'.repeat(bytes / 3 - 1)}{}]`],
+    ['members', (bytes: number) => `{${'"":0,'.repeat(bytes / 5 - 1)}"":0}`],
+  ])('a giant frame of %s costs no more memory than its bytes take', async (_what, made) => {
+    const frame = made(60 * 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 5);
+    expect((await received(frame)).code).toBe(1009);
+    clearInterval(watch);
+    // The sender lives in this process too: the frame and its masked copy are its own.
+    expect(most - before).toBeLessThan(500 * 1024 * 1024);
+  });
 });
 
 describe('files', () => {
+  let pages: WebSocket[] = [];
+  afterEach(() => {
+    for (const page of pages) page.terminate();
+    pages = [];
+  });
+
+  /** A page, with the downloads that it is offered. */
+  async function openTab() {
+    const offers: { id: string; name: string }[] = [];
+    const { socket } = await openPage(host.server.origin, host.token, (message) => {
+      offers.push(message as { id: string; name: string });
+    });
+    pages.push(socket);
+    const offered = async (count = 1) => {
+      await expect.poll(() => offers.length, { timeout: 10_000 }).toBe(count);
+      return offers.at(-1)!;
+    };
+    return { socket, offers, offered };
+  }
+  const save = async (text: string | Buffer, suggestedName = 'rows') => {
+    const chosen = await host.dialogs.save({ suggestedName, kind: 'csv' });
+    writeFileSync(chosen!.path, text);
+    chosen?.finished?.();
+    return chosen!;
+  };
+  const get = (id: string) => fetch(`${host.server.origin}/download/${id}`);
+
   test.each([
-    ['GET', '/download/aaaaaaaaaaaaaaaaaaaaaaaa'],
-    ['POST', '/upload/aaaaaaaaaaaaaaaaaaaaaaaa'],
-    ['POST', '/choose/aaaaaaaaaaaaaaaaaaaaaaaa'],
-  ])('%s %s needs the session, and somebody who asked', async (method, path) => {
+    ['GET', '/download/aaaaaaaaaaaaaaaaaaaaaaaa', 404],
+    ['POST', '/upload/aaaaaaaaaaaaaaaaaaaaaaaa', 404],
+    ['POST', '/choose/aaaaaaaaaaaaaaaaaaaaaaaa', 422],
+    ['POST', '/session', 405],
+  ])('%s %s needs somebody who asked', async (method, path, status) => {
     const headers: Record<string, string> = method === 'POST' ? { origin: host.server.origin } : {};
-    expect(
-      (await request(method, path, headers, method === 'POST' ? '{"path":"/"}' : undefined)).status,
-    ).toBe(401);
-    const status = (
-      await request(method, path, { ...headers, cookie }, method === 'POST' ? '{"path":"/"}' : undefined)
-    ).status;
-    expect([404, 422]).toContain(status);
+    const body = method === 'POST' ? '{"path":"/"}' : undefined;
+    expect((await request(method, path, headers, body)).status).toBe(status);
+  });
+
+  test('what was given for one thing serves no other', async () => {
+    const tab = await openTab();
+    await save('a');
+    const { id } = await tab.offered();
+    const headers = { origin: host.server.origin };
+    expect((await request('POST', `/upload/${id}?name=x`, headers, '{}')).status).toBe(404);
+    expect((await request('POST', `/choose/${id}`, headers, '{"path":"/"}')).status).toBe(422);
+    expect(await (await get(id)).text()).toBe('a');
   });
 
   test('a finished file is downloaded once and is gone', async () => {
-    const { createDialogs } = await import('#main/host/browser/dialogs.ts');
-    const { createPages } = await import('#main/host/browser/pages.ts');
-    const { startServer } = await import('#main/host/browser/server.ts');
-    const pages = createPages(() => () => {});
-    const dialogs = createDialogs(host.dir, pages);
-    const server = await startServer({ rendererDir: host.dir, port: 0, dialogs, pages });
-    try {
-      const answer = await fetch(`${server.origin}/session`, {
-        method: 'POST',
-        headers: { origin: server.origin },
-        body: JSON.stringify({ token: new URL(server.url).hash.slice(7) }),
-      });
-      const own = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-      const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/wire`, {
-        headers: { origin: server.origin, cookie: own },
-      });
-      await once(socket, 'open');
-      const chosen = await dialogs.save({ suggestedName: 'Umsätze "Q4"', kind: 'csv' });
-      writeFileSync(chosen!.path, 'a,b\r\n');
-      const told = once(socket, 'message');
-      chosen?.finished?.();
-      const { id } = JSON.parse(String((await told)[0])) as { id: string };
-      const first = await fetch(`${server.origin}/download/${id}`, { headers: { cookie: own } });
-      expect(first.headers.get('content-disposition')).toBe(
-        "attachment; filename*=UTF-8''Ums%C3%A4tze%20_Q4_.csv",
-      );
-      expect(await first.text()).toBe('a,b\r\n');
-      expect((await fetch(`${server.origin}/download/${id}`, { headers: { cookie: own } })).status).toBe(404);
-      await expect.poll(() => existsSync(chosen!.path)).toBe(false);
-      socket.terminate();
-    } finally {
-      await server.close();
+    const tab = await openTab();
+    const chosen = await save('a,b\r\n', 'Umsätze "Q4"');
+    expect(existsSync(chosen.path)).toBe(false);
+    const { id } = await tab.offered();
+    const first = await get(id);
+    expect(first.headers.get('content-disposition')).toBe(
+      "attachment; filename*=UTF-8''Ums%C3%A4tze%20_Q4_.csv",
+    );
+    expect(first.headers.get('content-length')).toBe('5');
+    expect(await first.text()).toBe('a,b\r\n');
+    expect((await get(id)).status).toBe(404);
+    await expect.poll(() => host.dialogs.clear(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test('HEAD tells its size and leaves it', async () => {
+    const tab = await openTab();
+    await save('12345');
+    const { id } = await tab.offered();
+    for (let round = 0; round < 3; round++) {
+      const answer = await request('HEAD', `/download/${id}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-length']).toBe('5');
+      expect(answer.body).toBe('');
     }
+    expect(await (await get(id)).text()).toBe('12345');
+  });
+
+  test.each([0, 1, 262_143, 262_144, 262_145])('a file of %d bytes arrives whole', async (bytes) => {
+    const tab = await openTab();
+    const content = Buffer.alloc(bytes, 'abcdefg');
+    await save(content);
+    const { id } = await tab.offered();
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test.each([
+    ['a small file', 10],
+    ['a large file', 8 * 1024 * 1024],
+  ])('a download of %s that breaks off can be fetched again', async (_what, bytes) => {
+    const tab = await openTab();
+    const content = Buffer.alloc(bytes, 'abcdefg');
+    await save(content);
+    const { id } = await tab.offered();
+    for (let round = 0; round < 3; round++) {
+      const { hostname, port, host: authority } = new URL(host.server.origin);
+      const sent = http.get({ hostname, port, path: `/download/${id}`, headers: { host: authority } });
+      sent.on('error', () => {});
+      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+      answer.on('error', () => {});
+      answer.socket.resetAndDestroy();
+      await expect.poll(async () => (await request('HEAD', `/download/${id}`)).status).toBe(200);
+    }
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(content)).toBe(true);
+    expect(tab.offers).toHaveLength(1);
+  });
+
+  test('a page that never gets a file whole gets a bounded number of tries, and the next page has it', async () => {
+    const tab = await openTab();
+    await save('abc');
+    const { id } = await tab.offered();
+    let tries = 0;
+    for (; host.dialogs.downloads.look(id) !== null; tries++) host.dialogs.downloads.take(id)?.end(false);
+    expect(tries).toBe(8);
+    const next = await openTab();
+    expect(await (await get((await next.offered()).id)).text()).toBe('abc');
+  });
+
+  test('what ends while no page is open is offered to the page that comes', async () => {
+    await save('late');
+    const tab = await openTab();
+    expect(await (await get((await tab.offered()).id)).text()).toBe('late');
+  });
+
+  test('what a page did not fetch before it closed is offered to the next, under another name', async () => {
+    const first = await openTab();
+    await save('again');
+    const before = await first.offered();
+    first.socket.terminate();
+    const second = await openTab();
+    const after = await second.offered();
+    expect(after.id).not.toBe(before.id);
+    expect((await get(before.id)).status).toBe(404);
+    expect(await (await get(after.id)).text()).toBe('again');
+    (await openTab()).socket.terminate();
+    expect(second.offers).toHaveLength(1);
+  });
+
+  test('what waits is in no file', async () => {
+    const secret = 'the-subject-of-a-mail';
+    await host.dialogs.clear();
+    await openTab();
+    await save(`${secret}\r\n`);
+    for (const item of readdirSync(host.dir, { recursive: true, withFileTypes: true }))
+      if (item.isFile())
+        expect(readFileSync(path.join(item.parentPath, item.name)).includes(secret)).toBe(false);
+    expect(await host.dialogs.clear()).toBe(1);
+  });
+
+  test.each([
+    ['below', SMALL_BODY_BYTES - 1, 422],
+    ['at', SMALL_BODY_BYTES, 422],
+    ['above', SMALL_BODY_BYTES + 1, 400],
+    ['far above', 1_000_000, 400],
+  ])('a path in a body %s the limit', async (_what, bytes, status) => {
+    const body = '{"path":"/"}'.padEnd(bytes, ' ');
+    const answer = await request(
+      'POST',
+      '/choose/aaaaaaaaaaaaaaaaaaaaaaaa',
+      { origin: host.server.origin },
+      body,
+    );
+    expect(answer.status).toBe(status);
   });
 });

@@ -3,12 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { WebSocket } from 'ws';
-import { createDialogs } from '#main/host/browser/dialogs.ts';
-import { createPages } from '#main/host/browser/pages.ts';
+import { type BrowserDialogs, createDialogs } from '#main/host/browser/dialogs.ts';
+import { createSessions, type Sessions } from '#main/host/browser/guard.ts';
+import { createPages, type Pages } from '#main/host/browser/pages.ts';
 import { type BrowserServer, startServer } from '#main/host/browser/server.ts';
 import { carryFrames } from '#main/host/electron/wire.ts';
 import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
+import { openPage } from '../support/page.ts';
 
 export type Attach = (wire: Wire) => () => void;
 
@@ -100,37 +101,30 @@ export interface BrowserCarrier extends Carrier {
   server: BrowserServer;
   token: string;
   dir: string;
-  /** A Cookie header of an opened session. */
-  cookie(): Promise<string>;
+  pages: Pages;
+  dialogs: BrowserDialogs;
+  sessions: Sessions;
 }
 
 /** The browser host's server, asked as a page of its own would. */
 export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-contract-'));
   writeFileSync(path.join(dir, 'index.html'), '<!doctype html><title>Parapet</title>');
-  const pages = createPages(attach);
+  const sessions = createSessions();
+  const { token } = sessions;
+  const pages = createPages(attach, sessions.admit);
   const dialogs = createDialogs(dir, pages);
-  const server = await startServer({ rendererDir: dir, port: 0, dialogs, pages });
-  const token = new URL(server.url).hash.slice('#token='.length);
-  const cookie = async () => {
-    const answer = await fetch(`${server.origin}/session`, {
-      method: 'POST',
-      headers: { origin: server.origin, 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    });
-    return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-  };
+  const server = await startServer({ rendererDir: dir, port: 0, token, dialogs, pages });
   return {
     name: 'browser',
     server,
     token,
     dir,
-    cookie,
+    pages,
+    dialogs,
+    sessions,
     async open() {
-      const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/wire`, {
-        headers: { origin: server.origin, cookie: await cookie() },
-      });
-      await once(socket, 'open');
+      const { socket } = await openPage(server.origin, token);
       const made = createClient(
         (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
         async () => {
@@ -145,6 +139,7 @@ export async function browserCarrier(attach: Attach): Promise<BrowserCarrier> {
     },
     async stop() {
       await server.close();
+      await dialogs.clear();
       rmSync(dir, { recursive: true, force: true });
     },
   };

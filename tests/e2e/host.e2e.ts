@@ -1,4 +1,6 @@
 /** The browser host seen from a browser. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from './fixtures.ts';
 
 test('the printed address opens the console and leaves no token behind', async ({ host, page }) => {
@@ -24,6 +26,62 @@ test('the printed address opens the console and leaves no token behind', async (
 
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
+});
+
+test('the session is one of the tab: no cookie carries it, and the address opens it as often as it is used', async ({
+  host,
+  browser,
+}) => {
+  const { origin } = new URL(host.url);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(host.url);
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  expect(await context.cookies()).toEqual([]);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+
+  const second = await context.newPage();
+  await second.goto(origin);
+  await expect(second.getByText('no session with Parapet')).toBeVisible();
+  // Pasted into the tab that is open, the address changes its fragment only.
+  await second.evaluate((url) => {
+    location.href = url;
+  }, host.url);
+  await expect(second.getByRole('navigation').first()).toBeVisible();
+  expect(second.url()).not.toContain('token');
+  await second.goto(origin);
+  await expect(second.getByRole('navigation').first()).toBeVisible();
+  await context.close();
+});
+
+test('a neighbour on another port gets nothing that opens the console', async ({ host, browser }) => {
+  const heard: string[] = [];
+  const neighbour = http.createServer((request, response) => {
+    heard.push(JSON.stringify(request.headers));
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Neighbour</title>');
+  });
+  await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+  const { port } = neighbour.address() as AddressInfo;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(host.url);
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  const secret = await page.evaluate(() => sessionStorage.getItem('parapet-session'));
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  await page.goto(`http://127.0.0.1:${port}/`);
+  expect(await page.evaluate(() => sessionStorage.length + document.cookie.length)).toBe(0);
+  const token = new URL(host.url).hash.slice('#token='.length);
+  expect(heard.length).toBeGreaterThan(0);
+  for (const headers of heard) {
+    expect(headers).not.toContain(secret);
+    expect(headers).not.toContain(token);
+    expect(headers).not.toContain('cookie');
+  }
+  await page.goBack();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await context.close();
+  neighbour.close();
 });
 
 test('without the token a page learns nothing, and says what to do', async ({ host, browser }) => {

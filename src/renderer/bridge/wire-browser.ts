@@ -1,21 +1,25 @@
-/** The wire of the browser host: the session, the websocket, and what the host asks of its page. */
+/** The wire of the browser host: what the page proves itself with, the websocket, and what the host asks of its page. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
-import { HOST_PATHS, type HostAnswer, type HostRequest, hostRequest } from '#shared/bridge/host-channel.ts';
+import {
+  HOST_PATHS,
+  type HostAnswer,
+  type HostRequest,
+  hostRequest,
+  hostWelcome,
+  type PageHello,
+} from '#shared/bridge/host-channel.ts';
 import { askForPath, pickFile } from './host-dialogs.ts';
 
 const TOKEN = /^#token=([\w-]+)$/;
+/** Of this tab at this address, which no other port shares; gone with the tab. */
+const KEPT_AS = 'parapet-session';
 
-/** Exchanges the token of the address for a session cookie, and takes it out of the address bar and the history. */
-async function openSession(): Promise<void> {
-  const token = TOKEN.exec(location.hash)?.[1];
-  if (token === undefined) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  await fetch(HOST_PATHS.session, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
+/** The token of the address, taken out of the address bar and the history. */
+function takeToken(): string | null {
+  const token = TOKEN.exec(location.hash)?.[1] ?? null;
+  if (token !== null) history.replaceState(null, '', location.pathname + location.search);
+  return token;
 }
 
 const noSession = () =>
@@ -24,12 +28,38 @@ const noSession = () =>
     'This page has no session with Parapet. Open the address that Parapet printed when it started, or start it again.',
   );
 
-const openSocket = () =>
+/** A wire that the host has opened for this secret. Rejects when the host refuses it or does not answer. */
+const openSocket = (secret: string) =>
   new Promise<WebSocket>((resolve, reject) => {
     const socket = new WebSocket(new URL(HOST_PATHS.wire, location.origin.replace(/^http/, 'ws')));
-    socket.addEventListener('open', () => resolve(socket), { once: true });
-    socket.addEventListener('error', () => reject(noSession()), { once: true });
+    const refuse = () => reject(noSession());
+    socket.addEventListener('open', () =>
+      socket.send(JSON.stringify({ host: 'hello', secret } satisfies PageHello)),
+    );
+    socket.addEventListener('error', refuse, { once: true });
+    socket.addEventListener('close', refuse, { once: true });
+    socket.addEventListener(
+      'message',
+      (event) => {
+        const welcome = hostWelcome.safeParse(JSON.parse(String(event.data)));
+        if (!welcome.success) return refuse();
+        sessionStorage.setItem(KEPT_AS, welcome.data.secret);
+        resolve(socket);
+      },
+      { once: true },
+    );
   });
+
+/** The token first; a tab that opens a link again has its own secret still. */
+async function openSession(): Promise<WebSocket> {
+  const secrets = [takeToken(), sessionStorage.getItem(KEPT_AS)].filter((secret) => secret !== null);
+  for (const secret of secrets) {
+    const socket = await openSocket(secret).catch(() => null);
+    if (socket !== null) return socket;
+  }
+  sessionStorage.removeItem(KEPT_AS);
+  throw noSession();
+}
 
 function startDownload({ id, name }: { id: string; name: string }): void {
   const link = document.createElement('a');
@@ -56,8 +86,11 @@ async function serve(request: HostRequest): Promise<HostAnswer['outcome'] | null
 
 /** Opens the wire to the host that served this page. Rejects `not-allowed` without a session. */
 export async function openBrowserWire(): Promise<Wire> {
-  await openSession();
-  const socket = await openSocket();
+  // The printed address in a tab that shows Parapet already changes nothing but the fragment.
+  addEventListener('hashchange', () => {
+    if (TOKEN.test(location.hash)) location.reload();
+  });
+  const socket = await openSession();
   const onFrames: ((frame: unknown) => void)[] = [];
   const send = (message: object) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));

@@ -4,7 +4,19 @@
  */
 import { z } from 'zod';
 
+/** Names a request, and is the leave to answer it over HTTP: nobody guesses it, and it serves once. */
 const id = z.string().regex(/^[\w-]{16,64}$/);
+
+/** The first thing that a page says on the wire. Until it came, the host answers nothing. */
+export const pageHello = z.strictObject({ host: z.literal('hello'), secret: z.string().max(200) });
+export type PageHello = z.infer<typeof pageHello>;
+
+/** The host took the hello; `secret` is what the page proves itself with after a reload. */
+export const hostWelcome = z.object({ host: z.literal('welcome'), secret: z.string() });
+export type HostWelcome = z.infer<typeof hostWelcome>;
+
+/** Closes a wire whose page did not prove itself; a code that the protocol leaves to applications. */
+export const NOT_ADMITTED = 4401;
 
 /** Host to page. */
 export const hostRequest = z.discriminatedUnion('host', [
@@ -12,7 +24,7 @@ export const hostRequest = z.discriminatedUnion('host', [
   z.object({ host: z.literal('pick'), id, accept: z.string() }),
   /** Asks for a path on this machine, which no file picker gives; POST /choose/<id>, or `cancelled`. */
   z.object({ host: z.literal('ask-path'), id, wanted: z.enum(['folder', 'file']) }),
-  /** A file is ready: GET /download/<id>, once. */
+  /** A file is ready: GET /download/<id>, until it has arrived once. */
   z.object({ host: z.literal('download'), id, name: z.string() }),
   z.object({ host: z.literal('clipboard'), id, text: z.string() }),
 ]);
@@ -28,7 +40,6 @@ export type HostAnswer = z.infer<typeof hostAnswer>;
 
 /** Where the page finds its host. */
 export const HOST_PATHS = {
-  session: '/session',
   wire: '/wire',
   upload: '/upload/',
   choose: '/choose/',

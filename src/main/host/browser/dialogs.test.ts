@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { HostAnswer, HostRequest } from '#shared/bridge/host-channel.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import { type BrowserDialogs, createDialogs } from './dialogs.ts';
@@ -23,11 +25,12 @@ beforeEach(() => {
       return { id, answer: new Promise((resolve) => waiting.set(id, resolve)) };
     },
     settle,
+    page: async () => {},
   });
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const bytes = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
+const bytes = (text: string) => Readable.from([Buffer.from(text)]);
 
 test('a save goes to a private file that is offered once it is finished, fetched once and removed', async () => {
   const chosen = await dialogs.save({ suggestedName: '../Invoices: overdue', kind: 'csv' });
@@ -36,12 +39,36 @@ test('a save goes to a private file that is offered once it is finished, fetched
   expect(asked).toEqual([]);
   writeFileSync(chosen!.path, 'a,b');
   chosen?.finished?.();
-  expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' });
-  const download = dialogs.takeDownload(asked[0]!.id);
-  expect(download?.path).toBe(chosen?.path);
-  expect(dialogs.takeDownload(asked[0]!.id)).toBeNull();
-  await download?.done();
+  await vi.waitFor(() =>
+    expect(asked[0]?.request).toEqual({ host: 'download', name: '_Invoices_ overdue.csv' }),
+  );
   expect(existsSync(chosen!.path)).toBe(false);
+  const { id } = asked[0]!;
+  expect(dialogs.downloads.look(id)).toMatchObject({ name: '_Invoices_ overdue.csv', bytes: 3 });
+  const download = dialogs.downloads.take(id);
+  expect(await text(download!.read())).toBe('a,b');
+  expect(dialogs.downloads.take(id)).toBeNull();
+  download?.end(true);
+  expect(dialogs.downloads.take(id)).toBeNull();
+  expect(await dialogs.clear()).toBe(0);
+});
+
+test.each([
+  [99, 0],
+  [100, 0],
+  [101, 1],
+])('of %d files that nobody fetches %d are let go, the oldest', async (count, gone) => {
+  for (let n = 0; n < count; n++) {
+    const chosen = await dialogs.save({ suggestedName: `${n}`, kind: 'csv' });
+    writeFileSync(chosen!.path, '');
+    chosen?.finished?.();
+  }
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(count - gone));
+  const kept = asked.filter(({ id }) => dialogs.downloads.look(id) !== null);
+  expect(kept.map(({ request }) => ('name' in request ? request.name : ''))).toEqual(
+    Array.from({ length: count - gone }, (_, at) => `${at + gone}.csv`),
+  );
+  expect(await dialogs.clear()).toBe(count - gone);
 });
 
 test('an opened file is uploaded under a name of its own choosing, made safe', async () => {
@@ -64,7 +91,11 @@ test('a file that nobody asked for is refused, and so is a second one', async ()
 test('an upload over the limit is cut off and leaves nothing', async () => {
   const opened = dialogs.open({ kind: 'query-file' });
   const chunk = new Uint8Array(UPLOAD_MAX_BYTES / 2);
-  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(chunk) });
+  const endless = new Readable({
+    read() {
+      this.push(chunk);
+    },
+  });
   await expect(dialogs.receive(asked[0]!.id, 'q.json', endless)).rejects.toMatchObject({ code: 'too-large' });
   expect(await opened).toBeNull();
 });

@@ -1,25 +1,26 @@
 /** Native dialogs, as far as a page can stand in for them: downloads, a file picker, a question for a path. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import { safeFileName } from '../../core/file-names.ts';
 import type { ChosenPath, Dialogs } from '../../core/ports.ts';
+import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
 export interface BrowserDialogs extends Dialogs {
-  /** The file of a download, once; null: unknown or fetched before. `done` removes it. */
-  takeDownload(id: string): { path: string; name: string; done(): Promise<void> } | null;
+  /** Files that were saved and wait for their page. */
+  downloads: Pick<Downloads, 'look' | 'take'>;
   /** Stores the file that a page picked. False: nobody asked for it. Rejects `too-large`. */
-  receive(id: string, name: string, body: ReadableStream<Uint8Array>): Promise<boolean>;
+  receive(id: string, name: string, body: Readable): Promise<boolean>;
   /** Takes the path that the analyst typed. Answers what is wrong with it, null: taken. */
   choose(id: string, typed: string): Promise<string | null>;
-  /** Removes what is left of uploads and downloads. */
-  clear(): Promise<void>;
+  /** Removes what is left of uploads and downloads; answers how many files were never fetched. */
+  clear(): Promise<number>;
 }
 
 const sizeLimit = () => {
@@ -45,8 +46,8 @@ async function checkPath(typed: string, wanted: 'folder' | 'file') {
 }
 
 /** Dialogs of the browser host. Files on their way live below `dir`, in folders with names that nobody guesses. */
-export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>): BrowserDialogs {
-  const downloads = new Map<string, { path: string; name: string }>();
+export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
+  const downloads = createDownloads(pages);
   const uploads = new Map<string, (chosen: ChosenPath) => void>();
   const paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
 
@@ -66,10 +67,8 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
         path: file,
         name,
         finished(beside = []) {
-          for (const offered of [name, ...beside]) {
-            const { id } = pages.ask({ host: 'download', name: offered });
-            downloads.set(id, { path: path.join(path.dirname(file), offered), name: offered });
-          }
+          for (const offered of [name, ...beside])
+            downloads.offer(path.join(path.dirname(file), offered), offered);
         },
       };
     },
@@ -99,20 +98,7 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
       return chosen;
     },
 
-    takeDownload(id) {
-      const file = downloads.get(id);
-      if (file === undefined) return null;
-      downloads.delete(id);
-      pages.settle(id, 'done');
-      return {
-        ...file,
-        async done() {
-          await rm(file.path, { force: true });
-          // The last file takes the folder with it.
-          await rmdir(path.dirname(file.path)).catch(() => undefined);
-        },
-      };
-    },
+    downloads,
 
     async receive(id, name, body) {
       const take = uploads.get(id);
@@ -121,11 +107,7 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
       const folder = await privateFolder('uploads');
       const file = path.join(folder, safeFileName(name));
       try {
-        await pipeline(
-          Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
-          sizeLimit(),
-          createWriteStream(file, { mode: 0o600, flags: 'wx' }),
-        );
+        await pipeline(body, sizeLimit(), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
       } catch (error) {
         await rm(folder, { recursive: true, force: true });
         pages.settle(id, 'failed');
@@ -147,8 +129,10 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle'>)
     },
 
     async clear() {
+      const left = downloads.clear();
       for (const kind of ['downloads', 'uploads'])
         await rm(path.join(dir, kind), { recursive: true, force: true });
+      return left;
     },
   };
 }

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { createSessions, randomToken, refusal } from './guard.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createSessions, pathOf, refusal } from './guard.ts';
 
 const AUTHORITY = '127.0.0.1:4321';
-const ask = (method: string, headers: Record<string, string>, upgrade = false) =>
-  refusal({ method, header: (name) => headers[name], upgrade }, AUTHORITY);
+const ask = (method: string, headers: Record<string, string>, upgrade = false, target = '/') => {
+  const hosts = headers['host']?.split(', ') ?? [];
+  return refusal({ method, target, hosts, header: (name) => headers[name], upgrade }, AUTHORITY);
+};
 const own = { host: AUTHORITY, origin: `http://${AUTHORITY}` };
 
 describe('who may ask', () => {
@@ -32,6 +34,7 @@ describe('who may ask', () => {
     ['localhost by name', 'GET', { host: 'localhost:4321' }, false],
     ['another port', 'GET', { host: '127.0.0.1:4322' }, false],
     ['no Host', 'GET', {}, false],
+    ['two Hosts', 'GET', { host: `${AUTHORITY}, ${AUTHORITY}` }, false],
     ['a foreign Origin', 'POST', { ...own, origin: 'https://evil.example' }, false],
     ['a null Origin', 'POST', { ...own, origin: 'null' }, false],
     ['a page of another port', 'GET', { ...own, origin: 'http://127.0.0.1:80' }, true],
@@ -70,29 +73,60 @@ describe('who may ask', () => {
   });
 });
 
+describe('the target', () => {
+  test.each([
+    ['/', '/'],
+    ['/a?b', '/a?b'],
+    [`http://${AUTHORITY}`, '/'],
+    [`http://${AUTHORITY}/a?b`, '/a?b'],
+    ['http://evil.example/', null],
+    [`http://${AUTHORITY}.evil.example/`, null],
+    [`http://${AUTHORITY}@evil.example/`, null],
+    [`https://${AUTHORITY}/`, null],
+    ['*', null],
+    ['', null],
+  ])('%s is the path %s', (target, path) => {
+    expect(pathOf(target, AUTHORITY)).toBe(path);
+    expect(ask('GET', own, false, target) === null).toBe(path !== null);
+  });
+});
+
 describe('sessions', () => {
-  const token = randomToken();
-  const sessions = createSessions(token, 4321);
+  const sessions = createSessions();
+  const { token } = sessions;
 
   test('the token has 256 bits', () => expect(Buffer.from(token, 'base64url')).toHaveLength(32));
 
-  test('the token is exchanged for a cookie that scripts and other sites cannot use', () => {
-    const cookie = sessions.exchange(token);
-    expect(cookie).toMatch(/^parapet-4321=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
-    expect(cookie).not.toContain(token);
-    expect(sessions.holds(`theme=dark; ${cookie?.split(';')[0]}`)).toBe(true);
+  test('the token and what it buys are admitted, and are not the same', () => {
+    const session = sessions.admit(token);
+    expect(session).not.toBe(token);
+    expect(sessions.admit(session ?? '')).toBe(session);
+    expect(sessions.admit(token)).toBe(session);
   });
 
-  test.each([
-    undefined,
-    '',
-    'parapet-4321=',
-    'parapet-4321=x',
-    `parapet-4321=${token}`,
-    `parapet-1=${token}`,
-  ])('the cookie header %j opens nothing', (cookies) => expect(sessions.holds(cookies)).toBe(false));
-
-  test.each(['', 'x', token.slice(1), `${token}x`])('the token %j is refused', (given) =>
-    expect(sessions.exchange(given)).toBeNull(),
+  test.each(['', 'x', token.slice(1), `${token}x`, token.toUpperCase(), `${token}\0`])(
+    '%j is refused',
+    (given) => expect(sessions.admit(given)).toBeNull(),
   );
+
+  test('two runs share nothing', () => expect(createSessions().admit(token)).toBeNull());
+
+  test('a link is used once, and only in its time', () => {
+    vi.useFakeTimers();
+    try {
+      const over = vi.fn();
+      const link = sessions.link(over);
+      expect(sessions.admit(link)).not.toBeNull();
+      expect(sessions.admit(link)).toBeNull();
+      expect(over).toHaveBeenCalledTimes(1);
+      const late = sessions.link(over);
+      vi.advanceTimersByTime(119_999);
+      expect(over).toHaveBeenCalledTimes(1);
+      vi.advanceTimersByTime(1);
+      expect(over).toHaveBeenCalledTimes(2);
+      expect(sessions.admit(late)).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

@@ -10,7 +10,8 @@ import { createLog } from '../log.ts';
 import type { HostOptions } from '../options.ts';
 import { type CreateApp, connectAsAsked, prepareProfile, startApp } from '../start-app.ts';
 import { createDialogs } from './dialogs.ts';
-import { openBrowser } from './open-browser.ts';
+import { createSessions } from './guard.ts';
+import { forgetLink, openBrowser } from './open-browser.ts';
 import { createPages } from './pages.ts';
 import { type BrowserServer, startServer } from './server.ts';
 
@@ -53,15 +54,15 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   const profile = prepareProfile(options);
   let server: BrowserServer | null = null;
-  let forgetLink = async () => {};
   const files = filesFolder(profile.path);
-  const show = async (url: string) => {
-    await forgetLink();
-    forgetLink = await openBrowser(url, files.dir).catch(() => async () => {});
-  };
+  const sessions = createSessions();
+  const forget = () => forgetLink(files.dir).catch(() => {});
+  /** The link opens one page and is gone then: what stays of it after a kill opens nothing. */
+  const show = (origin: string) =>
+    openBrowser(() => `${origin}/#token=${sessions.link(() => void forget())}`, files.dir).catch(() => {});
 
   const instance = await takeInstance(profile.path, () => {
-    if (server !== null && options.open) void show(server.url);
+    if (server !== null && options.open) void show(server.origin);
     return server?.url ?? '';
   });
   if (!instance.first) {
@@ -69,9 +70,10 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
     throw new CannotStart(`Parapet is already running with this profile${where}`, 0);
   }
 
-  const pages = createPages((wire) => app.attach(wire));
+  const pages = createPages((wire) => app.attach(wire), sessions.admit);
   const dialogs = createDialogs(files.dir, pages);
   await dialogs.clear();
+  await forget();
   const app = await startApp(build.createApp, {
     host: 'browser',
     version: build.version,
@@ -92,7 +94,13 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   });
 
   try {
-    server = await listen({ rendererDir: build.rendererDir, port: options.port, dialogs, pages });
+    server = await listen({
+      rendererDir: build.rendererDir,
+      port: options.port,
+      token: sessions.token,
+      dialogs,
+      pages,
+    });
   } catch (error) {
     await app.stop();
     throw error;
@@ -100,15 +108,16 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   // Before the line that opens windows: a window's tabs are its connection's, and change with it.
   await connectAsAsked(app, options, profile, log, () => false);
   process.stdout.write(`Parapet ready: ${server.url}\n`);
-  if (options.open) await show(server.url);
+  if (options.open) await show(server.origin);
 
   const { close } = server;
   return {
     async stop() {
       await close();
       await app.stop();
-      await forgetLink();
-      await dialogs.clear();
+      await forget();
+      const left = await dialogs.clear();
+      if (left > 0) log.warn('files that no page fetched are gone', { files: left });
       files.remove();
       await instance.release();
     },

@@ -13,20 +13,26 @@ const COMMANDS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>
 const hasDesktop = () =>
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
+const linkFile = (dir: string) => path.join(dir, 'open.html');
+
+/** Removes what a run that was killed left behind. */
+export const forgetLink = (dir: string) => rm(linkFile(dir), { force: true });
+
 /**
  * Opens the address through a file that only this user can read: as an argument, other users of this machine would
- * see its token in the process list. Does nothing, and fails not, where there is no browser. The answer removes
- * the file.
+ * see its token in the process list. The token opens one page, and `forgetLink` removes the file once it has. Does
+ * nothing where there is no browser.
  */
-export async function openBrowser(url: string, dir: string): Promise<() => Promise<void>> {
+export async function openBrowser(address: () => string, dir: string): Promise<void> {
   const command = COMMANDS[process.platform];
-  if (command === undefined || !hasDesktop()) return async () => {};
-  const file = path.join(dir, 'open.html');
-  const text = JSON.stringify(url).replaceAll('<', '\\u003c');
+  if (command === undefined || !hasDesktop()) return;
+  const file = linkFile(dir);
+  await rm(file, { force: true });
+  const text = JSON.stringify(address()).replaceAll('<', '\\u003c');
   await writeFile(
     file,
     `<!doctype html><meta charset="utf-8"><title>Parapet</title><script>location.replace(${text})</script>\n`,
-    { mode: 0o600 },
+    { mode: 0o600, flag: 'wx' },
   );
   const child = spawn(command[0], [...command.slice(1), pathToFileURL(file).href], {
     detached: true,
@@ -34,5 +40,4 @@ export async function openBrowser(url: string, dir: string): Promise<() => Promi
   });
   child.on('error', () => {});
   child.unref();
-  return () => rm(file, { force: true });
 }

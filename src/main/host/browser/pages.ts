@@ -2,12 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { ClientFrame, ServerFrame, Wire } from '#shared/bridge/frames.ts';
-import { type HostAnswer, type HostRequest, hostAnswer } from '#shared/bridge/host-channel.ts';
+import {
+  type HostAnswer,
+  type HostRequest,
+  type HostWelcome,
+  hostAnswer,
+  NOT_ADMITTED,
+  pageHello,
+} from '#shared/bridge/host-channel.ts';
 
 /** Emitters wait for acks, so only a page that stopped reading gets this far behind. */
 const BACKLOG_MAX_BYTES = 64 * 1024 * 1024;
-const TRY_AGAIN_LATER = 1013;
+/** A page says hello as soon as its wire is open. */
+export const HELLO_WITHIN_MS = 5000;
+/** A peer that does not take part in the closing is cut off. */
+const CLOSE_WITHIN_MS = 2000;
+/**
+ * Lists, members and their names in one frame. The largest of the console's frames name 100 000 entities; a frame
+ * of nothing but brackets would take thirty times its own size in memory.
+ */
+export const FRAME_MAX_VALUES = 1_000_000;
 const UNSUPPORTED_DATA = 1003;
+const TOO_LARGE = 1009;
+const TRY_AGAIN_LATER = 1013;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
@@ -19,26 +36,59 @@ export interface Question {
 }
 
 export interface Pages {
-  /** Takes over a socket whose handshake passed the guard. */
-  add(socket: WebSocket): void;
+  /** Takes over a socket whose handshake passed the guard. `admitted` is called once its page has proved itself. */
+  add(socket: WebSocket, admitted: () => void): void;
   /** Asks the page that the analyst used last. */
   ask(request: WithoutId<HostRequest>): Question;
   /** Ends a question that an HTTP request answered. */
   settle(id: string, outcome: HostAnswer['outcome']): void;
+  /** Resolves once a page is open: `another`, one that is not open yet. */
+  page(another: boolean): Promise<void>;
   closeAll(): void;
 }
 
-export function createPages(attach: (wire: Wire) => () => void): Pages {
+const shut = (socket: WebSocket, code: number, why: string) => {
+  socket.close(code, why);
+  const timer = setTimeout(() => socket.terminate(), CLOSE_WITHIN_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** The signs before which JSON has a value: , : [ { */
+const BEFORE_VALUE = new Set([0x2c, 0x3a, 0x5b, 0x7b]);
+
+/** Whether JSON holds more values than `most`. Looks at the bytes only: nothing is made of them. */
+export function holdsMoreValues(json: Uint8Array, most: number): boolean {
+  // Each takes a sign.
+  if (json.length <= most) return false;
+  let values = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]!;
+    if (byte === QUOTE) inText = !inText;
+    else if (inText) at += byte === BACKSLASH ? 1 : 0;
+    else if (BEFORE_VALUE.has(byte) && ++values > most) return true;
+  }
+  return false;
+}
+
+/** `admit` answers what a page proves itself with from now on, null: its secret is none. */
+export function createPages(
+  attach: (wire: Wire) => () => void,
+  admit: (secret: string) => string | null,
+): Pages {
   const sockets = new Set<WebSocket>();
   const questions = new Map<
     string,
     { socket: WebSocket; resolve(outcome: HostAnswer['outcome'] | null): void }
   >();
   let current: WebSocket | null = null;
+  let next = Promise.withResolvers<void>();
 
-  const send = (socket: WebSocket, message: ClientFrame | ServerFrame | HostRequest) => {
+  const send = (socket: WebSocket, message: ClientFrame | ServerFrame | HostRequest | HostWelcome) => {
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > BACKLOG_MAX_BYTES) socket.close(TRY_AGAIN_LATER, 'The page does not keep up');
+    if (socket.bufferedAmount > BACKLOG_MAX_BYTES) shut(socket, TRY_AGAIN_LATER, 'The page does not keep up');
     else socket.send(JSON.stringify(message));
   };
 
@@ -48,46 +98,70 @@ export function createPages(attach: (wire: Wire) => () => void): Pages {
   };
 
   const parse = (socket: WebSocket, data: WebSocket.RawData, binary: boolean): unknown => {
+    // What comes behind the frame for which a wire is being closed is for nobody.
+    if (socket.readyState !== socket.OPEN) return undefined;
     try {
       if (binary) throw new TypeError('frames are text');
+      if (data instanceof Buffer && holdsMoreValues(data, FRAME_MAX_VALUES)) {
+        shut(socket, TOO_LARGE, 'Too many values');
+        return undefined;
+      }
       return JSON.parse(data.toString());
     } catch {
-      socket.close(UNSUPPORTED_DATA, 'Not a frame');
+      shut(socket, UNSUPPORTED_DATA, 'Not a frame');
       return undefined;
     }
   };
 
-  return {
-    add(socket) {
-      sockets.add(socket);
+  const open = (socket: WebSocket, secret: string) => {
+    sockets.add(socket);
+    current = socket;
+    send(socket, { host: 'welcome', secret });
+    const onFrames: ((frame: unknown) => void)[] = [];
+    const onCloses: (() => void)[] = [];
+    const detach = attach({
+      send: (frame) => send(socket, frame),
+      onFrame: (handler) => onFrames.push(handler),
+      onClose: (handler) => onCloses.push(handler),
+    });
+    socket.on('message', (data, binary) => {
+      const message = parse(socket, data, binary);
+      if (message === undefined) return;
       current = socket;
-      const onFrames: ((frame: unknown) => void)[] = [];
-      const onCloses: (() => void)[] = [];
-      const detach = attach({
-        send: (frame) => send(socket, frame),
-        onFrame: (handler) => onFrames.push(handler),
-        onClose: (handler) => onCloses.push(handler),
-      });
-      socket.on('message', (data, binary) => {
+      const answer = hostAnswer.safeParse(message);
+      if (answer.success) {
+        if (questions.get(answer.data.id)?.socket === socket) settle(answer.data.id, answer.data.outcome);
+      } else for (const handler of onFrames) handler(message);
+    });
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (current === socket) current = [...sockets].at(-1) ?? null;
+      for (const [id, question] of questions) {
+        if (question.socket !== socket) continue;
+        questions.delete(id);
+        question.resolve(null);
+      }
+      for (const handler of onCloses) handler();
+      detach();
+    });
+    next.resolve();
+    next = Promise.withResolvers<void>();
+  };
+
+  return {
+    add(socket, admitted) {
+      socket.on('error', () => socket.terminate());
+      const late = setTimeout(() => shut(socket, NOT_ADMITTED, 'No hello'), HELLO_WITHIN_MS).unref();
+      socket.once('close', () => clearTimeout(late));
+      socket.once('message', (data, binary) => {
+        clearTimeout(late);
         const message = parse(socket, data, binary);
         if (message === undefined) return;
-        current = socket;
-        const answer = hostAnswer.safeParse(message);
-        if (answer.success) {
-          if (questions.get(answer.data.id)?.socket === socket) settle(answer.data.id, answer.data.outcome);
-        } else for (const handler of onFrames) handler(message);
-      });
-      socket.on('error', () => socket.terminate());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        if (current === socket) current = [...sockets].at(-1) ?? null;
-        for (const [id, question] of questions) {
-          if (question.socket !== socket) continue;
-          questions.delete(id);
-          question.resolve(null);
-        }
-        for (const handler of onCloses) handler();
-        detach();
+        const hello = pageHello.safeParse(message);
+        const secret = hello.success ? admit(hello.data.secret) : null;
+        if (secret === null) return shut(socket, NOT_ADMITTED, 'No session');
+        admitted();
+        open(socket, secret);
       });
     },
     ask(request) {
@@ -100,6 +174,9 @@ export function createPages(attach: (wire: Wire) => () => void): Pages {
       return { id, answer: promise };
     },
     settle,
+    page: async (another) => {
+      if (another || current === null) await next.promise;
+    },
     closeAll() {
       for (const socket of sockets) socket.close(1001, 'Parapet has stopped');
     },

@@ -1,0 +1,25 @@
+/** A page of the browser host without a browser: its wire, opened as the real page opens it. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+export const wireOf = (origin: string): WebSocket =>
+  new WebSocket(`${origin.replace('http', 'ws')}/wire`, { headers: { origin } });
+
+/** Rejects when the host does not take the secret. `hear` gets every message after the welcome. */
+export async function openPage(
+  origin: string,
+  secret: string,
+  hear: (message: unknown) => void = () => {},
+): Promise<{ socket: WebSocket; secret: string }> {
+  const socket = wireOf(origin);
+  await once(socket, 'open');
+  const opened = Promise.withResolvers<string>();
+  socket.once('close', (code) => opened.reject(new Error(`closed with ${code}`)));
+  socket.once('message', (welcome) => {
+    // What follows may have come along with it.
+    socket.on('message', (data) => hear(JSON.parse(String(data))));
+    opened.resolve((JSON.parse(String(welcome)) as { host: 'welcome'; secret: string }).secret);
+  });
+  socket.send(JSON.stringify({ host: 'hello', secret }));
+  return { socket, secret: await opened.promise };
+}
