@@ -3,6 +3,7 @@ import { endpointOf, isEndpointName } from '#shared/api/catalogue.ts';
 import { type JournalAction, type JournalEntry, TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
+import { FAULT } from '../core/journal.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { ActionPlan, Counts } from './record.ts';
 
@@ -78,8 +79,10 @@ function entryOf(row: JournalRow & { state?: string }): JournalEntry {
   };
 }
 
-const summaryOf = (endpoint: string): string =>
-  isEndpointName(endpoint) ? endpointOf(endpoint).summary : endpoint;
+const summaryOf = (endpoint: string): string => {
+  if (endpoint === FAULT) return 'An error inside Parapet';
+  return isEndpointName(endpoint) ? endpointOf(endpoint).summary : endpoint;
+};
 
 function actionOf(text: string, counted: string | null): JournalAction {
   const plan = JSON.parse(text) as ActionPlan;

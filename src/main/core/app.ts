@@ -28,7 +28,7 @@ import { createEvents } from './events.ts';
 import { createGenerations } from './generations.ts';
 import { createGrants } from './grants.ts';
 import type { Handlers } from './handlers.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, currentUser, FAULT } from './journal.ts';
 import type { Ports } from './ports.ts';
 import { createReading } from './read.ts';
 import { createRecords } from './records.ts';
@@ -45,6 +45,8 @@ export interface App {
   connect(target: ConnectTarget): Promise<void>;
   /** Tells every renderer of a menu command. */
   command(command: string): void;
+  /** Tells of an error that nobody caught, in a notice and in the journal. Never throws. */
+  fault(reason: string): void;
   stop(): Promise<void>;
 }
 
@@ -380,6 +382,19 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     },
     connect: activation.connect,
     command: (command) => publish({ type: 'command', command }),
+    fault(reason) {
+      const message = `Something in Parapet failed where nothing was waiting for it: ${reason.slice(0, 500)}. Parapet goes on. If something on the screen stands still or looks wrong, restart it.`;
+      notice({ id: 'fault', level: 'warning', message });
+      quietly(
+        'an error could not be noted in the journal',
+        workspace.write([
+          {
+            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
+            params: [ports.now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
+          },
+        ]),
+      );
+    },
     stop() {
       stopped ??= stop();
       return stopped;

@@ -9,6 +9,9 @@ import { withoutSecrets } from './redact.ts';
 
 const REQUEST_MAX = 100_000;
 
+/** Stands in the journal for an error inside Parapet, where the name of a call stands otherwise. */
+export const FAULT = 'parapet.fault';
+
 /** The user of this machine; null where the system knows none. */
 export function currentUser(): string | null {
   try {

@@ -1,9 +1,21 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Instance, lockPath, takeInstance } from './instance.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { doorbellOf, type Instance, takeInstance } from './instance.ts';
 
 let profile: string;
 let held: Instance[];
@@ -28,7 +40,7 @@ test('the second start of a profile gets the answer of the first', async () => {
 
 test('the lock is private to the user', async () => {
   await take();
-  expect(statSync(lockPath(profile)).mode & 0o077).toBe(0);
+  expect(statSync(doorbellOf(profile)!).mode & 0o077).toBe(0);
 });
 
 test('a released profile can be taken again', async () => {
@@ -38,12 +50,7 @@ test('a released profile can be taken again', async () => {
 });
 
 test('what a killed process left behind is taken over', async () => {
-  // A socket file without a listener, as SIGKILL leaves it.
-  const address = lockPath(profile);
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(`${address}.old`, resolve));
-  writeFileSync(address, '');
-  await new Promise((resolve) => server.close(resolve));
+  await leaveStale(doorbellOf(profile)!);
   expect((await take()).first).toBe(true);
 });
 
@@ -58,5 +65,127 @@ test('two profiles do not meet', async () => {
 
 test('a long path finds room for its lock elsewhere', () => {
   const deep = mkdtempSync(path.join(profile, 'x'.repeat(120)));
-  expect(Buffer.byteLength(lockPath(deep))).toBeLessThanOrEqual(104);
+  expect(Buffer.byteLength(doorbellOf(deep) ?? '')).toBeLessThanOrEqual(104);
+});
+
+/** A socket file without a listener, as SIGKILL leaves it. */
+async function leaveStale(address: string) {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(`${address}.old`, resolve));
+  linkSync(`${address}.old`, address);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** PARAPET_LONG asks for the long form. */
+const ROUNDS = process.env['PARAPET_LONG'] ? 3000 : 200;
+const STARTS = 4;
+
+test(`${STARTS} starts at once beside what a killed process left: one holder, ${ROUNDS} times`, async () => {
+  const children: ChildProcess[] = [];
+  try {
+    for (let n = 0; n < STARTS; n++) {
+      const child = fork(path.resolve(import.meta.dirname, '../../../tests/support/instance-child.ts'));
+      children.push(child);
+      await once(child, 'message');
+    }
+    const odd: unknown[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const dir = mkdtempSync(path.join(profile, 'p'));
+      if (round % 4 !== 0) await leaveStale(path.join(dir, 'lock'));
+      const answers = children.map((child) =>
+        once(child, 'message').then(([message]) => message as Instance),
+      );
+      for (const child of children) child.send({ profile: dir, at: Date.now() + 3 });
+      const outcomes = await Promise.all(answers);
+      if (outcomes.filter((outcome) => outcome.first === true).length !== 1) odd.push(outcomes);
+      const released = children.map((child) => once(child, 'message'));
+      for (const child of children) child.send('release');
+      await Promise.all(released);
+    }
+    expect(odd).toEqual([]);
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}, 600_000);
+
+test('a killed holder lets go, and whoever comes next holds alone', async () => {
+  const child = fork(path.resolve(import.meta.dirname, '../../../tests/support/instance-child.ts'));
+  await once(child, 'message');
+  child.send({ profile, at: 0 });
+  expect((await once(child, 'message'))[0]).toMatchObject({ first: true });
+  expect(await take()).toEqual({ first: false, answer: `holder ${child.pid}` });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect((await take()).first).toBe(true);
+});
+
+test('a peer that never leaves does not hold up the release', async () => {
+  const first = await take();
+  const peer = net.connect(doorbellOf(profile)!);
+  peer.on('error', () => {});
+  await once(peer, 'connect');
+  if (first.first) await first.release();
+  expect((await take()).first).toBe(true);
+});
+
+test('what is told at the door is one line without controls', async () => {
+  const escapes = `http://127.0.0.1:1/\u001b[2J\u001b]0;owned\u0007\u202ecod\u200b\u009b31m\r\nsecond${'x'.repeat(5000)}`;
+  await take(escapes);
+  const second = await take();
+  expect(second.first).toBe(false);
+  const answer = second.first ? '' : (second.answer ?? '');
+  expect(answer).toMatch(/^http:\/\/127\.0\.0\.1:1\/\[2J/);
+  expect(answer).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(answer.length).toBeLessThanOrEqual(500);
+});
+
+describe.skipIf(process.platform === 'win32')('the folder outside the profile', () => {
+  let outside: string;
+  let deep: string;
+  beforeEach(() => {
+    outside = path.join(profile, 'tmp');
+    mkdirSync(outside);
+    vi.spyOn(os, 'tmpdir').mockReturnValue(outside);
+    deep = mkdtempSync(path.join(profile, 'x'.repeat(120)));
+  });
+  afterEach(() => vi.restoreAllMocks());
+  const own = () => path.join(outside, `parapet-${process.getuid?.()}`);
+  const takeDeep = async () => {
+    const warned: string[] = [];
+    const instance = await takeInstance(
+      deep,
+      () => 'here',
+      (message) => warned.push(message),
+    );
+    held.push(instance);
+    return { first: instance.first, answer: instance.first ? null : instance.answer, warned };
+  };
+
+  test('is made for its owner only, and used', async () => {
+    expect(await takeDeep()).toMatchObject({ first: true, warned: [] });
+    expect(statSync(own()).mode & 0o777).toBe(0o700);
+    expect(await takeDeep()).toMatchObject({ first: false, answer: 'here' });
+  });
+
+  test.each([
+    ['that others may enter', () => mkdirSync(own()), () => chmodSync(own(), 0o755)],
+    ['that is a file', () => writeFileSync(own(), ''), () => {}],
+    ['that is a link', () => symlinkSync(profile, own()), () => {}],
+    [
+      'of another user (needs root)',
+      () => mkdirSync(own(), { mode: 0o700 }),
+      () => process.getuid?.() === 0 && chownSync(own(), 65_534, 65_534),
+    ],
+  ])('%s is not touched, and keeps nobody from starting alone', async (what, make, spoil) => {
+    if (what.includes('root') && process.getuid?.() !== 0) return;
+    make();
+    spoil();
+    const before = statSync(own());
+    const first = await takeDeep();
+    expect(first.first).toBe(true);
+    expect(first.warned.join()).toContain(own());
+    const second = await takeDeep();
+    expect(second).toMatchObject({ first: false, answer: null });
+    expect(statSync(own())).toMatchObject({ mode: before.mode, uid: before.uid, mtimeMs: before.mtimeMs });
+  });
 });

@@ -61,10 +61,14 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   const show = (origin: string) =>
     openBrowser(() => `${origin}/#token=${sessions.link(() => void forget())}`, files.dir).catch(() => {});
 
-  const instance = await takeInstance(profile.path, () => {
-    if (server !== null && options.open) void show(server.origin);
-    return server?.url ?? '';
-  });
+  const instance = await takeInstance(
+    profile.path,
+    () => {
+      if (server !== null && options.open) void show(server.origin);
+      return server?.url ?? '';
+    },
+    log.warn,
+  );
   if (!instance.first) {
     const where = instance.answer === null ? '' : `: ${instance.answer}`;
     throw new CannotStart(`Parapet is already running with this profile${where}`, 0);
@@ -112,6 +116,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
 
   const { close } = server;
   return {
+    fault: app.fault,
     async stop() {
       await close();
       await app.stop();

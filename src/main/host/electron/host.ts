@@ -50,10 +50,14 @@ export async function startElectronHost(
 ): Promise<Running> {
   const log = createLog(process.env['PARAPET_LOG'] === 'verbose');
   let window: BrowserWindow | null = null;
-  const instance = await takeInstance(profile.path, () => {
-    if (window !== null) showWindow(window);
-    return 'its window is in front now';
-  });
+  const instance = await takeInstance(
+    profile.path,
+    () => {
+      if (window !== null) showWindow(window);
+      return 'its window is in front now';
+    },
+    log.warn,
+  );
   if (!instance.first) {
     const answer = instance.answer === null ? '' : `: ${instance.answer}`;
     throw new CannotStart(`Parapet is already running with this profile${answer}`, 0);
@@ -108,6 +112,7 @@ export async function startElectronHost(
   process.stdout.write(`Parapet ready: ${APP_ORIGIN}/\n`);
 
   return {
+    fault: app.fault,
     async stop() {
       stopping = true;
       dropWire();

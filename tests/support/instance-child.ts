@@ -1,0 +1,22 @@
+/** Takes the lock of the profiles it is told, at the moment it is told, until it is told to let go. */
+import { type Instance, takeInstance } from '#main/host/instance.ts';
+
+let held: Instance | null = null;
+
+process.on('message', async (asked: { profile: string; at: number } | 'release') => {
+  if (asked === 'release') {
+    if (held?.first === true) await held.release();
+    held = null;
+    process.send?.('released');
+    return;
+  }
+  // To the millisecond: the starts of a round are to meet.
+  while (Date.now() < asked.at);
+  try {
+    held = await takeInstance(asked.profile, () => `holder ${process.pid}`);
+    process.send?.(held);
+  } catch (error) {
+    process.send?.({ failed: String(error) });
+  }
+});
+process.send?.('ready');
