@@ -62,6 +62,8 @@ describe('a disk that is full', () => {
     rows: ROWS,
     sheetRows: 1_000,
     zip,
+    id: null,
+    partial: null,
     scratch: join(folder, 'scratch'),
     scatter: scatter === null ? null : scatters[scatter],
   });

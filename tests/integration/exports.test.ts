@@ -399,6 +399,8 @@ describe('formats', () => {
       rows: rows.length,
       sheetRows: 10,
       zip: null,
+      id: null,
+      partial: null,
       scratch: join(folder, 'scratch'),
       scatter: null,
     });

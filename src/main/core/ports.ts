@@ -8,9 +8,9 @@ export interface ChosenPath {
   name: string;
   /**
    * Called once the file has its final name and bytes; a browser host starts the download here, and those of the
-   * files named in `beside`, which lie in the same folder.
+   * files named in `beside`, which lie in the same folder. `as`: the name that the file has instead of its own.
    */
-  finished?: (beside?: readonly string[]) => void;
+  finished?: (beside?: readonly string[], as?: string) => void;
 }
 
 export type SaveKind = InputOf<'dialogs.save'>['kind'];

@@ -6,7 +6,7 @@ import type { Exception } from '#shared/model/entities.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 import type { Context } from '../core/context.ts';
-import { writeFileWhole } from '../export/target.ts';
+import { writeProved } from '../files/whole-file.ts';
 
 /** Entries a page; a service that answers fewer is asked for more pages. */
 const PAGE = 200;
@@ -97,7 +97,10 @@ export async function exportExceptions(
       : `${JSON.stringify(entries, null, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
   signal.throwIfAborted();
-  await writeFileWhole(chosen.path, bytes);
-  chosen.finished?.();
+  await writeProved(ctx, chosen, bytes, {
+    what: wanted === null ? 'Exceptions, every entry of the search' : 'Exceptions, the selected entries',
+    entries: entries.length,
+    connection: ctx.connection(connectionId).name,
+  });
   return { name: chosen.name, count: entries.length, bytes: bytes.length };
 }

@@ -22,6 +22,8 @@ export interface Content {
 }
 
 const utf8 = new TextEncoder();
+/** What a file that is not whole says of itself. */
+export const PARTIAL = 'PARTIAL';
 const BOM = '\u{feff}';
 
 const zoneOf = (spec: WriterData): string | null => (spec.spans === null ? null : spec.zone);
@@ -31,6 +33,18 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
   const zone = zoneOf(spec);
   const dates = spec.columns.map(({ storage }) => storage === 'date');
   let first = true;
+  /** The last record of a file that is not whole: it must not depend on the file's name or manifest to be known. */
+  const partialRecord = (why: string): Uint8Array => {
+    if (spec.format === 'csv')
+      return utf8.encode(
+        csvLine(
+          spec.columns.map((_, index) => (index === 0 ? `${PARTIAL}: ${why}` : null)),
+          spec.raw,
+        ),
+      );
+    const object = jsonObject([PARTIAL], [why]);
+    return utf8.encode(spec.format === 'ndjson' ? `${object}\n` : `${first ? '' : ','}\n${object}`);
+  };
   return {
     async begin() {
       if (spec.format === 'json') await out.write(utf8.encode('['));
@@ -55,6 +69,7 @@ function linesContent(spec: WriterData, out: ByteOut): Content {
       return utf8.encode(spec.format === 'json' ? `,\n${object}` : `${object}\n`);
     },
     async end() {
+      if (spec.partial !== null) await out.write(partialRecord(spec.partial));
       if (spec.format === 'json') await out.write(utf8.encode('\n]\n'));
       return { cut: 0, sheets: 0 };
     },
@@ -196,6 +211,7 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
       const parts = workbookParts(
         spec.columns.length,
         sheets.map((sheet) => sheet.rows),
+        spec.partial === null ? '' : `${PARTIAL} `,
       );
       for (const { path, text } of parts) await zip.add(path, new TextReader(text));
       for (const [index, { done }] of sheets.entries())

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FileCalls, openFileOut, realFiles } from './file-out.ts';
+import { createReader } from '../proof/read-back.ts';
+import { type FileCalls, openFileOut as openWith, realFiles } from './file-out.ts';
 
 const HALF = 256 * 1024;
 const WHOLE = 512 * 1024;
@@ -14,6 +15,9 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-file-out-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the disk does with it is not looked at here, and it takes most of the time. */
+const quick: FileCalls = { ...realFiles, sync: () => undefined };
 
 let files = 0;
 /** Bytes that say where they belong: a chunk is a cut from one long pattern that does not repeat within it. */
@@ -28,18 +32,25 @@ const chunksOf = (sizes: readonly number[]): Buffer[] => {
   });
 };
 
-function expectWhole(sizes: readonly number[], calls: FileCalls = realFiles): void {
+const openFileOut = (path: string, calls: FileCalls) =>
+  openWith(
+    path,
+    createReader({ format: null, zip: false, password: null, id: null, scratch: folder }),
+    calls,
+  );
+
+async function expectWhole(sizes: readonly number[], calls: FileCalls = quick): Promise<void> {
   const path = join(folder, String(files++));
   const chunks = chunksOf(sizes);
   const out = openFileOut(path, calls);
   for (const chunk of chunks) out.write(chunk);
-  const digest = out.close();
+  const digest = await out.close();
   const wanted = Buffer.concat(chunks);
   const found = readFileSync(path);
   rmSync(path);
   expect(found.length).toBe(wanted.length);
   expect(found.equals(wanted)).toBe(true);
-  expect(digest).toEqual({
+  expect(digest).toMatchObject({
     bytes: wanted.length,
     sha256: createHash('sha256').update(wanted).digest('hex'),
   });
@@ -54,21 +65,21 @@ const size = fc.oneof(
 );
 
 describe('the bytes of a file', () => {
-  it('lie in the order in which they were written, whatever the sizes of the chunks', () => {
+  it('lie in the order in which they were written, whatever the sizes of the chunks', async () => {
     for (const first of SIZES)
       for (const second of SIZES)
-        for (const third of [0, 1, HALF + 1, WHOLE]) expectWhole([first, second, third]);
+        for (const third of [0, 1, HALF + 1, WHOLE]) await expectWhole([first, second, third]);
   });
 
-  it('do so in any sequence, also where the file system takes only a part at a time', () => {
-    fc.assert(
-      fc.property(
+  it('do so in any sequence, also where the file system takes only a part at a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(size, { maxLength: 12 }),
         fc.array(fc.integer({ min: 1, max: WHOLE }), { minLength: 1, maxLength: 5 }),
-        (sizes, takes) => {
+        async (sizes, takes) => {
           let turn = 0;
-          expectWhole(sizes, {
-            ...realFiles,
+          await expectWhole(sizes, {
+            ...quick,
             write: (fd, bytes, at) =>
               realFiles.write(fd, bytes.subarray(0, at + takes[turn++ % takes.length]!), at),
           });
@@ -78,31 +89,35 @@ describe('the bytes of a file', () => {
     );
   });
 
-  it('are a beginning of what was written where a write fails, and the failure is told', () => {
-    fc.assert(
-      fc.property(fc.array(size, { minLength: 1, maxLength: 8 }), fc.nat({ max: 8 }), (sizes, failing) => {
-        const path = join(folder, String(files++));
-        const chunks = chunksOf(sizes);
-        let turn = 0;
-        const out = openFileOut(path, {
-          ...realFiles,
-          write(fd, bytes, at) {
-            if (turn++ === failing) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-            return realFiles.write(fd, bytes, at);
-          },
-        });
-        let told = false;
-        try {
-          for (const chunk of chunks) out.write(chunk);
-          out.close();
-        } catch {
-          told = true;
-        }
-        const found = readFileSync(path);
-        rmSync(path);
-        expect(told).toBe(turn > failing);
-        expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
-      }),
+  it('are a beginning of what was written where a write fails, and the failure is told', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(size, { minLength: 1, maxLength: 8 }),
+        fc.nat({ max: 8 }),
+        async (sizes, failing) => {
+          const path = join(folder, String(files++));
+          const chunks = chunksOf(sizes);
+          let turn = 0;
+          const out = openFileOut(path, {
+            ...quick,
+            write(fd, bytes, at) {
+              if (turn++ === failing) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+              return realFiles.write(fd, bytes, at);
+            },
+          });
+          let told = false;
+          try {
+            for (const chunk of chunks) out.write(chunk);
+            await out.close();
+          } catch {
+            told = true;
+          }
+          const found = readFileSync(path);
+          rmSync(path);
+          expect(told).toBe(turn > failing);
+          expect(Buffer.concat(chunks).subarray(0, found.length).equals(found)).toBe(true);
+        },
+      ),
       { numRuns: 60 },
     );
   });

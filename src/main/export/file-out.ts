@@ -1,6 +1,7 @@
-/** The file of an export in the making: bytes from front to back, counted and hashed. Runs in the writer thread. */
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+/** The file of an export in the making: bytes from front to back, read back as they get there. Runs in the writer thread. */
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { PART_FLAGS, PART_MODE } from '../files/part.ts';
+import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-back.ts';
 
 /** The calls of the file system that can fail while a file is written; tests put failing ones in their place. */
 export interface FileCalls {
@@ -11,17 +12,11 @@ export interface FileCalls {
 }
 
 export const realFiles: FileCalls = {
-  open: (path) => openSync(path, 'w', 0o600),
+  open: (path) => openSync(path, PART_FLAGS, PART_MODE),
   write: (fd, bytes, at) => writeSync(fd, bytes, at, bytes.length - at),
   sync: fsyncSync,
   close: closeSync,
 };
-
-export interface Digest {
-  bytes: number;
-  /** Hex. */
-  sha256: string;
-}
 
 export interface ByteOut {
   write(bytes: Uint8Array): void | Promise<void>;
@@ -29,27 +24,48 @@ export interface ByteOut {
 
 export interface FileOut extends ByteOut {
   write(bytes: Uint8Array): void;
-  /** Everything is on the disk when it returns. */
-  close(): Digest;
+  /** Everything is on the disk, and was read from it to its last byte, when it resolves. */
+  close(): Promise<FoundFile>;
 }
 
 /** Small writes are gathered: a call of the file system per row would cost more than the row. */
 const GATHER = 512 * 1024;
 
-export function openFileOut(path: string, calls: FileCalls = realFiles): FileOut {
+/**
+ * `reader` gets what the file holds, not what was written to it. It follows the writing a piece behind: the file is only
+ * ever appended to, so what was read of it stays as it was read.
+ */
+export function openFileOut(path: string, reader: Reader, calls: FileCalls = realFiles): FileOut {
   const fd = calls.open(path);
-  const hash = createHash('sha256');
   const gathered = Buffer.allocUnsafe(GATHER);
   let waiting = 0;
-  let bytes = 0;
+  let written = 0;
+  let followed = 0;
+  const piece = Buffer.allocUnsafe(PIECE);
+  /** Reads on while there is as much; false: the file ends here by now. */
+  const follow = (): boolean => {
+    const got = readSync(fd, piece, 0, PIECE, followed);
+    reader.push(piece.subarray(0, got));
+    followed += got;
+    return got > 0;
+  };
   const put = (chunk: Uint8Array) => {
-    hash.update(chunk);
     for (let at = 0; at < chunk.length; ) at += calls.write(fd, chunk, at);
-    bytes += chunk.length;
+    written += chunk.length;
+    while (written - followed >= PIECE && follow());
   };
   const flush = () => {
     if (waiting > 0) put(gathered.subarray(0, waiting));
     waiting = 0;
+  };
+  const file: Source = {
+    get size() {
+      return fstatSync(fd).size;
+    },
+    read(at, length) {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+    },
   };
   return {
     write(chunk) {
@@ -60,25 +76,13 @@ export function openFileOut(path: string, calls: FileCalls = realFiles): FileOut
       gathered.set(chunk, waiting);
       waiting += chunk.length;
     },
-    close() {
+    async close() {
       flush();
       calls.sync(fd);
+      while (follow());
+      const found = await reader.end(file);
       calls.close(fd);
-      return { bytes, sha256: hash.digest('hex') };
+      return found;
     },
-  };
-}
-
-/** Bytes on their way somewhere else, counted and hashed. */
-export function hashing(next: ByteOut): ByteOut & { digest(): Digest } {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  return {
-    write(chunk) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      return next.write(chunk);
-    },
-    digest: () => ({ bytes, sha256: hash.digest('hex') }),
   };
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
+import { removePart } from '../files/part.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { ResultSets } from '../results/types.ts';
 import { scratchOf, startExport } from './run.ts';
@@ -12,7 +13,7 @@ export function createExportHandlers(
 ): HandlersOf<'exports.start'> {
   jobs.revive('export', {
     async lost({ part }) {
-      if (part?.endsWith('.part')) await rm(part, { force: true });
+      await removePart(part);
       // Working files of a Parapet that died; they are sealed, and no export runs yet.
       await rm(scratchOf(ctx.ports.paths.profile), { recursive: true, force: true });
     },

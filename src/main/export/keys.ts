@@ -19,7 +19,7 @@ const TEXT = 2;
 const MISSING = 0xff;
 /** A number: its kind, a double, and by how much it differs from that. */
 const NUMBER_BYTES = 11;
-const PLACE_BYTES = 4;
+export const PLACE_BYTES = 4;
 /** Halves the range of 16 bits: half the distance of doubles at 2^63 is 512. */
 const NO_DIFFERENCE = 0x8000;
 
@@ -134,7 +134,7 @@ function headOf(bytes: Uint8Array, from: number, end: number): number {
 }
 
 /** Bytes from `from` to `end`, against others. */
-function compare(
+export function compare(
   a: Uint8Array,
   fromA: number,
   endA: number,

@@ -8,7 +8,7 @@ import type { Format } from './protocol.ts';
 
 export interface Manifest {
   kind: 'parapet-export-manifest';
-  version: 2;
+  version: 3;
   file: string;
   format: Format;
   bytes: number;
@@ -16,7 +16,13 @@ export interface Manifest {
   /** The file inside the zip; null: there is no zip. */
   content: { file: string; bytes: number; sha256: string } | null;
   encryption: 'AES-256' | null;
+  /** As the file was read back: its records, its header, and the entity ids it begins and ends with, if it has them. */
   rows: number;
+  header: string[] | null;
+  first_entity_id: string | null;
+  last_entity_id: string | null;
+  /** The last record says PARTIAL and why: it is no row, and not counted as one. A workbook says it in the sheets' names. */
+  partial_record: boolean;
   /** Rows that the service announced for the query. */
   total_announced: number;
   /** Rows of the query on this machine when the file was written. */
@@ -42,8 +48,6 @@ export interface Manifest {
   started_at: string;
   finished_at: string;
 }
-
-export const manifestName = (file: string): string => `${file}.manifest.json`;
 
 export const columnsOf = (
   choices: readonly Choice[],
@@ -77,6 +81,3 @@ export const outcomeOf = (manifest: Manifest, manifestFile: string | null): NonN
   manifestFile,
   manifest: JSON.parse(JSON.stringify(manifest)),
 });
-
-export const manifestBytes = (manifest: Manifest): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,4 +1,6 @@
 /** What travels between an export and its writer thread. */
+import type { FoundFile } from '../proof/read-back.ts';
+import type { IdAt } from '../proof/scan.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Span } from './zone.ts';
@@ -32,6 +34,10 @@ export interface WriterData {
   sheetRows: number;
   /** Zip around the file. */
   zip: { password: string | null; entry: string } | null;
+  /** Which column the file is to have the entity id in, as it is read back. */
+  id: IdAt;
+  /** What the file says at its end when it is not all of the query; null: it is. */
+  partial: string | null;
   /** Where working files are made: encrypted with a key that is nowhere else than in the threads of the export. */
   scratch: string;
   /** Set: chunks come in the order of the set and are put in another one here. */
@@ -63,6 +69,24 @@ export type OrderPart = { positions: Uint32Array } | { cuts: readonly Uint8Array
 /** Of rows in an order by keys: for each column sorted by its values, as key-order.ts has SQLite list them. Otherwise empty. */
 export type SortLists = readonly (string | Uint8Array)[];
 
+/** The content as it was given to the file; its hash where it is inside a zip. */
+export interface Written {
+  bytes: number;
+  crc32: number;
+  sha256: string;
+  /** Cells longer than a workbook may hold. */
+  cut: number;
+  sheets: number;
+  /** Of an order by keys: where its first and its last row are in the set. */
+  ends: { first: number; last: number } | null;
+}
+
+export interface Closed {
+  found: FoundFile;
+  /** The bytes that were read back are those that were given to the file, in their order. */
+  whole: boolean;
+}
+
 export type ToWriter =
   | { type: 'order'; part: OrderPart }
   /** Rows rendered by SQLite. `lengths`: bytes of each as decimal text, where chunks are scattered. */
@@ -79,8 +103,8 @@ export type FromWriter =
   | { type: 'took' }
   /** Rows put in order and written, of a scattered export. */
   | { type: 'merged'; rows: number }
-  /** The content is whole; its digest where it is inside a zip. `cut`: cells longer than a workbook may hold. */
-  | { type: 'content'; bytes: number; sha256: string; cut: number; sheets: number }
-  | { type: 'closed'; bytes: number; sha256: string }
-  /** `working`: of a working file, not of the file itself. */
-  | { type: 'fail'; code: string | null; message: string; working: boolean };
+  /** Every row was given to the file. */
+  | { type: 'content'; written: Written }
+  | { type: 'closed'; closed: Closed }
+  /** `at`: a working file, the file as it was read back, or the file itself. */
+  | { type: 'fail'; code: string | null; message: string; at: 'working' | 'read-back' | 'file' };

@@ -1,12 +1,18 @@
 /** One export as a job: the rest of the rows, the file, its manifest. */
-import { mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { basename, dirname, extname, join } from 'node:path';
+import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
+import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import type { Context, JobHandle } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
+import { exists, newPart } from '../files/part.ts';
+import { writeFileWhole } from '../files/whole-file.ts';
+import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
+import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { columnOf } from '../results/columns.ts';
+import { decodeRow, selection, textOf } from '../results/encode.ts';
 import { rowsWord } from '../results/fill.ts';
 import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
@@ -14,11 +20,12 @@ import type { SetRecord } from '../results/record.ts';
 import type { HeldSelection } from '../results/selections.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
 import type { Choice } from './chunk-sql.ts';
+import { PARTIAL } from './content.ts';
 import { keyOrder } from './key-order.ts';
-import { columnsOf, type Manifest, manifestBytes, manifestName, outcomeOf, wordsOf } from './manifest.ts';
-import type { WriterData } from './protocol.ts';
+import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
+import type { WriterData, Written } from './protocol.ts';
 import { widthOf } from './scatter.ts';
-import { openTarget, partOf, writeFileWhole } from './target.ts';
+import { openTarget, readBackError } from './target.ts';
 import { isScattered, known, type Order, walkRows, walksByKeys } from './walk.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
@@ -40,7 +47,10 @@ function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] 
   });
 }
 
-/** Rows that are missing, in words; null: none are. */
+/**
+ * Why what is exported is not all of it, in words; null: it is. Every reason for PARTIAL is found here, before anything
+ * is written: it goes into the file, its name and its manifest.
+ */
 function shortfall(ctx: Context, record: SetRecord): string | null {
   const { version, lack } = ctx.coverage(record.connectionId);
   const offline = ctx.upstream.isOffline(record.connectionId);
@@ -68,6 +78,7 @@ export async function startExport(
     selection?.release();
     use.release();
   };
+  const part = newPart(chosenPath.path);
   try {
     if (selection !== null && selection.rows.record.id !== use.record.id)
       throw new ParapetError('invalid-input', 'The selection is one of another result.');
@@ -80,9 +91,9 @@ export async function startExport(
       total: use.record.total,
       canPause: true,
       retry: () => startExport(ctx, sets, request, chosenPath),
-      memo: { part: partOf(chosenPath.path) },
+      memo: { part },
     });
-    void work(ctx, sets, { use, selection }, request, choices, chosenPath, job)
+    void work(ctx, sets, { use, selection }, request, choices, { ...chosenPath, part }, job)
       .catch((error: unknown) => job.fail(error))
       .finally(release);
     return job.current();
@@ -139,13 +150,46 @@ function entryName(zipName: string, format: ExportRequest['format']): string {
   return stem.toLowerCase().endsWith(`.${format}`) ? stem : `${stem}.${format}`;
 }
 
+/** The name of a file that is not whole: it says so wherever the file goes. */
+function partialName(path: string): string {
+  const extension = /\.[^./\\]{1,6}\.zip$/i.exec(path)?.[0] ?? extname(path);
+  return `${path.slice(0, path.length - extension.length)} ${PARTIAL}${extension}`;
+}
+
+/** Entity ids of the rows that the file is to begin and end with; undefined: no column of it has them. */
+async function idsOf(
+  { db, record }: Rows,
+  order: Order,
+  { ends }: Written,
+  { choices, neutralised }: { choices: readonly Choice[]; neutralised: boolean },
+): Promise<Meant['ids']> {
+  const choice = choices.find(isId);
+  if (choice === undefined) return undefined;
+  if (order.count === 0) return { first: null, last: null };
+  const idAt = async (rank: number, place: number | undefined): Promise<string | null> => {
+    const where = order.view === null ? '?' : `(SELECT v.pos FROM rv_${order.view} v WHERE v.rank = ?)`;
+    const [row] = await db.rows(
+      `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r WHERE r.pos = ${where}`,
+      [order.view === null ? (place ?? rank - 1) : rank],
+    );
+    const value = row === undefined ? null : (decodeRow(record.columns, row)[choice.index + 1] ?? null);
+    const text = value === null ? '' : textOf(value).toWellFormed();
+    return (neutralised ? neutraliseCell(text) : text) || null;
+  };
+  return { first: await idAt(1, ends?.first), last: await idAt(order.count, ends?.last) };
+}
+
+/** The column that holds the entity id as text. */
+const isId = ({ id, column }: Choice): boolean =>
+  id === 'entity_id' && (column === null || column.storage === 'text');
+
 async function work(
   ctx: Context,
   sets: ResultSets,
   source: Source,
   request: ExportRequest,
   choices: readonly Choice[],
-  path: ChosenPath,
+  path: ChosenPath & { part: string },
   job: JobHandle,
 ): Promise<void> {
   const set = source.use.record;
@@ -171,9 +215,14 @@ async function work(
     const { count } = order;
     const clock = spansOf(zone, ctx.ports.now());
     const scattered = isScattered(order);
-    const entry = request.zip === undefined ? null : entryName(path.name, format);
-    const replace = (await stat(path.path).catch(() => null)) !== null;
-    const spec: Omit<WriterData, 'part'> = {
+    // A file that is not whole never takes the name of one that may be.
+    const wanted = missing === null ? path.path : partialName(path.path);
+    const naming = { replace: missing === null && (await exists(wanted)), number: missing !== null };
+    const entry = request.zip === undefined ? null : entryName(basename(wanted), format);
+    const neutralised = format === 'csv' && !raw;
+    const idIndex = choices.findIndex(isId);
+    const spec: WriterData = {
+      part: path.part,
       format,
       columns: choices.map(({ id, label, index, column }) => ({
         id,
@@ -189,6 +238,8 @@ async function work(
       ...(clock === null ? {} : { until: clock.until }),
       rows: count,
       sheetRows: SHEET_ROWS - 1,
+      id: idIndex < 0 ? null : { index: idIndex, key: 'entity_id' },
+      partial: missing,
       zip: entry === null ? null : { entry, password: request.zip?.password ?? null },
       scratch: await scratchFolder(ctx),
       scatter: scattered ? (order.keys ?? { by: 'ranks', rows: order.loaded, width: widthOf(record) }) : null,
@@ -212,12 +263,28 @@ async function work(
       const target = await opening;
       const content = await target.end((rows) => job.update({ done: Math.floor((count + rows) / 2) }));
       job.update({ note: 'Closing the file' });
+      const noted = missing !== null && format !== 'xlsx';
+      const labels = choices.map(({ id, label }) => {
+        if (format === 'ndjson' || format === 'json') return id;
+        return neutralised ? neutraliseCell(label) : label;
+      });
+      const isLabelled = format === 'csv' || format === 'xlsx' || count > 0;
+      const meant: Meant = {
+        records: noted ? count + 1 : count,
+        header: isLabelled ? labels.map((label) => label.toWellFormed()) : noted ? [PARTIAL] : null,
+        ids: await idsOf(rows, order, content, { choices, neutralised }),
+        noted,
+      };
       const facts = {
         kind: 'parapet-export-manifest',
-        version: 2,
+        version: 3,
         format,
         encryption: request.zip?.password == null ? null : 'AES-256',
         rows: count,
+        header: isLabelled ? [...(meant.header ?? [])] : null,
+        first_entity_id: meant.ids?.first ?? null,
+        last_entity_id: meant.ids?.last ?? null,
+        partial_record: noted,
         total_announced: record.total,
         rows_fetched: record.loaded,
         completeness: missing === null ? 'complete' : 'PARTIAL',
@@ -253,19 +320,38 @@ async function work(
         entry === null
           ? null
           : { ...facts, file: entry, bytes: content.bytes, sha256: content.sha256, content: null };
-      const digest = await target.finish(
+      const { found, whole } = await target.close(
         inside === null || entry === null
           ? null
           : { name: manifestName(entry), bytes: manifestBytes(inside) },
       );
+      const read = found.inside ?? found;
+      const wrong = differences(meant, read);
+      if (!whole || (inside !== null && read.sha256 !== inside.sha256))
+        wrong.push('does not hold the bytes that were written, in their order');
+      if (inside !== null && !Buffer.from(manifestBytes(inside)).equals(found.manifest ?? new Uint8Array()))
+        wrong.push('does not hold its manifest');
+      if (wrong.length > 0) throw readBackError(path.name, wrong.join(', and '));
+      if (job.signal.aborted) throw cancelled();
+      const file = basename(await (await opening).settle(wanted, naming));
       const manifest: Manifest = {
         ...facts,
-        file: path.name,
-        ...digest,
-        content: entry === null ? null : { file: entry, bytes: content.bytes, sha256: content.sha256 },
+        file,
+        bytes: found.bytes,
+        sha256: found.sha256,
+        // What was found in the file, not what was meant to be there.
+        rows: (read.scanned?.records ?? 0) - (noted ? 1 : 0),
+        first_entity_id: read.scanned?.firstId ?? null,
+        last_entity_id: lastIdOf(read, noted),
+        content: entry === null ? null : { file: entry, bytes: read.bytes, sha256: read.sha256 },
       };
-      const beside = await besideFile(path, manifest, replace);
-      path.finished?.([beside]);
+      const isSealed = request.zip?.password != null;
+      const beside = await besideFile(
+        join(dirname(path.path), file),
+        isSealed ? sealedManifest(file, found) : manifest,
+        naming.replace,
+      );
+      path.finished?.([beside], file);
       const outcome = outcomeOf(manifest, beside);
       const cut =
         content.cut === 0
@@ -286,18 +372,17 @@ async function work(
 }
 
 /** Writes the manifest; answers its name. The file itself is whole by now: it stays when this fails. */
-async function besideFile(path: ChosenPath, manifest: Manifest, replace: boolean): Promise<string> {
+async function besideFile(path: string, manifest: object, replace: boolean): Promise<string> {
   try {
-    return await writeFileWhole(manifestName(path.path), manifestBytes(manifest), replace);
+    return basename(
+      await writeFileWhole(manifestName(path), manifestBytes(manifest), { replace, number: true }),
+    );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ParapetError(
       'permission-denied',
-      `${path.name} is whole, but its manifest is missing: ${why}`,
-      {
-        retryable: true,
-        cause: error,
-      },
+      `${basename(path)} is whole, but its manifest is missing: ${why}`,
+      { retryable: true, cause: error },
     );
   }
 }

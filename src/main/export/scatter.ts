@@ -4,7 +4,7 @@
  * buckets by their keys (keys.ts); each bucket is small enough to be put in order in memory (gather.ts).
  */
 import type { SetRecord } from '../results/record.ts';
-import { copyKey, finder, type Keys, keysOf, placeKeys } from './keys.ts';
+import { compare, copyKey, finder, type Keys, keysOf, PLACE_BYTES, placeKeys } from './keys.ts';
 import type { ByKeys, ByRanks, OrderPart, SortLists } from './protocol.ts';
 import { release } from './release.ts';
 import type { Spill } from './spill.ts';
@@ -39,6 +39,8 @@ export interface Scatter {
    * wait in the working file.
    */
   add(records: Records, bytes: Uint8Array, lists: SortLists): void;
+  /** Of an order by keys: where its first and last rows are in the set, found without putting any in order. */
+  ends(): { first: number; last: number } | null;
   /** Every record that was added and is of the order, in buckets that follow each other; nothing is added any more. */
   end(): Bucket[];
 }
@@ -121,8 +123,29 @@ function createBuckets(spill: Spill, cuts: readonly Uint8Array[]): Buckets {
   };
 }
 
+/** The least and the greatest of all keys; a key ends with the place of its row. */
+function createEnds() {
+  let least: Uint8Array | null = null;
+  let most: Uint8Array | null = null;
+  const placeOf = (key: Uint8Array) => new DataView(key.buffer).getUint32(key.length - PLACE_BYTES);
+  return {
+    look({ bytes, ends }: Keys) {
+      let from = 0;
+      for (const end of ends) {
+        if (least === null || compare(bytes, from, end, least, 0, least.length) < 0)
+          least = Uint8Array.from(bytes.subarray(from, end));
+        if (most === null || compare(bytes, from, end, most, 0, most.length) > 0)
+          most = Uint8Array.from(bytes.subarray(from, end));
+        from = end;
+      }
+    },
+    places: () => (least === null || most === null ? null : { first: placeOf(least), last: placeOf(most) }),
+  };
+}
+
 function byKeys(spill: Spill, { descending }: ByKeys): Scatter {
   let buckets = createBuckets(spill, []);
+  const ends = createEnds();
   return {
     order(part) {
       if ('cuts' in part) buckets = createBuckets(spill, part.cuts);
@@ -131,9 +154,11 @@ function byKeys(spill: Spill, { descending }: ByKeys): Scatter {
       const places = new Uint32Array(records.lengths.length);
       for (let row = 0; row < places.length; row++) places[row] = records.first + row;
       const keys = keysOf(lists, descending, places);
+      ends.look(keys);
       buckets.put(records, bytes, keys);
       release(keys.bytes);
     },
+    ends: ends.places,
     end: () => buckets.end(),
   };
 }
@@ -184,6 +209,7 @@ function byRanks(spill: Spill, { rows, width }: ByRanks, ranks: number): Scatter
       put(records, bytes);
       catchUp(CATCH_UP);
     },
+    ends: () => null,
     end() {
       catchUp(waiting.length);
       return buckets.end();

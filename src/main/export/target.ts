@@ -1,59 +1,25 @@
-/** A file in the making as the rest of main sees it: written beside its final name as `.part`, renamed when whole. */
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+/** A file in the making as the rest of main sees it: written under a random name, read back, renamed when it holds. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
-import type { Digest } from './file-out.ts';
-import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
+import { fileError, type Naming, removePart, settlePart } from '../files/part.ts';
+import type { Closed, FromWriter, ToWriter, WriterData, Written } from './protocol.ts';
 
 export interface Target {
   /** Resolves when the writer is ready for more. Buffers are transferred. */
   send(message: ToWriter): Promise<void>;
   /** All rows were sent; `merged` hears of rows put in order. */
-  end(merged: (rows: number) => void): Promise<Digest & { cut: number; sheets: number }>;
-  /** Flushes and gives the file its name. Rejects `file-exists` when another has it by now. */
-  finish(manifest: { name: string; bytes: Uint8Array } | null): Promise<Digest>;
-  /** Ends the thread and removes what was written. Does nothing after `finish`. */
+  end(merged: (rows: number) => void): Promise<Written>;
+  /** Closes the file and reads it back. Rejects `damaged` where it is not a whole file of its format. */
+  close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
+  /** Gives the file its name; answers the path it has. Rejects `file-exists` where the naming leaves no other. */
+  settle(path: string, naming: Naming): Promise<string>;
+  /** Ends the thread and removes what was written. Does nothing after `settle`. */
   discard(): Promise<void>;
 }
 
 const busy = new Set<string>();
-
-export const partOf = (path: string): string => `${path}.part`;
-
-/** What the file system said, in words; other errors pass through. */
-export function fileError(error: unknown, name: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  const tell = (
-    parapet: 'disk-full' | 'permission-denied' | 'path-missing' | 'file-exists',
-    message: string,
-  ) => new ParapetError(parapet, message, { retryable: true, cause: error });
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return tell(
-        'disk-full',
-        `There is no room for ${name}. Free some space or choose another folder. Nothing was left behind.`,
-      );
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return tell('permission-denied', `Parapet may not write ${name} there. Choose another folder.`);
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return tell('path-missing', `The folder for ${name} is no longer there. Choose another folder.`);
-    case 'EISDIR':
-      return tell('path-missing', `${name} is a folder. Choose another name.`);
-    case 'EEXIST':
-      return tell(
-        'file-exists',
-        `A file named ${name} appeared there meanwhile and was left as it is. Choose another name.`,
-      );
-    default:
-      return error;
-  }
-}
 
 /** The same of a working file: it is not the chosen folder that is at fault. */
 function workingError(error: unknown, name: string): unknown {
@@ -67,28 +33,13 @@ function workingError(error: unknown, name: string): unknown {
   );
 }
 
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder; there the rename is as durable as it gets.
-  const folder = await open(dirname(path), 'r').catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
-}
-
-/** Gives a whole file its name; a file that was not there when the analyst chose is never replaced. */
-async function settleName(part: string, path: string, replace: boolean): Promise<void> {
-  if (replace) return rename(part, path);
-  try {
-    await link(part, path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // File systems without hard links.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
-    if ((await stat(path).catch(() => null)) !== null)
-      throw Object.assign(new Error('the file is there'), { code: 'EEXIST' });
-    return rename(part, path);
-  }
-  await rm(part, { force: true });
-}
+/** A file that did not hold what was written to it. `what` completes "… the file …". */
+export const readBackError = (name: string, what: string): ParapetError =>
+  new ParapetError(
+    'damaged',
+    `${name} was read back after it was written, and the file ${what}. It was removed: nothing has that name now that is not proved. Try again, or choose another disk.`,
+    { retryable: true },
+  );
 
 /** Messages under way to the writer: enough that it never waits, few enough that memory stays flat. */
 const WINDOW = 6;
@@ -102,15 +53,15 @@ function moved(message: ToWriter): ArrayBufferView[] {
 
 type Waiter = { resolve(message: FromWriter): void; reject(error: unknown): void };
 
-/** Opens `<path>.part` in a thread. Rejects ParapetError for what the file system refuses, and for a file being written. */
+/** Creates `spec.part` in a thread, for a file at `path`. Rejects ParapetError for what the file system refuses, and for a file being written. */
 export async function openTarget(
   entry: URL,
   path: string,
-  spec: Omit<WriterData, 'part'>,
+  spec: WriterData,
   signal: AbortSignal,
 ): Promise<Target> {
   const name = basename(path);
-  const part = partOf(path);
+  const { part } = spec;
   if (busy.has(path)) throw new ParapetError('file-exists', `${name} is being written by another export.`);
   busy.add(path);
   let worker: Worker | null = null;
@@ -138,7 +89,8 @@ export async function openTarget(
         new Error(message.message),
         message.code === null ? {} : { code: message.code },
       );
-      return lose(message.working ? workingError(error, name) : fileError(error, name));
+      if (message.at === 'read-back') return lose(readBackError(name, message.message));
+      return lose(message.at === 'working' ? workingError(error, name) : fileError(error, name));
     }
     for (const waiter of [...waiting])
       if (waiter.wants(message)) {
@@ -158,7 +110,7 @@ export async function openTarget(
     if (ended) return;
     ended = true;
     await stop();
-    await rm(part, { force: true }).catch(() => undefined);
+    await removePart(part).catch(() => undefined);
   };
   const post = (message: ToWriter) => {
     const buffers = moved(message)
@@ -167,15 +119,13 @@ export async function openTarget(
     worker?.postMessage(message, buffers);
   };
 
-  let replace = false;
   try {
     signal.addEventListener('abort', abort, { once: true });
     const there = await stat(path).catch(() => null);
-    replace = there !== null;
     // A folder under that name would only show when the work is done.
     if (there?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     worker = new Worker(entry, {
-      workerData: { ...spec, part } satisfies WriterData,
+      workerData: spec,
       name: 'export-writer',
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
@@ -206,53 +156,25 @@ export async function openTarget(
       post({ type: 'end' });
       const content = await answer;
       if (content.type !== 'content') throw new Error('unexpected answer');
-      const { bytes, sha256, cut, sheets } = content;
-      return { bytes, sha256, cut, sheets };
+      return content.written;
     },
-    async finish(manifest) {
+    async close(manifest) {
       const answer = wait(({ type }) => type === 'closed');
       post({ type: 'close', manifest });
       const closed = await answer;
       if (closed.type !== 'closed') throw new Error('unexpected answer');
+      return closed.closed;
+    },
+    async settle(to, naming) {
       try {
-        await settleName(part, path, replace);
+        const settled = await settlePart(part, to, naming);
+        ended = true;
+        await stop();
+        return settled;
       } catch (error) {
-        throw fileError(error, name);
+        throw fileError(error, basename(to));
       }
-      ended = true;
-      await stop();
-      await syncFolder(path);
-      return { bytes: closed.bytes, sha256: closed.sha256 };
     },
     discard,
   };
-}
-
-/** Writes a small file the same way; answers the name it has: another one where a file is that is not to be replaced. */
-export async function writeFileWhole(path: string, bytes: Uint8Array, replace = true): Promise<string> {
-  const part = partOf(path);
-  const dot = path.lastIndexOf('.');
-  try {
-    const handle = await open(part, 'w', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    for (let turn = 1; ; turn++) {
-      const free = turn === 1 ? path : `${path.slice(0, dot)} ${turn}${path.slice(dot)}`;
-      try {
-        await settleName(part, free, replace);
-        return basename(free);
-      } catch (error) {
-        const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-        if (!exists || turn > 99) throw error;
-      }
-    }
-  } catch (error) {
-    throw fileError(error, basename(path));
-  } finally {
-    await rm(part, { force: true }).catch(() => undefined);
-  }
 }

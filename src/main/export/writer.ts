@@ -1,13 +1,15 @@
 /** Everything that writes an export: rows in, a whole file out. Runs in a thread of its own; tests run it as it is. */
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Cell } from '#shared/model/entities.ts';
+import { createReader } from '../proof/read-back.ts';
 import { decodeRow } from '../results/encode.ts';
 import type { SqlValue } from '../store/database.ts';
 import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
-import { type ByteOut, type Digest, type FileCalls, hashing, openFileOut } from './file-out.ts';
+import { type ByteOut, type FileCalls, openFileOut } from './file-out.ts';
 import { type Batch, gather, gatherBeside } from './gather.ts';
-import type { OrderPart, ToWriter, WriterData } from './protocol.ts';
+import type { Closed, OrderPart, ToWriter, WriterData, Written } from './protocol.ts';
 import { release } from './release.ts';
 import { type Bucket, createScatter } from './scatter.ts';
 import { openSpill, type SpillShare } from './spill.ts';
@@ -22,13 +24,14 @@ export interface Writer {
   chunk(message: Omit<Extract<ToWriter, { type: 'chunk' }>, 'type'>): Promise<void>;
   rows(message: Omit<Extract<ToWriter, { type: 'rows' }>, 'type'>): Promise<void>;
   /** `merged`: rows put in order and written so far. */
-  end(merged: (rows: number) => void): Promise<Digest & { cut: number; sheets: number }>;
-  close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Digest>;
+  end(merged: (rows: number) => void): Promise<Written>;
+  /** What the finished file was read back as; it has its random name still. */
+  close(manifest: { name: string; bytes: Uint8Array } | null): Promise<Closed>;
 }
 
 interface Package {
   out: ByteOut;
-  finish(content: Digest): Promise<void>;
+  finish(bytes: number): Promise<void>;
   add(name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +65,7 @@ async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out
           },
         }
       : deflater,
-    async finish({ bytes }) {
+    async finish(bytes) {
       const entry = stored ? { spill, size: bytes, crc } : await deflater.end();
       await addSpilled(archive, zip.entry, entry, !stored);
       spill.close();
@@ -70,6 +73,23 @@ async function zipped(spec: WriterData, zip: NonNullable<WriterData['zip']>, out
     add: async (name, bytes) => void (await archive.add(name, new Uint8ArrayReader(bytes))),
     close: async () => void (await archive.close()),
   };
+}
+
+/** Bytes on their way into a file: how many they are, and what they are to be when they are read back. */
+function counting(next: ByteOut, hashed: boolean) {
+  // Only a manifest that goes into the file needs the hash before the file is read; it costs twice what the rest does.
+  const hash = hashed ? createHash('sha256') : null;
+  let bytes = 0;
+  let crc = 0;
+  const out: ByteOut = {
+    write(chunk) {
+      hash?.update(chunk);
+      crc = crc32(chunk, crc);
+      bytes += chunk.length;
+      return next.write(chunk);
+    },
+  };
+  return { out, end: () => ({ bytes, crc32: crc, sha256: hash?.digest('hex') ?? '' }) };
 }
 
 function openScattered(scratch: string, by: NonNullable<WriterData['scatter']>, rows: number) {
@@ -86,13 +106,20 @@ export async function createWriter(
   spec: WriterData,
   { calls, entry }: { calls?: FileCalls; entry?: URL } = {},
 ): Promise<Writer> {
-  const file = openFileOut(spec.part, calls);
+  const reader = createReader({
+    format: spec.format,
+    zip: spec.zip !== null,
+    password: spec.zip?.password ?? null,
+    id: spec.id,
+    scratch: spec.scratch,
+  });
+  const file = openFileOut(spec.part, reader, calls);
   const wrapped = spec.zip === null ? bare(file) : await zipped(spec, spec.zip, file);
-  // A file that is the content itself is hashed as it is written.
-  const counted = spec.zip === null ? null : hashing(wrapped.out);
-  const content = createContent(spec, counted ?? wrapped.out);
+  const counted = counting(wrapped.out, spec.zip !== null);
+  const content = createContent(spec, counted.out);
   const scattered = spec.scatter === null ? null : openScattered(spec.scratch, spec.scatter, spec.rows);
   await content.begin();
+  let written: Written | null = null;
   const values = (raw: readonly SqlValue[]): Cell[] => {
     const decoded = decodeRow(spec.stored, raw);
     // The entity id leads the decoded row.
@@ -120,6 +147,7 @@ export async function createWriter(
       }
     },
     async end(merged) {
+      const ends = scattered?.scatter.ends() ?? null;
       if (scattered !== null) {
         const { spill, scatter } = scattered;
         const buckets = scatter.end();
@@ -139,14 +167,17 @@ export async function createWriter(
         spill.close();
       }
       const { cut, sheets } = await content.end();
-      const digest = counted?.digest() ?? { bytes: 0, sha256: '' };
-      await wrapped.finish(digest);
-      return { ...digest, cut, sheets };
+      written = { ...counted.end(), cut, sheets, ends };
+      await wrapped.finish(written.bytes);
+      return written;
     },
     async close(manifest) {
       if (manifest !== null) await wrapped.add(manifest.name, manifest.bytes);
       await wrapped.close();
-      return file.close();
+      const found = await file.close();
+      const content = found.inside ?? found;
+      const whole = content.bytes === written?.bytes && content.crc32 === written.crc32;
+      return { found, whole };
     },
   };
 }

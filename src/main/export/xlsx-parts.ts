@@ -54,10 +54,14 @@ const area = (columns: number, rows: number) => `A1:${columnName(columns - 1)}${
 export const sheetTail = (columns: number, rows: number): string =>
   `</sheetData><autoFilter ref="${area(columns, rows)}"/></worksheet>`;
 
-export const sheetName = (index: number): string => `Results ${index + 1}`;
+const sheetName = (lead: string, index: number): string => `${lead}Results ${index + 1}`;
 
-/** Path and text of each part, sheets left out; `rows` of each sheet, without its header. */
-export function workbookParts(columns: number, rows: readonly number[]): { path: string; text: string }[] {
+/** Path and text of each part, sheets left out; `rows` of each sheet, without its header; `lead`: of their names. */
+export function workbookParts(
+  columns: number,
+  rows: readonly number[],
+  lead: string,
+): { path: string; text: string }[] {
   const sheets = rows.map((_, index) => index + 1);
   const absolute = (count: number) => `$A$1:$${columnName(columns - 1)}$${count + 1}`;
   return [
@@ -72,7 +76,7 @@ export function workbookParts(columns: number, rows: readonly number[]): { path:
     {
       path: 'xl/workbook.xml',
       // The hidden name is what spreadsheets keep a filter by.
-      text: `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.map((n) => `<sheet name="${attribute(sheetName(n - 1))}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets><definedNames>${rows.map((count, index) => `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${attribute(sheetName(index))}'!${absolute(count)}</definedName>`).join('')}</definedNames></workbook>`,
+      text: `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.map((n) => `<sheet name="${attribute(sheetName(lead, n - 1))}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets><definedNames>${rows.map((count, index) => `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${attribute(sheetName(lead, index))}'!${absolute(count)}</definedName>`).join('')}</definedNames></workbook>`,
     },
     {
       path: 'xl/_rels/workbook.xml.rels',

@@ -1,30 +1,37 @@
 /** Files that tools matched: they may be malware, so their bytes go to the disk and nowhere else. */
-import { createHash } from 'node:crypto';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
 import { safeFileName } from '../core/file-names.ts';
 import type { HandlersOf } from '../core/handlers.ts';
-import { writeFileWhole } from '../export/target.ts';
+import { exists } from '../files/part.ts';
+import { fileManifest, finishWith, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
+import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** AES-256. */
 const STRENGTH = 3;
 
-/** One entry with a safe name: an archive must not unpack outside of its folder. */
-async function sealed(name: string, bytes: Uint8Array, password: string): Promise<Uint8Array> {
+/** The file under a safe name, since an archive must not unpack outside of its folder, and its manifest. */
+async function sealed(
+  name: string,
+  bytes: Uint8Array,
+  manifest: object,
+  password: string,
+): Promise<Uint8Array> {
   const zip = new ZipWriter(new Uint8ArrayWriter(), {
     useWebWorkers: false,
     password,
     encryptionStrength: STRENGTH,
   });
-  await zip.add(safeFileName(name, 'matched-file'), new Uint8ArrayReader(bytes));
+  await zip.add(name, new Uint8ArrayReader(bytes));
+  await zip.add(manifestName(name), new Uint8ArrayReader(manifestBytes(manifest)));
   return zip.close();
 }
 
 export function createMatchedFileHandlers(
-  ctx: Pick<Context, 'upstream' | 'grants'>,
+  ctx: Pick<Context, 'upstream' | 'grants' | 'ports' | 'connection'>,
   wait?: Wait,
 ): HandlersOf<'matched-file.probe' | 'matched-file.save'> {
   return {
@@ -65,9 +72,22 @@ export function createMatchedFileHandlers(
         { signal, maxBytes: MAX_BYTES },
       );
       signal.throwIfAborted();
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      await writeFileWhole(chosen.path, zip === null ? bytes : await sealed(name, bytes, zip.password));
-      chosen.finished?.();
+      const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
+      const { sha256 } = digest;
+      const facts = {
+        what: 'A file that a tool matched, as the service handed it out',
+        entries: null,
+        connection: ctx.connection(connectionId).name,
+      };
+      if (zip === null) await writeProved(ctx, chosen, bytes, facts);
+      else {
+        const entry = safeFileName(name, 'matched-file');
+        const whole = await sealed(entry, bytes, fileManifest(ctx, entry, digest, facts), zip.password);
+        const replace = await exists(chosen.path);
+        await writeFileWhole(chosen.path, whole, { replace });
+        const outside = { bytes: whole.length, sha256: sha256Of(whole) };
+        await finishWith(chosen, sealedManifest(chosen.name, outside), replace);
+      }
       const told = link.sha256?.trim().toLowerCase() || null;
       return {
         name: chosen.name,

@@ -3,7 +3,7 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
-import { writeFileWhole } from '../export/target.ts';
+import { type FileFacts, writeProved } from '../files/whole-file.ts';
 import { comparisonFor, planOf } from './inspect.ts';
 import { type FileQuery, MAX_QUERY_FILE, readCapped, readQueryFile, writeQueryFile } from './read.ts';
 
@@ -72,11 +72,14 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
     };
   }
 
-  async function writeBlob(grantId: string, blob: () => Promise<Uint8Array>) {
+  async function writeBlob(
+    grantId: string,
+    connectionId: string,
+    blob: () => Promise<{ bytes: Uint8Array } & Pick<FileFacts, 'what' | 'entries'>>,
+  ) {
     const chosen = ctx.grants.redeem(grantId);
-    const bytes = await blob();
-    await writeFileWhole(chosen.path, bytes);
-    chosen.finished?.();
+    const { bytes, ...facts } = await blob();
+    await writeProved(ctx, chosen, bytes, { ...facts, connection: ctx.connection(connectionId).name });
     return { name: chosen.name, bytes: bytes.length };
   }
 
@@ -129,7 +132,7 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
 
     async 'queries.export'({ connectionId, ids, grantId }, { signal }) {
       let count = 0;
-      const written = await writeBlob(grantId, async () => {
+      const written = await writeBlob(grantId, connectionId, async () => {
         const bytes = await ctx.upstream.blob(
           connectionId,
           'query.export',
@@ -137,30 +140,34 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
           { signal, maxBytes: MAX_QUERY_FILE },
         );
         count = countQueries(bytes);
-        return bytes;
+        return { bytes, what: 'Queries, as the service exported them', entries: count };
       });
       return { ...written, count };
     },
 
     'queries.export-results': ({ connectionId, id, format, grantId }, { signal }) =>
-      writeBlob(grantId, () =>
-        ctx.upstream.blob(
+      writeBlob(grantId, connectionId, async () => ({
+        bytes: await ctx.upstream.blob(
           connectionId,
           'query.export-results',
           { params: { id }, body: { format } },
           { signal, maxBytes: MAX_SERVICE_FILE },
         ),
-      ),
+        what: `Results of a query, as the service made the file (query ${id})`,
+        entries: null,
+      })),
 
     'queries.export-active-users': ({ connectionId, saas, format, grantId }, { signal }) =>
-      writeBlob(grantId, () =>
-        ctx.upstream.blob(
+      writeBlob(grantId, connectionId, async () => ({
+        bytes: await ctx.upstream.blob(
           connectionId,
           'query.export-active-users',
           { body: { saas, format } },
           { signal, maxBytes: MAX_SERVICE_FILE },
         ),
-      ),
+        what: `Active users of ${saas}, as the service made the file`,
+        entries: null,
+      })),
   };
 }
 

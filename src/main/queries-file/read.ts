@@ -8,7 +8,7 @@ import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { nesting } from '#shared/query/raw.ts';
 import { depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { ChosenPath } from '../core/ports.ts';
-import { fileError } from '../export/target.ts';
+import { fileError } from '../files/part.ts';
 
 export const MAX_QUERY_FILE = 20 * 1024 * 1024;
 /** Levels of a file: its own three, two for each group of a tree, and room for fields that are not known. */

@@ -66,8 +66,8 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
       return {
         path: file,
         name,
-        finished(beside = []) {
-          for (const offered of [name, ...beside])
+        finished(beside = [], as = name) {
+          for (const offered of [as, ...beside])
             downloads.offer(path.join(path.dirname(file), offered), offered);
         },
       };

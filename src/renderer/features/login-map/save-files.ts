@@ -13,11 +13,12 @@ async function save(
   bridge: Bridge,
   name: string,
   kind: 'csv' | 'ndjson' | 'any',
+  facts: { what: string; entries: number | null },
   chunks: () => AsyncIterable<Chunk>,
 ): Promise<WrittenFile | null> {
   const grant = await bridge.call('dialogs.save', { suggestedName: name, kind });
   if (grant === null) return null;
-  const { fileId } = await bridge.call('files.open', { grantId: grant.grantId });
+  const { fileId } = await bridge.call('files.open', { grantId: grant.grantId, ...facts });
   try {
     for await (const chunk of chunks()) await bridge.call('files.append', { fileId, chunk });
     return await bridge.call('files.finish', { fileId });
@@ -37,17 +38,25 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+const PICTURE = { what: 'A picture of the login map', entries: null };
+const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+
 export async function savePng(bridge: Bridge, name: string, blob: Blob): Promise<WrittenFile | null> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
-  return save(bridge, `${name}.png`, 'any', async function* () {
+  return save(bridge, `${name}.png`, 'any', PICTURE, async function* () {
     for (let at = 0; at < bytes.length; at += BYTES)
       yield { base64: base64Of(bytes.subarray(at, at + BYTES)) };
   });
 }
 
 export const saveSvg = (bridge: Bridge, name: string, svg: string): Promise<WrittenFile | null> =>
-  save(bridge, `${name}.svg`, 'any', async function* () {
-    for (let at = 0; at < svg.length; at += BYTES) yield { text: svg.slice(at, at + BYTES) };
+  save(bridge, `${name}.svg`, 'any', PICTURE, async function* () {
+    for (let at = 0; at < svg.length; ) {
+      // A character of two units is not cut in half: each half alone has no UTF-8.
+      const end = at + BYTES - (isHigh(svg.charCodeAt(at + BYTES - 1)) ? 1 : 0);
+      yield { text: svg.slice(at, end) };
+      at = end;
+    }
   });
 
 const ROWS = 5000;
@@ -69,20 +78,26 @@ export function saveRows(
     clock,
   }: { name: string; format: 'csv' | 'ndjson'; count: number; clock: ClockSetting },
 ): Promise<WrittenFile | null> {
-  return save(bridge, `${name}.${format}`, format, async function* () {
-    if (format === 'csv') yield { text: csvRow([...RECORD_COLUMNS]) };
-    let written = 0;
-    while (written < count) {
-      const records = await client.ask('records', {
-        start: written,
-        end: Math.min(count, written + ROWS),
-        clock,
-      });
-      if (records.length === 0) break;
-      written += records.length;
-      yield { text: records.map((record) => lineOf(format, record)).join('') };
-    }
-    if (written !== count)
-      throw new Error(`${written} of ${count} rows could be read; the logins changed meanwhile.`);
-  });
+  return save(
+    bridge,
+    `${name}.${format}`,
+    format,
+    { what: 'Rows of the login map', entries: count },
+    async function* () {
+      if (format === 'csv') yield { text: csvRow([...RECORD_COLUMNS]) };
+      let written = 0;
+      while (written < count) {
+        const records = await client.ask('records', {
+          start: written,
+          end: Math.min(count, written + ROWS),
+          clock,
+        });
+        if (records.length === 0) break;
+        written += records.length;
+        yield { text: records.map((record) => lineOf(format, record)).join('') };
+      }
+      if (written !== count)
+        throw new Error(`${written} of ${count} rows could be read; the logins changed meanwhile.`);
+    },
+  );
 }

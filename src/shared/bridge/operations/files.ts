@@ -13,7 +13,13 @@ export type WrittenFile = z.infer<typeof writtenFile>;
 export const filesOperations = {
   'files.open': call(
     'Begins a file of content made in the window; nothing has its name before files.finish',
-    z.object({ grantId: z.string() }),
+    z.object({
+      grantId: z.string(),
+      /** What the file is, in words, for its manifest. */
+      what: z.string().min(1).max(300),
+      /** Entries of a list; null: it is none. */
+      entries: z.number().int().nonnegative().nullable(),
+    }),
     z.object({ fileId }),
   ),
 

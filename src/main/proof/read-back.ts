@@ -1,0 +1,228 @@
+/**
+ * A file as its recipient finds it: hashed, counted, looked into. What is read is what the file system answers, from the
+ * first byte to the last; nothing is taken from whoever wrote it. Constant memory, whatever the size.
+ */
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import type { FileEntry } from '@zip.js/zip.js';
+import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
+import { openSpill } from '../export/spill.ts';
+import { createScanner, type IdAt, type Scanned, Torn } from './scan.ts';
+
+/** Bytes that can be read anywhere. */
+export interface Source {
+  readonly size: number;
+  /** Bytes of the caller's own, fewer at the end. */
+  read(at: number, length: number): Uint8Array | Promise<Uint8Array>;
+}
+
+/** What is known of a file before it is read. */
+export interface How {
+  /** null: its bytes are hashed and nothing more. */
+  format: ExportFormat | null;
+  /** The file is a zip around one of that format, and a manifest. */
+  zip: boolean;
+  password: string | null;
+  id: IdAt;
+  /** Where a workbook that lies encrypted in a zip is unpacked, encrypted with a key that stays in memory. */
+  scratch: string;
+}
+
+export interface Found {
+  bytes: number;
+  /** Hex. */
+  sha256: string;
+  crc32: number;
+  /** Of an export, unless it is inside a zip. */
+  scanned: Scanned | null;
+  /** Of a workbook. */
+  sheets: string[] | null;
+}
+
+export interface FoundFile extends Found {
+  inside: (Found & { file: string }) | null;
+  /** The manifest inside a zip. */
+  manifest: Uint8Array | null;
+}
+
+export interface Reader {
+  /** The next bytes of the file; they may be used again afterwards. */
+  push(bytes: Uint8Array): void;
+  /** Every byte was pushed. Rejects `Torn` for a file that is not what it should be. */
+  end(file: Source): Promise<FoundFile>;
+}
+
+const MANIFEST = '.manifest.json';
+const MANIFEST_MAX = 64 * 1024 * 1024;
+const PART_MAX = 16 * 1024 * 1024;
+const DEFLATED = 8;
+const INFLATED = 256 * 1024;
+
+async function openZip(file: Source): Promise<FileEntry[]> {
+  const { Reader: ZipSource, ZipReader } = await import('@zip.js/zip.js');
+  class FromSource extends ZipSource<Source> {
+    override size = file.size;
+    override readUint8Array = async (at: number, length: number) =>
+      Uint8Array.from(await file.read(at, length));
+  }
+  try {
+    const entries = await new ZipReader(new FromSource(file)).getEntries();
+    return entries.filter((entry): entry is FileEntry => !entry.directory);
+  } catch (error) {
+    throw new Torn(
+      `is not a zip that can be opened (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}
+
+/** The content of an entry, in pieces; its length and checksum are looked at. */
+async function readEntry(
+  entry: FileEntry,
+  password: string | null,
+  take: (bytes: Uint8Array) => void,
+): Promise<void> {
+  let size = 0;
+  let crc = 0;
+  const count = (bytes: Uint8Array) => {
+    size += bytes.length;
+    crc = crc32(bytes, crc);
+    take(bytes);
+  };
+  const options = {
+    useWebWorkers: false,
+    passThrough: 'compressed' as const,
+    checkAuthenticationCode: true,
+    ...(password === null ? {} : { password }),
+  };
+  try {
+    if (entry.compressionMethod === DEFLATED) {
+      const inflate = createInflateRaw({ chunkSize: INFLATED });
+      const reading = (async () => {
+        for await (const piece of inflate) count(piece as Uint8Array);
+      })();
+      await Promise.all([
+        entry.getData(Writable.toWeb(inflate) as WritableStream<Uint8Array>, options),
+        reading,
+      ]);
+    } else await entry.getData(new WritableStream({ write: count }), options);
+  } catch (error) {
+    if (error instanceof Torn) throw error;
+    throw new Torn(
+      `has a part that cannot be read: ${entry.filename} (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+  const told = entry.encrypted ? undefined : entry.crc32;
+  if (size !== entry.uncompressedSize || (told !== undefined && told !== crc))
+    throw new Torn(`has a part that is not what its zip says: ${entry.filename}`);
+}
+
+async function bytesOf(entry: FileEntry | undefined, password: string | null, most: number): Promise<Buffer> {
+  if (entry === undefined) throw new Torn('lacks a part');
+  if (entry.uncompressedSize > most) throw new Torn(`has a part that is too large: ${entry.filename}`);
+  const pieces: Buffer[] = [];
+  await readEntry(entry, password, (bytes) => pieces.push(Buffer.from(bytes)));
+  return Buffer.concat(pieces);
+}
+
+const attribute = (tag: string, name: string): string =>
+  new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+
+/** The sheets of a workbook in their order, one after another as if they were one. */
+async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanned' | 'sheets'>> {
+  const entries = await openZip(file);
+  const part = (path: string) => entries.find(({ filename }) => filename === path);
+  const text = async (path: string) => (await bytesOf(part(path), null, PART_MAX)).toString('utf8');
+  const links = new Map(
+    [...(await text('xl/_rels/workbook.xml.rels')).matchAll(/<Relationship\s[^>]*>/g)].map(([tag]) => [
+      attribute(tag, 'Id'),
+      attribute(tag, 'Target'),
+    ]),
+  );
+  const sheets = [...(await text('xl/workbook.xml')).matchAll(/<sheet\s[^>]*>/g)].map(([tag]) => ({
+    name: attribute(tag, 'name'),
+    path: `xl/${links.get(attribute(tag, 'r:id')) ?? ''}`,
+  }));
+  let all: Scanned | null = null;
+  for (const { name, path } of sheets) {
+    const entry = part(path);
+    if (entry === undefined) throw new Torn(`lacks its sheet “${name}”`);
+    const scanner = createScanner('sheet', id);
+    await readEntry(entry, null, scanner.push.bind(scanner));
+    const one = scanner.end();
+    if (all === null) all = one;
+    else {
+      if (JSON.stringify(one.header) !== JSON.stringify(all.header))
+        throw new Torn(`has a sheet with another header: “${name}”`);
+      all = {
+        ...(one.records > 0 ? one : all),
+        records: all.records + one.records,
+        firstId: all.records > 0 ? all.firstId : one.firstId,
+      };
+    }
+  }
+  if (all === null) throw new Torn('has no sheet');
+  return { scanned: all, sheets: sheets.map(({ name }) => name) };
+}
+
+async function readZip(file: Source, how: How): Promise<Pick<FoundFile, 'inside' | 'manifest'>> {
+  const entries = await openZip(file);
+  const [content, ...others] = entries.filter(({ filename }) => !filename.endsWith(MANIFEST));
+  const manifest = entries.find(({ filename }) => filename.endsWith(MANIFEST));
+  if (content === undefined || others.length > 0)
+    throw new Torn('does not hold one file beside its manifest');
+  const reader = createReader({ ...how, zip: false });
+  const spill = how.format === 'xlsx' ? openSpill(how.scratch) : null;
+  try {
+    await readEntry(content, how.password, (bytes) => {
+      reader.push(bytes);
+      spill?.append(bytes);
+    });
+    const unpacked: Source = {
+      size: spill?.bytes ?? 0,
+      read: (at, length) => spill?.read(at, Math.min(length, spill.bytes - at)) ?? new Uint8Array(),
+    };
+    return {
+      inside: { ...(await reader.end(unpacked)), file: content.filename },
+      manifest: manifest === undefined ? null : await bytesOf(manifest, how.password, MANIFEST_MAX),
+    };
+  } finally {
+    spill?.close();
+  }
+}
+
+export function createReader(how: How): Reader {
+  const { format, zip, id } = how;
+  const scanner = zip || format === null || format === 'xlsx' ? null : createScanner(format, id);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let crc = 0;
+  return {
+    push(piece) {
+      hash.update(piece);
+      crc = crc32(piece, crc);
+      bytes += piece.length;
+      scanner?.push(piece);
+    },
+    async end(file) {
+      const found = { bytes, sha256: hash.digest('hex'), crc32: crc, inside: null, manifest: null };
+      if (zip) return { ...found, scanned: null, sheets: null, ...(await readZip(file, how)) };
+      if (format === 'xlsx') return { ...found, ...(await readWorkbook(file, id)) };
+      return { ...found, scanned: scanner?.end() ?? null, sheets: null };
+    },
+  };
+}
+
+/** Pieces that a file is read in. */
+export const PIECE = 1024 * 1024;
+
+/** Reads a whole file. */
+export async function readBack(file: Source, how: How): Promise<FoundFile> {
+  const reader = createReader(how);
+  for (let at = 0; ; ) {
+    const piece = await file.read(at, PIECE);
+    if (piece.length === 0) return reader.end(file);
+    reader.push(piece);
+    at += piece.length;
+  }
+}

@@ -1,0 +1,130 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createScanner, type Scanned, Torn } from './scan.ts';
+
+const id = { index: 1, key: 'entity_id' };
+
+/** The same bytes in pieces of these sizes, in a buffer that is used again as the writer's is. */
+function scan(format: 'csv' | 'ndjson' | 'json' | 'sheet', text: string, sizes: readonly number[]): Scanned {
+  const scanner = createScanner(format, id);
+  const bytes = Buffer.from(text);
+  const piece = Buffer.alloc(Math.max(1, ...sizes, bytes.length));
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = Math.min(sizes[turn % sizes.length] ?? bytes.length, bytes.length - at);
+    bytes.copy(piece, 0, at, at + size);
+    scanner.push(piece.subarray(0, size));
+    piece.fill(0);
+    at += size;
+  }
+  return scanner.end();
+}
+
+const cell = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.toWellFormed()),
+  fc.constantFrom(
+    '"',
+    '""',
+    ',',
+    '\r\n',
+    '\n',
+    '\r',
+    '\\',
+    '\\"',
+    '{',
+    '}',
+    '[',
+    ']',
+    '],[',
+    '</row>',
+    'é😀',
+    '',
+  ),
+);
+const rows = fc.array(fc.tuple(cell, cell, cell), { maxLength: 12 });
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
+const field = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const HEADER = ['a', 'entity_id', 'c'];
+
+const wantedOf = (list: readonly (readonly [string, string, string])[]) => ({
+  records: list.length,
+  firstId: list[0]?.[1] || null,
+  lastId: list.at(-1)?.[1] || null,
+  beforeLastId: list.at(-2)?.[1] || null,
+});
+
+describe('records as a recipient counts them', () => {
+  it('are those of csv-parse, wherever the pieces are cut', () => {
+    fc.assert(
+      fc.property(rows, sizes, fc.boolean(), (list, cuts, marked) => {
+        const text = [HEADER, ...list].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+        const parsed = parseCsv(text, { record_delimiter: '\r\n' }) as string[][];
+        expect(parsed.length - 1).toBe(list.length);
+        const found = scan('csv', marked ? `\u{feff}${text}` : text, cuts);
+        expect(found).toMatchObject({ ...wantedOf(list), header: parsed[0] });
+        expect(found.last).toEqual(list.length === 0 ? null : parsed.at(-1));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are those of JSON.parse, an array of objects or one object a line', () => {
+    fc.assert(
+      fc.property(rows, sizes, fc.constantFrom('', ' ', '\n\t'), (list, cuts, space) => {
+        const objects = list.map(([a, b, c]) => JSON.stringify({ a, entity_id: b, c: [{ nested: c }] }));
+        const header = list.length === 0 ? null : HEADER;
+        expect(scan('ndjson', objects.map((line) => `${line}\n`).join(''), cuts)).toMatchObject({
+          ...wantedOf(list),
+          header,
+        });
+        const array = `${space}[${space}${objects.join(`${space},${space}`)}${space}]${space}\n`;
+        expect(JSON.parse(array)).toHaveLength(list.length);
+        expect(scan('json', array, cuts)).toMatchObject({ ...wantedOf(list), header });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are the rows of a worksheet, wherever the pieces are cut', () => {
+    const escaped = (text: string) =>
+      [...text]
+        .filter((char) => char >= ' ' && char < '\ufffe')
+        .join('')
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('_x', '_x005F_x');
+    fc.assert(
+      fc.property(rows, sizes, (list, cuts) => {
+        const row = (cells: readonly string[]) =>
+          `<row>${cells.map((text) => (text === '' ? '<c/>' : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`)).join('')}</row>`;
+        const xml = `<worksheet><cols><col min="1"/></cols><sheetData>${[HEADER, ...list].map(row).join('')}</sheetData></worksheet>`;
+        const found = scan('sheet', xml, cuts);
+        expect(found.records).toBe(list.length);
+        expect(found.header).toEqual(HEADER);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['csv', '"a","b"\r\n"1","2'],
+    ['csv', '"a","b"\r\n"1","2"'],
+    ['csv', '"a","b"\r\n"1"\r\n'],
+    ['csv', ''],
+    ['ndjson', '{"a":1}\n{"a":2}'],
+    ['ndjson', '{"a":1}\n\n'],
+    ['ndjson', '{"a":1}\n{"a":\n'],
+    ['ndjson', '{"a":1}\n{a}\n'],
+    ['json', '[{"a":1}'],
+    ['json', '[{"a":1},]'],
+    ['json', '[{"a":1}{"a":2}]'],
+    ['json', ',{"a":1}]'],
+    ['json', '[{"a":1}]]'],
+    ['json', '[1]'],
+    ['json', ''],
+    ['sheet', '<worksheet><sheetData><row><c/></row>'],
+  ] as const)('tell a torn file of %s: %s', (format, text) => {
+    expect(() => scan(format, text, [3])).toThrow(Torn);
+  });
+});
