@@ -2,11 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -215,6 +217,8 @@ describe('an export of a run', () => {
   }
   const control = (job: Job, action: 'cancel' | 'pause' | 'resume') =>
     data.handlers['jobs.control']({ id: job.id, action }, context());
+  /** A file in the making is there. */
+  const isBegun = () => readdirSync(join(folder, 'out')).some((name) => name.endsWith('.part'));
   const mounted = async (at: string, options: string, test: TestContext, work: () => Promise<void>) => {
     mkdirSync(at, { recursive: true });
     try {
@@ -253,9 +257,7 @@ describe('an export of a run', () => {
     const id = await fetched();
     const job = await start(id, out('x.csv'));
     await control(job, 'pause');
-    await expect
-      .poll(() => existsSync(out('x.csv.part')) || jobOf(job.id).note === 'Ordering rows')
-      .toBe(true);
+    await expect.poll(() => isBegun() || jobOf(job.id).note === 'Ordering rows').toBe(true);
     rmSync(join(folder, 'out'), { recursive: true });
     await control(job, 'resume');
     expect(await ended(job)).toMatchObject({ state: 'failed', error: { code: 'path-missing' } });
@@ -273,13 +275,13 @@ describe('an export of a run', () => {
 
     service.fault = () => undefined;
     const job = await start(id, out('x.csv'), { sort });
-    await expect.poll(() => existsSync(out('x.csv.part')), { interval: 1, timeout: 15_000 }).toBe(true);
+    await expect.poll(isBegun, { interval: 1, timeout: 15_000 }).toBe(true);
     writeFileSync(out('x.csv'), 'mine');
     const last = await ended(job);
     // Chosen before the file was there, or seen to be there when the export began.
     if (last.state === 'failed') expect(last.error?.code).toBe('file-exists');
     expect(readFileSync(out('x.csv'), 'utf8')).toBe('mine');
-    expect(existsSync(out('x.csv.part'))).toBe(false);
+    expect(isBegun()).toBe(false);
   });
 
   it('replaces the file that the analyst agreed to replace', async () => {
@@ -333,6 +335,40 @@ describe('an export of a run', () => {
     ).resolves.toEqual(['done', 'file-exists']);
   });
 
+  it.each([
+    ['csv', undefined],
+    ['json', undefined],
+    ['ndjson', undefined],
+    ['xlsx', undefined],
+    ['csv', { password: null }],
+    ['json', { password: 'x' }],
+  ] as const)(
+    'gives no name to %s whose bytes lie in another order than they were written, zip %j',
+    async (format, zip) => {
+      const id = await fetched();
+      const broken = data.ctx.ports.workers;
+      Object.assign(broken, { exports: new URL('../support/disordered-export.ts', import.meta.url) });
+      const job = await ended(
+        await start(id, out(`x.${format}`), { format, ...(zip === undefined ? {} : { zip }) }),
+      );
+      expect(job).toMatchObject({ state: 'failed', error: { code: 'damaged', retryable: true } });
+      expect(job.error?.message).toContain('read back');
+      expect(readdirSync(join(folder, 'out'))).toEqual([]);
+    },
+  );
+
+  it('leaves a file and a link under the name that files in the making once had as they are', async () => {
+    const id = await fetched();
+    writeFileSync(join(folder, 'victim'), 'mine');
+    symlinkSync(join(folder, 'victim'), out('a.csv.part'));
+    writeFileSync(out('b.csv.part'), 'mine');
+    for (const name of ['a.csv', 'b.csv'])
+      expect((await ended(await start(id, out(name)))).state).toBe('done');
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('mine');
+    expect(readFileSync(out('b.csv.part'), 'utf8')).toBe('mine');
+    expect(lstatSync(out('a.csv.part')).isSymbolicLink()).toBe(true);
+  });
+
   it('that died with Parapet leaves neither file nor working files', async () => {
     const id = await fetched();
     service.fault = () => new Promise(() => undefined);
@@ -352,10 +388,15 @@ describe('an export of a run', () => {
     await data.ctx.workspace.write([]);
     mkdirSync(work, { recursive: true });
     writeFileSync(join(work, 'work-left'), 'sealed');
-    writeFileSync(out('died.csv.part'), 'half');
+    const [{ data: stored } = { data: '' }] = await data.ctx.workspace.all<{ data: string }>(
+      'SELECT data FROM jobs WHERE id = ?',
+      [job.id],
+    );
+    const { memo } = JSON.parse(stored) as { memo: { part: string } };
+    writeFileSync(memo.part, 'half');
     const other = await openData(join(folder, 'profile'), service.url);
     expect(other.jobs.list().find((one) => one.id === job.id)?.state).toBe('failed');
-    expect(existsSync(out('died.csv.part'))).toBe(false);
+    expect(existsSync(memo.part)).toBe(false);
     expect(existsSync(work)).toBe(false);
     await other.close();
   });

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -85,6 +93,20 @@ const inWorkbook = (value: Cell | undefined): string | number | boolean => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   return textOf(value).toWellFormed().slice(0, 32_767);
+};
+
+const unzip = async (path: string, password?: string) => {
+  const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(readFileSync(path))), {
+    useWebWorkers: false,
+    checkCrc32: true,
+    ...(password === undefined ? {} : { password }),
+  });
+  const entries = await reader.getEntries();
+  const files = new Map<string, Buffer>();
+  for (const entry of entries)
+    if (!entry.directory) files.set(entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter())));
+  await reader.close();
+  return { entries, files };
 };
 
 describe('a whole export', () => {
@@ -316,21 +338,6 @@ describe('hostile cells', () => {
 });
 
 describe('formats', () => {
-  const unzip = async (path: string, password?: string) => {
-    const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(readFileSync(path))), {
-      useWebWorkers: false,
-      checkCrc32: true,
-      ...(password === undefined ? {} : { password }),
-    });
-    const entries = await reader.getEntries();
-    const files = new Map<string, Buffer>();
-    for (const entry of entries)
-      if (!entry.directory)
-        files.set(entry.filename, Buffer.from(await entry.getData(new Uint8ArrayWriter())));
-    await reader.close();
-    return { entries, files };
-  };
-
   it('writes a JSON array of the rows', async () => {
     await run(out('all.json'), { format: 'json' });
     const parsed = JSON.parse(readFileSync(out('all.json'), 'utf8'));
@@ -439,12 +446,16 @@ describe('formats', () => {
         sha256,
         encryption: 'AES-256',
       });
-      expect(JSON.parse(readFileSync(out('sealed.zip.manifest.json'), 'utf8'))).toMatchObject({
+      // Outside lies only what tells nothing: of the rows, the query, the columns or the hash of what is inside.
+      const zip = readFileSync(out('sealed.zip'));
+      expect(JSON.parse(readFileSync(out('sealed.zip.manifest.json'), 'utf8'))).toEqual({
+        kind: 'parapet-sealed-manifest',
+        version: 1,
         file: 'sealed.zip',
-        sha256: createHash('sha256')
-          .update(readFileSync(out('sealed.zip')))
-          .digest('hex'),
-        content: { file: `sealed.${format}`, sha256, bytes: content.length },
+        bytes: zip.length,
+        sha256: createHash('sha256').update(zip).digest('hex'),
+        encryption: 'AES-256',
+        manifest: 'inside the zip',
       });
       if (format === 'csv') expect(parseCsv(content.toString('utf8'))).toHaveLength(30_001);
       else expect((await readXlsx(new Uint8Array(content))).sheets[0]?.rows).toHaveLength(30_001);
@@ -562,14 +573,72 @@ describe('what goes wrong', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('says PARTIAL, in the job and in the manifest, when rows are missing', async () => {
+  it('says PARTIAL in the job, the name of the file, the file and the manifest when rows are missing', async () => {
     service.fault = ({ at }) => (at > 5_000 ? { status: 500, body: {} } : undefined);
+    writeFileSync(out('part.csv'), 'a whole one of yesterday');
     const job = await run(out('part.csv'));
     expect(job.state).toBe('partial');
     expect(job.note).toContain('30 000 rows');
-    const manifest = JSON.parse(readFileSync(out('part.csv.manifest.json'), 'utf8'));
-    expect(manifest).toMatchObject({ completeness: 'PARTIAL', total_announced: 30_000 });
-    expect(manifest.rows).toBe(parseCsv(readFileSync(out('part.csv'), 'utf8')).length - 1);
+    expect(job.outcome).toMatchObject({
+      file: 'part PARTIAL.csv',
+      manifestFile: 'part PARTIAL.csv.manifest.json',
+    });
+    expect(readFileSync(out('part.csv'), 'utf8')).toBe('a whole one of yesterday');
+    const manifest = JSON.parse(readFileSync(out('part PARTIAL.csv.manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      file: 'part PARTIAL.csv',
+      completeness: 'PARTIAL',
+      partial_record: true,
+      total_announced: 30_000,
+    });
+    const records = parseCsv(readFileSync(out('part PARTIAL.csv'), 'utf8'));
+    expect(records.at(-1)).toEqual([`PARTIAL: ${job.note}`, ...columns.slice(1).map(() => '')]);
+    // The header, the rows, and the record that says that it is not whole.
+    expect(records).toHaveLength(manifest.rows + 2);
+    expect(manifest.last_entity_id).toBe(records.at(-2)![0]);
+  });
+
+  it.each(['json', 'ndjson', 'xlsx'] as const)('says PARTIAL in %s, sealed or not', async (format) => {
+    const set = await open();
+    data.setOffline(true);
+    const job = await ended(await start(set.id, out(`part.${format}`), { format }));
+    expect(job.state).toBe('partial');
+    const name = `part PARTIAL.${format}`;
+    const manifest = JSON.parse(readFileSync(out(`${name}.manifest.json`), 'utf8'));
+    const why = `PARTIAL: ${job.note}`;
+    const read = async (bytes: Buffer): Promise<{ rows: number; said: string }> => {
+      if (format === 'xlsx') {
+        const [sheet] = (await readXlsx(new Uint8Array(bytes))).sheets;
+        return { rows: sheet!.rows.length - 1, said: sheet!.name };
+      }
+      const objects: Row[] =
+        format === 'json'
+          ? JSON.parse(bytes.toString('utf8'))
+          : bytes
+              .toString('utf8')
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line));
+      return { rows: objects.length - 1, said: `PARTIAL: ${String(objects.at(-1)!['PARTIAL'])}` };
+    };
+    const said = format === 'xlsx' ? 'PARTIAL Results 1' : why;
+    expect(await read(readFileSync(out(name)))).toEqual({ rows: manifest.rows, said });
+    expect(manifest).toMatchObject({
+      completeness: 'PARTIAL',
+      why: job.note,
+      last_entity_id: `e-${manifest.rows - 1}`,
+    });
+
+    const zip = await ended(
+      await start(set.id, out(`part.${format}.zip`), { format, zip: { password: 'x' } }),
+    );
+    expect(zip.outcome?.['file']).toBe(`part PARTIAL.${format}.zip`);
+    const { files } = await unzip(out(`part PARTIAL.${format}.zip`), 'x');
+    expect([...files.keys()].sort()).toEqual([name, `${name}.manifest.json`]);
+    expect(await read(files.get(name)!)).toEqual({ rows: manifest.rows, said });
+    // Another one beside it takes a name of its own.
+    const second = await ended(await start(set.id, out(`part.${format}`), { format }));
+    expect(second.outcome?.['file']).toBe(`part PARTIAL 2.${format}`);
   });
 
   it('exports what is here when offline, and says so', async () => {
@@ -577,7 +646,7 @@ describe('what goes wrong', () => {
     data.setOffline(true);
     const job = await ended(await start(set.id, out('offline.csv')));
     expect(job).toMatchObject({ state: 'partial' });
-    expect(existsSync(out('offline.csv'))).toBe(true);
+    expect(leftovers().sort()).toEqual(['offline PARTIAL.csv', 'offline PARTIAL.csv.manifest.json']);
   });
 
   it('tells a vanished folder, and a folder in the way', async () => {
@@ -630,14 +699,22 @@ describe('what goes wrong', () => {
     const job = await start((await open()).id, out('died.csv'));
     await data.ctx.workspace.write([]);
     // The state as a killed process leaves it: a running job in the workspace, its file half written.
-    const { writeFileSync } = await import('node:fs');
-    writeFileSync(out('died.csv.part'), 'half');
+    const [{ data: stored } = { data: '' }] = await data.ctx.workspace.all<{ data: string }>(
+      'SELECT data FROM jobs WHERE id = ?',
+      [job.id],
+    );
+    const { memo } = JSON.parse(stored) as { memo: { part: string } };
+    expect(memo.part).toMatch(/\/out\/\.parapet-[0-9a-f]{16}\.part$/);
+    writeFileSync(memo.part, 'half');
+    // What others have there, one of it named as another export's.
+    writeFileSync(out('died.csv.part'), 'theirs');
+    writeFileSync(out('.parapet-0123456789abcdef.part'), 'of another export');
     const other = await openData(join(folder, 'profile'), service.url);
     expect(other.jobs.list().find(({ id }) => id === job.id)).toMatchObject({
       state: 'failed',
       note: 'Parapet closed while it ran.',
     });
-    expect(leftovers()).toEqual([]);
+    expect(leftovers().sort()).toEqual(['.parapet-0123456789abcdef.part', 'died.csv.part']);
     await other.close();
   });
 });

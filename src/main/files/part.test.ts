@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newPart, openPart, removePart, settlePart } from './part.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-part-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string) => join(folder, name);
+
+describe('a file in the making', () => {
+  it('is created under a name of its own, and never opens what is there', async () => {
+    const part = newPart(at('x'.repeat(255)));
+    await (await openPart(part)).close();
+    expect(newPart(at('x'))).not.toBe(newPart(at('x')));
+    await expect(openPart(part)).rejects.toMatchObject({ code: 'EEXIST' });
+    writeFileSync(at('victim'), 'mine');
+    const link = newPart(at('y'));
+    symlinkSync(at('victim'), link);
+    await expect(openPart(link)).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(readFileSync(at('victim'), 'utf8')).toBe('mine');
+  });
+
+  it('is only ever appended to', async () => {
+    const handle = await openPart(at('x'));
+    await handle.write('abc');
+    await handle.write('d', 0);
+    await handle.close();
+    expect(readFileSync(at('x'), 'utf8')).toBe('abcd');
+  });
+
+  it('is removed by its name alone', async () => {
+    for (const name of ['x.csv.part', '.parapet-1.part', 'x.csv']) {
+      writeFileSync(at(name), 'mine');
+      await removePart(at(name));
+    }
+    await removePart(undefined);
+    expect(readdirSync(folder)).toHaveLength(3);
+    const part = newPart(at('x'));
+    writeFileSync(part, 'half');
+    await removePart(part);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  it.each([
+    { replace: false, there: false, name: 'x.csv' },
+    { replace: true, there: true, name: 'x.csv' },
+    { replace: false, number: true, there: true, name: 'x 2.csv' },
+  ])('gets its name, and the folder is on the disk afterwards: %o', async ({ there, name, ...naming }) => {
+    const part = newPart(at('x.csv'));
+    writeFileSync(part, 'whole');
+    if (there) writeFileSync(at('x.csv'), 'before');
+    const done: string[] = [];
+    const watched = (async (path: string) => {
+      const handle = await open(path, 'r');
+      // The name is there before the folder is synced.
+      done.push(`opened with ${readdirSync(path).filter((one) => one === name).length}`);
+      const { sync } = handle;
+      handle.sync = () => {
+        done.push('synced');
+        return sync.call(handle);
+      };
+      return handle;
+    }) as typeof open;
+    expect(await settlePart(part, at('x.csv'), naming, watched)).toBe(at(name));
+    expect(readFileSync(at(name), 'utf8')).toBe('whole');
+    expect(done).toEqual(['opened with 1', 'synced']);
+  });
+
+  it('does not take the name of another file', async () => {
+    const part = newPart(at('x.csv'));
+    writeFileSync(part, 'whole');
+    writeFileSync(at('x.csv'), 'theirs');
+    await expect(settlePart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(readFileSync(at('x.csv'), 'utf8')).toBe('theirs');
+  });
+});

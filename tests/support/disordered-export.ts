@@ -1,0 +1,32 @@
+/** The writer thread on a file system that loses the order of what it is given: one write arrives after the next. */
+import { realFiles } from '#main/export/file-out.ts';
+import { runExportThread } from '#main/export/thread.ts';
+
+let late: { fd: number; bytes: Uint8Array } | null = null;
+let begun = false;
+const flush = () => {
+  if (late !== null)
+    for (let at = 0; at < late.bytes.length; ) at += realFiles.write(late.fd, late.bytes, at);
+  late = null;
+};
+
+runExportThread(new URL(import.meta.url), {
+  ...realFiles,
+  write(fd, bytes, at) {
+    if (!begun && bytes.length > 1) {
+      // The second half of the first write that has one comes after the next write.
+      begun = true;
+      const half = Math.ceil(bytes.length / 2);
+      late = { fd, bytes: Uint8Array.from(bytes.subarray(half)) };
+      realFiles.write(fd, bytes.subarray(0, half), 0);
+      return bytes.length;
+    }
+    const written = realFiles.write(fd, bytes, at);
+    if (at + written === bytes.length) flush();
+    return written;
+  },
+  sync(fd) {
+    flush();
+    realFiles.sync(fd);
+  },
+});
