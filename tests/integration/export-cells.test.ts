@@ -387,6 +387,8 @@ describe('sheets', () => {
         rows,
         sheetRows: LIMIT,
         zip: null,
+        id: null,
+        partial: null,
         scratch: join(folder, 'scratch'),
         scatter: { by: 'ranks', rows, width: 20 },
       });
