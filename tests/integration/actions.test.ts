@@ -385,6 +385,93 @@ describe('a service that fails half-way', () => {
     expect((await entry(doubtful.journalId))?.action?.targets).toBe(500);
   });
 
+  it('is tried again once, however often and at whatever moment that is asked', async () => {
+    failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
+    const chosen = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(0, 3);
+    const prepared = await prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    instead = () => null;
+    const before = posts.length;
+    const retry = (of = journalId) => core.bridge.call('actions.retry', { journalId: of });
+    const tries = await Promise.allSettled([retry(), retry(), retry(), retry()]);
+    const taken = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(taken).toHaveLength(1);
+    const again = taken[0]!;
+    await ended(again.job);
+    await expect(retry()).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(retry()).rejects.toThrow(/later entry/);
+    // The job of the first try says the same.
+    await expect(core.bridge.call('jobs.control', { id: job.id, action: 'retry' })).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+    await expect(retry(again.journalId)).rejects.toThrow(/No target/);
+    expect(posts.length - before).toBe(1);
+    expect((await entry(again.journalId))?.action?.counts.done).toBe(3);
+  });
+
+  it('and whose connection is another account by now is not tried again there', async () => {
+    failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
+    const prepared = await prepare((await run(inbox)).id, {
+      kind: 'selected',
+      entityIds: idsIn('Inbox').slice(0, 3),
+    });
+    const { job, journalId } = await send(prepared.id);
+    await ended(job);
+    const stale = await prepare((await run(inbox)).id, { kind: 'matching' });
+    const before = posts.length;
+    const { connections } = await core.bridge.call('connections.list', {});
+    const {
+      id: _id,
+      hasCredential: _has,
+      sourceLabel: _label,
+      createdAt: _at,
+      ...settings
+    } = connections[0]!;
+    await core.bridge.call('connections.save', { id, settings, credential: `${TOKEN}-2`, grantId: null });
+    await expect(core.bridge.call('actions.retry', { journalId })).rejects.toThrow(
+      /another service or account/,
+    );
+    await expect(send(stale.id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(posts.length).toBe(before);
+  });
+
+  it('holds its connection: another address is refused until it has ended', async () => {
+    const gate = Promise.withResolvers<void>();
+    instead = () => gate.promise.then(() => Response.json({ success: true })) as Promise<Response>;
+    const prepared = await prepare((await run(inbox)).id, {
+      kind: 'selected',
+      entityIds: idsIn('Inbox').slice(0, 3),
+    });
+    const { job } = await send(prepared.id);
+    const before = await core.bridge.call('connections.list', {});
+    const {
+      id: _id,
+      hasCredential: _has,
+      sourceLabel: _label,
+      createdAt: _at,
+      ...settings
+    } = before.connections[0]!;
+    const save = () =>
+      core.bridge.call('connections.save', {
+        id,
+        settings: { ...settings, url: 'http://127.0.0.1:9' },
+        credential: 'other',
+        grantId: null,
+      });
+    await expect(save()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('Quarantine'),
+    });
+    await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await core.bridge.call('connections.list', {})).connections).toEqual(before.connections);
+    gate.resolve();
+    await ended(job);
+    await expect(save()).resolves.toMatchObject({ url: 'http://127.0.0.1:9' });
+  });
+
   it('that refuses is not asked on and on', async () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });

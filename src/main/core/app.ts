@@ -200,6 +200,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     answers,
     upstream,
     generations,
+    settle: (id) => connections.settle(id),
     connection: records.get,
     now: ports.now,
     probe: states.probe,

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Connection, ConnectionSettings, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { credentialProblem } from '#shared/model/credential.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { Target } from '../upstream/client.ts';
@@ -74,15 +75,9 @@ function checkSettings(settings: ConnectionSettings): ConnectionSettings {
 
 /** A credential as it is sent. Rejects what no header can carry, above all a line break that was pasted along. */
 function checkCredential(given: string | null): string | null {
-  const text = given?.trim() ?? null;
-  if (text === null || /^[\x21-\x7e]*$/.test(text)) return text;
-  throw new ParapetError(
-    'invalid-input',
-    /[\p{Cc}\s]/u.test(text)
-      ? 'The credential holds a space, a line break or another control character. Paste it again, as one line.'
-      : 'The credential holds a character that cannot be sent. Copy it again from where it was issued.',
-    { data: { field: 'credential' } },
-  );
+  const problem = given === null ? null : credentialProblem(given);
+  if (problem !== null) throw new ParapetError('invalid-input', problem, { data: { field: 'credential' } });
+  return given?.trim() ?? null;
 }
 
 const sameOrigin = (a: string | null, b: string | null) =>
@@ -90,6 +85,8 @@ const sameOrigin = (a: string | null, b: string | null) =>
 
 export interface ConnectionsService {
   handlers: HandlersOf<Names>;
+  /** Tries again to remove what a connection waits for; resolves whether it could or not. */
+  settle(connectionId: string): Promise<void>;
   /** Removes what changes of connections left behind; what cannot be removed now stays noted. */
   sweep(): Promise<void>;
 }
@@ -150,18 +147,25 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     }
   };
 
+  const goOn = (id: string): void => {
+    waiting.get(id)?.();
+    waiting.delete(id);
+  };
+
   const sweep = async (): Promise<void> => {
     const left = await records.leftovers().catch((error: unknown) => {
       deps.log.warn('what changes of connections left could not be read', { reason: String(error) });
-      return [];
+      return null;
     });
+    if (left === null) return;
+    for (const id of [...waiting.keys()])
+      if (!left.some(({ kind, name }) => kind === 'cache' && name === id)) goOn(id);
     for (const leftover of left) {
       try {
         await remove(leftover);
         await records.removed(leftover);
         if (leftover.kind !== 'cache') continue;
-        waiting.get(leftover.name)?.();
-        waiting.delete(leftover.name);
+        goOn(leftover.name);
       } catch (error) {
         // It stays noted; until it is gone, a connection with another service's data is not read.
         deps.log.warn('what a change of connections left could not be removed', {
@@ -169,6 +173,16 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
           reason: toBridgeError(error).message,
         });
       }
+    }
+  };
+
+  /** A write that failed may have been done all the same: what the workspace has is what counts. */
+  const certain = async (write: Promise<void>, isDone: () => boolean): Promise<void> => {
+    try {
+      await write;
+    } catch (error) {
+      await records.load().catch(() => []);
+      if (!isDone()) throw error;
     }
   };
 
@@ -227,7 +241,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       }
       // The old client ends before the new address counts: nothing of the one reaches the other.
       if (another) await upstream.drop(record.id);
-      await records.save(record, before === null ? [] : leftBy(before, key, another));
+      await certain(records.save(record, before === null ? [] : leftBy(before, key, another)), () => {
+        const now = records.find((one) => one.id === record.id);
+        return now?.generation === record.generation && now.credentialKey === key;
+      });
       if (resourced) await embedded.stop(record.id);
     } finally {
       await sweep();
@@ -251,7 +268,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       await upstream.drop(id);
       const index: Leftover[] =
         record.source === null ? [] : [{ kind: 'index', name: JSON.stringify(record.source) }];
-      await records.remove(id, [...leftBy(record, null, true), ...index]);
+      await certain(
+        records.remove(id, [...leftBy(record, null, true), ...index]),
+        () => records.find((one) => one.id === id) === null,
+      );
       await sweep();
     } catch (error) {
       readmit();
@@ -262,6 +282,10 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     states.forget(id);
     if (current) await activation.activate(null);
     publish({ type: 'connections' });
+  };
+
+  const settle = async (id: string): Promise<void> => {
+    if (waiting.has(id)) await inTurn(sweep);
   };
 
   const handlers: HandlersOf<Names> = {
@@ -277,7 +301,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     },
 
     async 'connections.activate'({ id }) {
-      if (waiting.has(id)) await inTurn(sweep);
+      await settle(id);
       return activation.activate(id);
     },
 
@@ -325,5 +349,5 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       return { state: await embedded.resolve(connectionId, answer) };
     },
   };
-  return { handlers, sweep };
+  return { handlers, settle, sweep };
 }

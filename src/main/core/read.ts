@@ -25,6 +25,8 @@ export interface Deps {
   answers: Answers;
   upstream: Upstream;
   generations: Generations;
+  /** What a change of the connection left is removed, where that could not be done at once. */
+  settle(connectionId: string): Promise<void>;
   connection(id: string): Connection;
   now(): number;
   /** Asks a service that did not answer whether it does now. Offline by choice: does nothing. */
@@ -166,6 +168,7 @@ export function createReading(deps: Deps): Reading {
     const { endpoint, request } = checked(input, 'read');
     const { connectionId } = input;
     deps.connection(connectionId);
+    await deps.settle(connectionId);
     const mark = deps.generations.mark(connectionId);
     const declared = endpointOf(endpoint);
     const key = answerKey(endpoint, request);

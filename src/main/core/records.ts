@@ -109,8 +109,9 @@ export function createRecords(workspace: Database): Records {
 
   return {
     async load() {
-      records.clear();
       const rows = await workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
+      const active = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:active'");
+      records.clear();
       const unreadable: string[] = [];
       for (const row of rows) {
         try {
@@ -119,7 +120,6 @@ export function createRecords(workspace: Database): Records {
           unreadable.push(nameIn(row));
         }
       }
-      const active = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:active'");
       const wanted = [...records.keys()].find((id) => JSON.stringify(id) === active?.value);
       activeId = wanted ?? null;
       return unreadable;

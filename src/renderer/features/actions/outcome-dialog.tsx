@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<TargetState, string>> = {
   done: 'Done',
   failed: 'Failed',
   'not-sent': 'Not sent',
-  unknown: 'No answer: it may be done',
+  unknown: 'Not known whether it arrived',
 };
 const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
   done: 'pp-v-clean',
@@ -46,7 +46,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
     value: ({ state }) => WORDS[state],
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
     sortId: 'state',
-    width: 110,
+    width: 190,
   },
   {
     id: 'error',
@@ -97,10 +97,14 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const left = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
-  const again = () =>
-    void retry.run({ journalId }).then((sent) => {
+  /** The analyst asked for those that may have it already, and has not said yet that they may get it twice. */
+  const [asking, setAsking] = useState(false);
+  const again = (doubtful: boolean) => {
+    setAsking(false);
+    void retry.run({ journalId, unknown: doubtful }).then((sent) => {
       if (sent) openActionOutcome(sent.journalId);
     });
+  };
   const title = action ? `${action.actionLabel} ${countWords(action.targets, action.domain)}` : 'Action';
   return (
     <Dialog
@@ -136,7 +140,15 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
               loading={retry.pending}
               disabled={refusal !== null}
               title={refusal ?? undefined}
-              onClick={again}
+              onClick={() => again(false)}
+            />
+          ) : null}
+          {!running && unknown > 0 && !asking ? (
+            <Button
+              text={`Try ${exact(unknown)} not known again…`}
+              disabled={refusal !== null || retry.pending}
+              title={refusal ?? undefined}
+              onClick={() => setAsking(true)}
             />
           ) : null}
           <Button intent="primary" text="Close" onClick={closeActionOutcome} />
@@ -165,6 +177,24 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           </p>
         )}
       </div>
+      {asking ? (
+        <div className="pp-caution-bar" role="alert">
+          <p>
+            It is not known whether {unknown === 1 ? 'this one' : `these ${exact(unknown)}`} arrived. Look at
+            the targets on the service first: sent again, {unknown === 1 ? 'it gets' : 'they get'} the action
+            twice if {unknown === 1 ? 'it' : 'they'} did.
+          </p>
+          <div className="pp-row">
+            <Button autoFocus text="Leave them" onClick={() => setAsking(false)} />
+            <Button
+              intent="danger"
+              text={`Send again to ${exact(left + unknown)}`}
+              loading={retry.pending}
+              onClick={() => again(true)}
+            />
+          </div>
+        </div>
+      ) : null}
       {action ? (
         <p className="pp-t2 pp-action-note pp-wrap-anywhere">
           <span className="pp-t3">Reason:</span> {visibleText(action.reason)}

@@ -7,7 +7,7 @@ export const OUTCOME_WORDS: Readonly<Record<JournalEntry['outcome'], string>> = 
   done: 'Done',
   partial: 'In part',
   failed: 'Failed',
-  unknown: 'No answer: it may be done',
+  unknown: 'Not known whether it arrived',
 };
 export const OUTCOME_LOOKS: Readonly<Record<JournalEntry['outcome'], string>> = {
   running: 'pp-t2',

@@ -46,7 +46,7 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
       label: 'Outcome',
       value: ({ outcome }) => OUTCOME_WORDS[outcome],
       render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_WORDS[outcome]}</span>,
-      width: wide ? 180 : 100,
+      width: wide ? 210 : 100,
     },
     ...(wide
       ? [
@@ -86,7 +86,7 @@ export function Journal(): JSX.Element {
     : {
         title: 'Nothing was sent yet',
         reason:
-          'Every change that Parapet sends to a service is noted here: who, when, what, why, and what came of it.',
+          'Every change is noted here before Parapet sends it to a service: who, when, what, why, and then what came of it.',
       };
   return (
     <section className="pp-journal" aria-label="Journal">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { urlProblem } from './check-settings.ts';
+import { sameAddress, urlProblem } from './check-settings.ts';
 
 describe('urlProblem', () => {
   it.each([
@@ -14,4 +14,14 @@ describe('urlProblem', () => {
     ['https://', 'The address is missing.'],
     [null, 'The address is missing.'],
   ])('%j: %j', (url, expected) => expect(urlProblem(url)).toBe(expected));
+});
+
+describe('sameAddress', () => {
+  it.each([
+    ['https://a.example', 'https://a.example/api/v1/', true],
+    ['https://a.example/x/', 'https://A.example/x', true],
+    ['https://a.example', 'https://a.example:444', false],
+    ['https://a.example/x', 'https://a.example/y', false],
+    ['https://a.example', 'https://', false],
+  ])('%s and %s: %s', (a, b, expected) => expect(sameAddress(a, b)).toBe(expected));
 });

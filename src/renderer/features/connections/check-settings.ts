@@ -18,6 +18,19 @@ export function urlProblem(url: string | null): string | null {
     : null;
 }
 
+/** Whether two addresses are one to main, which takes them without `/api/v1` and slashes at their end. */
+export function sameAddress(a: string | null, b: string | null): boolean {
+  const plain = (url: string | null) => {
+    const parsed = URL.parse(url ?? '');
+    const path = parsed?.pathname
+      .replace(/\/+$/, '')
+      .replace(/\/api\/v1$/, '')
+      .replace(/\/+$/, '');
+    return parsed === null ? url : `${parsed.origin}${path}`;
+  };
+  return plain(a) === plain(b);
+}
+
 /** What keeps settings from being saved; null when nothing does. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'The name is missing.';

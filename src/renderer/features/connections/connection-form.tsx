@@ -10,11 +10,12 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
-import { settingsProblem, urlProblem } from './check-settings.ts';
+import { credentialProblem } from '#shared/model/credential.ts';
+import { sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
 import { FlagFields } from './flag-fields.tsx';
-import { CommonFields, TenantFields } from './form-fields.tsx';
+import { type Account, CommonFields, TenantFields } from './form-fields.tsx';
 
 const settingsOf = ({
   name,
@@ -52,13 +53,18 @@ function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JS
 function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionKind }): JSX.Element {
   const [settings, setSettings] = useState(() => (known ? settingsOf(known) : blankSettings(kind)));
   const [credential, setCredential] = useState('');
+  const [account, setAccount] = useState<Account>(null);
   const [tried, setTried] = useState(false);
   const [outcome, setOutcome] = useState<OutputOf<'connections.test'> | null>(null);
   const save = useCall('connections.save');
   const test = useCall('connections.test');
   const secrets = useAppInfo()?.secrets;
   const id = known?.id ?? null;
-  const problem = settingsProblem(settings);
+  const moves = known !== null && kind === 'tenant' && !sameAddress(known.url, settings.url);
+  const asksAccount = known?.hasCredential === true && credential.trim() !== '' && !moves;
+  const accountProblem =
+    asksAccount && account === null ? 'Say whether the new credential is for the same account.' : null;
+  const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? accountProblem;
   const change = (part: Partial<ConnectionSettings>) => {
     setOutcome(null);
     setSettings((now) => ({ ...now, ...part }));
@@ -66,7 +72,13 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   const onSave = async () => {
     setTried(true);
     if (problem !== null || save.pending) return;
-    const saved = await save.run({ id, settings, credential: credential || null, grantId: null });
+    const saved = await save.run({
+      id,
+      settings,
+      credential: credential || null,
+      grantId: null,
+      sameAccount: asksAccount && account === 'same',
+    });
     if (saved === null) return;
     await reloadConnections();
     closeConnectionForm();
@@ -75,7 +87,8 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   };
   const onTest = async () => {
     setTried(true);
-    if (problem !== null) return;
+    // What the account is matters only when it is saved.
+    if (problem !== null && problem !== accountProblem) return;
     setOutcome(await test.run({ id, settings, credential: credential || null }));
   };
   return (
@@ -109,6 +122,13 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
             credential={credential}
             hasCredential={known?.hasCredential ?? false}
             urlProblem={tried ? urlProblem(settings.url) : null}
+            credentialProblem={credentialProblem(credential)}
+            moves={moves}
+            account={
+              asksAccount
+                ? { value: account, problem: tried ? accountProblem : null, onChange: setAccount }
+                : null
+            }
             onChange={change}
             onCredential={(text) => {
               setOutcome(null);

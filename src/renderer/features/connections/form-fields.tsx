@@ -1,23 +1,41 @@
 import { InputGroup, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+
+/** Whether a new credential is for the account that the cached data is of; null: not said. */
+export type Account = 'same' | 'other' | null;
 
 interface TenantFieldsProps {
   settings: ConnectionSettings;
   credential: string;
   hasCredential: boolean;
   urlProblem: string | null;
+  credentialProblem: string | null;
+  /** The address is another one than was saved. */
+  moves: boolean;
+  /** Asked when a saved credential is replaced at the same address. */
+  account: { value: Account; problem: string | null; onChange: (value: Account) => void } | null;
   onChange: (change: Partial<ConnectionSettings>) => void;
   onCredential: (credential: string) => void;
 }
 
 /** What a tenant needs beside its name: address, credential, an extra authority. */
 export function TenantFields(props: TenantFieldsProps): JSX.Element {
-  const { settings, credential, hasCredential, urlProblem, onChange, onCredential } = props;
+  const { settings, credential, hasCredential, urlProblem, credentialProblem, moves, account } = props;
+  const { onChange, onCredential } = props;
   return (
     <>
-      <Field label="Address of the service" problem={urlProblem} note="https, up to and without /api/v1">
+      <Field
+        label="Address of the service"
+        problem={urlProblem}
+        note={
+          moves
+            ? 'Another address is another service: what is cached of the one before is removed when you save.'
+            : 'https, up to and without /api/v1'
+        }
+      >
         {(id) => (
           <InputGroup
             id={id}
@@ -30,6 +48,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
       </Field>
       <Field
         label="Credential"
+        problem={credentialProblem}
         note={
           hasCredential
             ? 'One is saved; leave this empty to keep it.'
@@ -47,6 +66,31 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
           />
         )}
       </Field>
+      {account ? (
+        <Field
+          label="Is it for the same tenant and account?"
+          problem={account.problem}
+          note={
+            account.value === 'other'
+              ? 'What is cached of this connection is removed when you save.'
+              : 'What is cached stays only where the new credential may see the same.'
+          }
+        >
+          {(id) => (
+            <div id={id}>
+              <Segmented<'same' | 'other' | 'unsaid'>
+                label="Is it for the same tenant and account?"
+                value={account.value ?? 'unsaid'}
+                options={[
+                  { value: 'same', label: 'Yes, renewed' },
+                  { value: 'other', label: 'No, another' },
+                ]}
+                onChange={(value) => account.onChange(value === 'unsaid' ? null : value)}
+              />
+            </div>
+          )}
+        </Field>
+      ) : null}
       <Field
         label="Extra certificate authority (PEM)"
         note="Only for services whose certificate comes from your own authority. Certificates are always verified."

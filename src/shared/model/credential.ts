@@ -1,0 +1,10 @@
+/** What a service's credential may be made of: the visible characters of ASCII, as header fields carry them (RFC 6750). */
+
+/** Why a credential cannot be sent, in words; null when it can. Blanks around it are no harm: they are left out. */
+export function credentialProblem(credential: string): string | null {
+  const text = credential.trim();
+  if (/^[\x21-\x7e]*$/.test(text)) return null;
+  return /[\p{Cc}\s]/u.test(text)
+    ? 'The credential holds a space, a line break or another control character. Paste it again, as one line.'
+    : 'The credential holds a character that cannot be sent. Copy it again from where it was issued.';
+}

@@ -1,0 +1,427 @@
+/**
+ * A connection that becomes another service or account while something is under way: nothing of the one may land at
+ * the other, and address, credential and data change together or not at all. PARAPET_LONG=1: more rounds.
+ */
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Keychain } from '#main/core/ports.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { AppEvent, InputOf } from '#shared/bridge/operations.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
+import { parseCsv } from '#tests/support/csv.ts';
+import { type Failures, failing } from '#tests/support/failing.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
+
+const ROUNDS = process.env['PARAPET_LONG'] === '1' ? 100 : 5;
+const OLD = 'credential-of-the-first';
+const NEW = 'credential-of-the-second';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let keychain: ReturnType<typeof memoryKeychain>;
+let first: ScriptedService;
+let second: ScriptedService;
+let core: Core;
+let failures: Failures;
+let id: string;
+
+const app = (name: string) => ({ name, label: name, state: 'enabled', category: 'c', is_saas: false });
+/** Answers with its own name whatever is asked. */
+const answerAs = (name: string) => (url: string, response: ServerResponse) =>
+  url.endsWith('/query/execute')
+    ? sendJson(response, { rows: [{ entity_id: name, subject: name }], total_rows: 1, search_after: null })
+    : sendJson(response, { rows: [app(name)] });
+
+const start = async (bank: Keychain = keychain) => {
+  failures = failing();
+  core = await startCore({
+    profile: profile.path,
+    keychain: failures.keychain(bank),
+    tuning: { database: failures.database, limits: { retries: 0 } },
+  });
+};
+type Change = Partial<InputOf<'connections.save'>>;
+const save = (url: string, change: Change = {}) =>
+  core.bridge.call('connections.save', {
+    id,
+    settings: tenantSettings(url),
+    credential: null,
+    grantId: null,
+    ...change,
+  });
+const apps = async (input: { refresh?: boolean } = {}) => {
+  const { snapshots, error } = await readAll(core.bridge, {
+    connectionId: id,
+    endpoint: 'apps.list',
+    ...input,
+  });
+  const names = snapshots.map(
+    ({ data }) => (data as { rows: { name: string }[] } | undefined)?.rows[0]?.name,
+  );
+  return { names, error };
+};
+const stats = () => core.bridge.call('cache.stats', {});
+const openResults = (refresh = false) =>
+  core.bridge.call('results.open', {
+    connectionId: id,
+    payload: {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [] },
+      columns: ['subject'],
+      sort_by: [],
+      include_copies: false,
+    },
+    columns: [{ id: 'subject', label: 'Subject', type: 'text', multiValues: false }],
+    refresh,
+  });
+const rowsOf = async () => {
+  const { id: resultId } = await openResults();
+  return (await core.bridge.call('results.page', { resultId, start: 0, end: 10 })).rows;
+};
+/** Holds the answers of a service until told, and says when the first request is there. */
+function hold(service: ScriptedService) {
+  const usual = service.answer;
+  const gate = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  service.answer = (request, response, seen) => {
+    arrived.resolve();
+    void gate.promise.then(() => usual(request, response, seen));
+  };
+  return {
+    arrived: arrived.promise,
+    open: () => {
+      service.answer = usual;
+      gate.resolve();
+    },
+  };
+}
+
+beforeEach(async () => {
+  profile = temporaryProfile();
+  keychain = memoryKeychain();
+  [first, second] = await Promise.all([startScripted(), startScripted()]);
+  first.answer = (_, response, { url }) => answerAs('first')(url, response);
+  second.answer = (_, response, { url }) => answerAs('second')(url, response);
+  await start();
+  ({ id } = await addTenant(core.bridge, first.base, OLD));
+});
+afterEach(async () => {
+  await core.stop();
+  await Promise.all([first.stop(), second.stop()]);
+  profile.remove();
+});
+
+describe('another address', () => {
+  it('while a read is on its way: its answer is shown to nobody and kept nowhere', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await save(first.base, { credential: OLD });
+      const { arrived, open } = hold(first);
+      const asked = apps();
+      await arrived;
+      const saving = save(second.base);
+      const joined = saving.then(() => apps());
+      await soon(async () =>
+        expect((await core.bridge.call('connections.list', {})).connections[0]?.url).toBe(second.base),
+      );
+      open();
+      expect(await asked).toMatchObject({ names: [], error: { code: 'conflict' } });
+      expect((await joined).names).toEqual(['second']);
+      expect((await apps()).names).toEqual(['second']);
+      expect((await apps({ refresh: true })).names).toEqual(['second', 'second']);
+    }
+  });
+
+  it('while a query runs: the rows of the first are not those of the second', async () => {
+    const { arrived, open } = hold(first);
+    const opening = openResults();
+    opening.catch(() => {});
+    await arrived;
+    await save(second.base);
+    open();
+    await expect(opening).rejects.toMatchObject({ code: 'conflict' });
+    expect(await rowsOf()).toEqual([['second', 'second']]);
+    expect((await stats()).resultSets).toBe(1);
+  });
+
+  it('tells every window that nothing shown of it may stay', async () => {
+    const events: AppEvent[] = [];
+    void core.bridge.stream('app.events', {}, (event) => events.push(event)).catch(() => {});
+    await save(second.base);
+    await soon(() => expect(events).toContainEqual({ type: 'replaced', connectionId: id }));
+  });
+
+  it('a new credential never goes to the old address, an old one never to the new', async () => {
+    for (let round = 0; round < 4 * ROUNDS; round += 1) {
+      await save(first.base, { credential: OLD });
+      const before = first.seen.length;
+      let going = true;
+      const asking = (async () => {
+        // A refusal is answered at once: without a turn of the loop nothing else would ever run.
+        for (; going; await new Promise((resolve) => setImmediate(resolve))) await apps({ refresh: true });
+      })();
+      await soon(() => expect(first.seen.length).toBeGreaterThan(before));
+      await save(second.base, { credential: NEW });
+      going = false;
+      await asking;
+    }
+    expect(new Set(first.seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${OLD}`]));
+    for (const { authorization } of second.seen) expect(authorization).toBe(`Bearer ${NEW}`);
+    // What was replaced does not stay in the keychain.
+    const kept = [...keychain.entries].filter(([account]) => account.startsWith('credential/'));
+    expect(kept.map(([, secret]) => secret)).toEqual([NEW]);
+  });
+
+  it.each(['save', 'remove'] as const)(
+    'is refused before anything changes while a change is on its way (%s)',
+    async (how) => {
+      const { arrived, open } = hold(first);
+      const sent = core.bridge.call('service.send', {
+        connectionId: id,
+        endpoint: 'query.delete',
+        params: { id: '7' },
+      });
+      await arrived;
+      const before = await core.bridge.call('connections.list', {});
+      const attempt =
+        how === 'save'
+          ? save(second.base, { credential: NEW })
+          : core.bridge.call('connections.remove', { id });
+      await expect(attempt).rejects.toMatchObject({ code: 'conflict' });
+      expect(await core.bridge.call('connections.list', {})).toEqual(before);
+      open();
+      await sent.catch(() => {});
+      await apps();
+      expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${OLD}`);
+      expect(second.seen).toEqual([]);
+    },
+  );
+});
+
+describe('an export that reads', () => {
+  it('holds its connection: another address and removal are refused before anything changes', async () => {
+    const path = join(profile.path, 'out.csv');
+    await core.stop();
+    failures = failing();
+    core = await startCore({
+      profile: profile.path,
+      keychain,
+      dialogs: { save: async () => ({ path, name: 'out.csv' }), open: async () => null },
+    });
+    const rows = (names: string[], more: string | null) => ({
+      rows: names.map((name) => ({ entity_id: name, subject: name })),
+      total_rows: 2,
+      search_after: more,
+    });
+    const gate = Promise.withResolvers<void>();
+    first.answer = (_, response, { body }) => {
+      if (!body.includes('"search_after":"next"')) return sendJson(response, rows(['one'], 'next'));
+      void gate.promise.then(() => sendJson(response, rows(['two'], null)));
+    };
+    const { id: resultId } = await openResults();
+    const grant = await core.bridge.call('dialogs.save', { suggestedName: 'out.csv', kind: 'csv' });
+    const job = await core.bridge.call('exports.start', {
+      resultId,
+      grantId: String(grant?.grantId),
+      format: 'csv',
+      columns: [{ id: 'subject', label: 'Subject' }],
+      raw: false,
+      bom: false,
+      zone: 'UTC',
+    });
+    const before = await core.bridge.call('connections.list', {});
+    await expect(save(second.base, { credential: NEW })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await core.bridge.call('connections.list', {})).connections).toEqual(before.connections);
+    expect([...keychain.entries.values()]).toContain(OLD);
+    gate.resolve();
+    await soon(async () => {
+      const { jobs } = await core.bridge.call('jobs.list', {});
+      expect(jobs.find((one) => one.id === job.id)?.state).toBe('done');
+    });
+    expect(parseCsv(readFileSync(path, 'utf8'))).toEqual([['Subject'], ['one'], ['two']]);
+    expect(second.seen).toEqual([]);
+    await save(second.base, { credential: NEW });
+    expect((await apps()).names).toEqual(['second']);
+  });
+});
+
+describe('another credential', () => {
+  const warm = async () => {
+    await apps();
+    await rowsOf();
+    first.answer = (_, response, { url }) => answerAs('another account')(url, response);
+  };
+
+  it('is another account unless the analyst says otherwise: nothing cached is shown', async () => {
+    await warm();
+    await save(first.base, { credential: NEW });
+    expect(await stats()).toMatchObject({ answers: 0, resultSets: 0 });
+    expect((await apps()).names).toEqual(['another account']);
+    expect(await rowsOf()).toEqual([['another account', 'another account']]);
+  });
+
+  it('of the same account keeps what is cached', async () => {
+    await warm();
+    await save(first.base, { credential: NEW, sameAccount: true });
+    expect((await apps()).names).toEqual(['first']);
+    expect(await rowsOf()).toEqual([['first', 'first']]);
+    await apps({ refresh: true });
+    expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${NEW}`);
+  });
+
+  it('of the same account does not keep what another address had', async () => {
+    await warm();
+    await save(second.base, { credential: NEW, sameAccount: true });
+    expect((await apps()).names).toEqual(['second']);
+  });
+
+  it('that is the one there was changes nothing', async () => {
+    await warm();
+    await save(first.base, { credential: `  ${OLD}\n` });
+    expect((await apps()).names).toEqual(['first']);
+  });
+
+  it.each(['two\nlines', 'two words', 'a\u0000b', 'a\u202eb', 'a\u200bb', 'naïve'])(
+    'that no header can carry is refused at its field: %j',
+    async (credential) => {
+      const refusal = { code: 'invalid-input', data: { field: 'credential' } };
+      await expect(save(first.base, { credential })).rejects.toMatchObject(refusal);
+      const tested = await core.bridge.call('connections.test', {
+        id,
+        settings: tenantSettings(first.base),
+        credential,
+      });
+      expect(tested).toMatchObject({ ok: false, error: refusal });
+      await apps();
+      expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${OLD}`);
+    },
+  );
+
+  it('that the keychain lost is said, and nothing goes out without it', async () => {
+    await core.stop();
+    for (const account of [...keychain.entries.keys()])
+      if (account.startsWith('credential/')) keychain.entries.delete(account);
+    await start();
+    const before = first.seen.length;
+    expect((await apps()).error).toMatchObject({ code: 'unauthorized' });
+    expect(first.seen).toHaveLength(before);
+  });
+});
+
+describe('clearing the cache', () => {
+  it.each([null, 'own'] as const)(
+    'while a read is on its way: its answer is not kept (%s)',
+    async (which) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { arrived, open } = hold(first);
+        const asked = apps({ refresh: true });
+        await arrived;
+        await core.bridge.call('cache.wipe', { connectionId: which === null ? null : id });
+        open();
+        expect((await asked).names.at(-1)).toBe('first');
+        expect((await stats()).answers).toBe(0);
+      }
+    },
+  );
+
+  it('while a query runs: its rows are not kept', async () => {
+    const { arrived, open } = hold(first);
+    const opening = openResults();
+    opening.catch(() => {});
+    await arrived;
+    await core.bridge.call('cache.wipe', { connectionId: null });
+    open();
+    await expect(opening).rejects.toMatchObject({ code: 'not-cached', retryable: true });
+    expect((await stats()).resultSets).toBe(0);
+  });
+});
+
+describe('a connection that cannot be read', () => {
+  it('is named, stays where it is, and the others are there', async () => {
+    const other = await addTenant(core.bridge, second.base);
+    await core.stop();
+    const key = String(keychain.entries.get('database-key'));
+    failures.execute(profile.path, key, [
+      `UPDATE connections SET settings = '{"name":"Torn"' WHERE id = '${id}'`,
+      "UPDATE kv SET value = '{' WHERE key = 'core:active'",
+    ]);
+    await start();
+    const { connections } = await core.bridge.call('connections.list', {});
+    expect(connections.map((one) => one.id)).toEqual([other.id]);
+    const { notices } = await core.bridge.call('app.info', {});
+    expect(notices).toMatchObject([{ id: 'unreadable-connections', level: 'error' }]);
+    await core.stop();
+    failures.execute(profile.path, key, [
+      `UPDATE connections SET settings = (SELECT settings FROM connections WHERE id = '${other.id}') WHERE id = '${id}'`,
+    ]);
+    await start();
+    expect((await core.bridge.call('connections.list', {})).connections).toHaveLength(2);
+    expect((await apps()).error).toBeNull();
+  });
+});
+
+/** What was sent where is right however far a change of the connection came. */
+const consistent = async () => {
+  const { connections } = await core.bridge.call('connections.list', {});
+  const found = connections.find((one) => one.id === id);
+  first.seen.length = 0;
+  second.seen.length = 0;
+  if (found !== undefined) {
+    const { names, error } = await apps();
+    const where = found.url === first.base ? 'first' : 'second';
+    expect(error).toBeNull();
+    expect(names.at(-1)).toBe(where);
+    expect(names).not.toContain(where === 'first' ? 'second' : 'first');
+    await apps({ refresh: true });
+  }
+  for (const { authorization } of first.seen) expect(authorization).toBe(`Bearer ${OLD}`);
+  for (const { authorization } of second.seen) expect(authorization).toBe(`Bearer ${NEW}`);
+  return found;
+};
+
+describe.each(['fails', 'fails after it was done'] as const)('each step of a change that %s', (how) => {
+  const changes: readonly [string, () => Promise<unknown>][] = [
+    ['saving', () => save(second.base, { credential: NEW })],
+    ['removing', () => core.bridge.call('connections.remove', { id })],
+  ];
+  it.each(changes)(
+    '%s: address, credential and data belong together, then and after a restart',
+    async (_, run) => {
+      let steps = 0;
+      for (let n = 1; n === 1 || steps >= n - 1; n += 1) {
+        const known = (await core.bridge.call('connections.list', {})).connections.some(
+          (one) => one.id === id,
+        );
+        if (!known) ({ id } = await addTenant(core.bridge, first.base, OLD));
+        await save(first.base, { credential: OLD });
+        await apps();
+        failures.fail(n, how === 'fails after it was done');
+        await run().catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ParapetError);
+        });
+        steps = failures.stop();
+        await consistent();
+        await core.stop();
+        await start();
+        await consistent();
+        // Nothing is left of what is not used any more.
+        const { connections } = await core.bridge.call('connections.list', {});
+        const kept = [...keychain.entries.keys()].filter((account) => account.startsWith('credential/'));
+        expect(kept).toHaveLength(connections.filter(({ hasCredential }) => hasCredential).length);
+      }
+      expect(steps).toBeGreaterThan(3);
+    },
+  );
+});

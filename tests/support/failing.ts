@@ -1,0 +1,92 @@
+/** Databases and a keychain whose n-th call fails: each await of a change is a place where it may end. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Keychain } from '#main/core/ports.ts';
+import type { Database } from '#main/store/database.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+
+export interface Failures {
+  database(database: Database, kind: 'cache' | 'workspace'): Database;
+  keychain(keychain: Keychain): Keychain;
+  /** The n-th write from here on fails, before it is done or after; `only`: of one database. */
+  fail(n: number, after?: boolean, only?: 'cache' | 'workspace'): void;
+  /** Every write from here on fails. */
+  failAll(only?: 'cache' | 'workspace'): void;
+  /** No more failures. Answers how many writes there were since. */
+  stop(): number;
+  /** Runs statements on the workspace of a profile that nobody has open. */
+  execute(profile: string, key: string, statements: readonly string[]): void;
+}
+
+/** The key of the databases that `fileKeychain` gives. */
+const KEY = 'ab'.repeat(32);
+
+/** A keychain in a file, for two processes that use a profile one after the other. */
+export function fileKeychain(path: string): Keychain {
+  const read = (): Record<string, string> =>
+    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>) : {};
+  return {
+    get: async (account) => (account === 'database-key' ? KEY : (read()[account] ?? null)),
+    set: async (account, secret) => writeFileSync(path, JSON.stringify({ ...read(), [account]: secret })),
+    remove: async (account) => {
+      const { [account]: _, ...others } = read();
+      writeFileSync(path, JSON.stringify(others));
+    },
+  };
+}
+
+export function failing(onWrite: (n: number) => void = () => {}): Failures {
+  let count = 0;
+  let at: number | null = null;
+  let late = false;
+  let all = false;
+  let among: 'cache' | 'workspace' | null = null;
+  let counting = false;
+
+  const step = async <T>(kind: string, work: () => Promise<T>): Promise<T> => {
+    if (!counting || (among !== null && among !== kind)) return work();
+    count += 1;
+    onWrite(count);
+    const fails = all || count === at;
+    if (fails && !late) throw full();
+    const value = await work();
+    if (fails) throw full();
+    return value;
+  };
+  const full = () => new ParapetError('disk-full', 'The disk is full. Free some space and try again.');
+  const begin = (n: number | null, after: boolean, only: typeof among) => {
+    count = 0;
+    at = n;
+    all = n === null;
+    late = after;
+    among = only;
+    counting = true;
+  };
+
+  return {
+    database: (database, kind) => ({
+      ...database,
+      write: (statements, options) => step(kind, () => database.write(statements, options)),
+      maintain: (sql) => step(kind, () => database.maintain(sql)),
+    }),
+    keychain: (keychain) => ({
+      get: keychain.get,
+      set: (account, secret) => step('keychain', () => keychain.set(account, secret)),
+      remove: (account) => step('keychain', () => keychain.remove(account)),
+    }),
+    fail: (n, after = false, only) => begin(n, after, only ?? null),
+    failAll: (only) => begin(null, false, only ?? null),
+    stop() {
+      counting = false;
+      return count;
+    },
+    execute(profile, key, statements) {
+      const db = new Sqlite(join(profile, 'workspace.sqlite'));
+      db.pragma(`cipher='aegis'`);
+      db.pragma(`key='raw:${key}'`);
+      for (const sql of statements) db.prepare(sql).run();
+      db.close();
+    },
+  };
+}
