@@ -1,3 +1,5 @@
+import path from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { safeFileName } from './file-names.ts';
 
@@ -10,10 +12,44 @@ test.each([
   ['.bashrc', 'bashrc'],
   ['CON', '_CON'],
   ['nul.txt', '_nul.txt'],
+  ...[
+    'con .txt',
+    'CON  .tar.gz',
+    'COM¹',
+    'com².txt',
+    'LPT³ .x',
+    'CONIN$',
+    'conout$.txt',
+    'CLOCK$',
+    'ＣＯＮ',
+    'aux.',
+    'COM0',
+    'prn. .txt',
+  ].map((name) => [name, `_${name.replace(/ {2,}/g, ' ').replace(/[. ]+$/, '')}`]),
+  ...['console.txt', 'com10.txt', 'CONIN.txt', 'auxiliary', 'lpt.txt', '_con'].map((name) => [name, name]),
+  ['report. . .', 'report'],
+  [`${'x'.repeat(119)} tail`, 'x'.repeat(119)],
+  [`${'x'.repeat(118)}..tail-that-is-long`, 'x'.repeat(118)],
   ['', 'parapet'],
   [' . ', 'parapet'],
   ['報告 2026.csv', '報告 2026.csv'],
-])('%j becomes %j', (wanted, safe) => expect(safeFileName(wanted)).toBe(safe));
+])('%j becomes %j', (wanted, safe) => {
+  expect(safeFileName(wanted ?? '')).toBe(safe);
+  expect(safeFileName(safe ?? '')).toBe(safe);
+});
+
+test('is one part of a path, for every text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
+      const name = safeFileName(wanted);
+      expect(path.win32.basename(name)).toBe(name);
+      expect(path.posix.basename(name)).toBe(name);
+      expect(name).not.toMatch(/^\.|[. ]$|[<>:"|?*\p{Cc}\p{Cf}]/u);
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
+      expect(safeFileName(name)).toBe(name);
+    }),
+  );
+});
 
 test('is at most 120 bytes, cuts no character in half and keeps the extension', () => {
   const name = safeFileName(`${'報'.repeat(200)}.ndjson`);

@@ -8,6 +8,7 @@ import { Dialog } from '#renderer/ui/dialog.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
+import { FileName } from '#renderer/ui/file-name.tsx';
 import { GlyphArc, GlyphClean } from '#renderer/ui/glyphs.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
@@ -158,7 +159,9 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
         )
       }
     >
-      <p className="pp-strong pp-wrap-anywhere">{visibleText(name)}</p>
+      <p className="pp-strong pp-wrap-anywhere">
+        <FileName name={name} />
+      </p>
       {waiting ? (
         <p className="pp-fresh pp-fresh-loading" role="status">
           <GlyphArc /> asking whether it can be had, up to {exact(DOWNLOAD_RETRIES)} times

@@ -22,6 +22,20 @@ export function useLayout(key: string): [GridLayout | null | undefined, (layout:
   return [layout, (next) => setLayout(key, next)];
 }
 
+/** Keeps the layout of one key under another one as well, at once where it is here: what is on screen does not change. */
+export function copyLayout(from: string, to: string): void {
+  const known = useStore.getState().layouts.get(from);
+  if (known) setLayout(to, known);
+  else if (known === null) keep(to, null);
+  else
+    loadValue('layout', from).then(
+      (saved) => {
+        if (saved !== null && !useStore.getState().layouts.get(to)) setLayout(to, saved);
+      },
+      () => undefined,
+    );
+}
+
 export function setLayout(key: string, layout: GridLayout | null): void {
   keep(key, layout);
   saveValue('layout', key, layout);

@@ -1,5 +1,5 @@
 import type { CSSProperties, JSX } from 'react';
-import { type ClockSetting, gridTime, profileTime } from '#shared/model/clock.ts';
+import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/model/clock.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { severityLabel } from '#shared/model/severity.ts';
@@ -79,6 +79,17 @@ function plainText(value: unknown): string {
   return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
 }
 
+/** What is written where a time should be and is none, such as 30 February, is shown as it is. */
+const isTime = (value: unknown): value is string | number =>
+  (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
+
+/** Texts that hold what does not show or turns letters around; their code points are in the cell. */
+const isTricky = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(isTricky)
+    : typeof value === 'string' && visibleText(value) !== value.replace(/[\t\r\n]/g, ' ');
+const TRICKY = 'This text holds characters that do not show or that turn its letters around.';
+
 const isVerdict = (value: unknown): value is VerdictValue =>
   typeof value === 'object' && value !== null && 'verdict' in value && typeof value.verdict === 'string';
 const isStack = (value: unknown): value is StackEntry[] =>
@@ -92,9 +103,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
   if (isEmpty(value)) return 'Empty';
   switch (type) {
     case 'time':
-      return typeof value === 'string' || typeof value === 'number'
-        ? gridTime(value, context.clock)
-        : plainText(value);
+      return isTime(value) ? gridTime(value, context.clock) : plainText(value);
     case 'count':
       return typeof value === 'number' ? formatGridCount(value) : plainText(value);
     case 'bytes':
@@ -116,8 +125,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
 export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
   if (isUnknown(value)) return 'Unknown: the service sent no value';
   if (isEmpty(value)) return 'Empty: the value is there and holds nothing';
-  if (type === 'time' && (typeof value === 'string' || typeof value === 'number'))
-    return profileTime(value, context.clock);
+  if (type === 'time' && isTime(value)) return profileTime(value, context.clock);
   if (type === 'count' || type === 'number')
     return typeof value === 'number' ? exact(value) : plainText(value);
   if (type === 'bytes') return typeof value === 'number' ? `${exact(value)} bytes` : plainText(value);
@@ -128,13 +136,14 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
       .join(' · ');
   }
   if (type === 'url' && typeof value === 'string') return visibleText(defang(value));
-  if (Array.isArray(value)) return value.map(plainText).join('\n');
-  return plainText(value);
+  const text = Array.isArray(value) ? value.map(plainText).join('\n') : plainText(value);
+  return isTricky(value) ? `${text}\n${TRICKY}` : text;
 }
 
-/** Unknown and zero are quiet (t3); both say what they are. */
-export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | null {
+/** Unknown and zero are quiet (t3); both say what they are. Texts that hide something are not. */
+export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | 'pp-caution' | null {
   if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
+  if (type === 'text' && isTricky(value)) return 'pp-caution';
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 

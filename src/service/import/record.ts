@@ -7,6 +7,7 @@ import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from 
 
 export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;
+const MAX_NAME = 4_096;
 
 /** The same message at the same place keeps its id over openings. */
 export const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
@@ -138,7 +139,8 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
     clicksCounted: false,
     clicks: [],
     attachments: mail.attachments.map((one) => ({
-      name: one.filename,
+      // As the mail declares it: what a name hides is evidence. Whoever shows or saves it makes it safe.
+      name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
       mimeType: one.mimeType,
       size: one.size,
       md5: one.md5,

@@ -102,6 +102,10 @@ function isSpelling(char: string, before: string, after: string): boolean {
   return /^\p{Extended_Pictographic}/u.test(after) || JOINING_LETTER.test(before);
 }
 
+/** `‹U+202E›` */
+const codePoint = (char: string): string =>
+  `‹U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}›`;
+
 /**
  * A hostile text as one visible line: line breaks and tabs become spaces, other control, zero-width and
  * direction-changing characters become their code point, such as ‹U+202E›.
@@ -110,9 +114,16 @@ export function visibleText(text: string): string {
   return text.replace(TRICKY, (char, at: number) => {
     if (char === '\n' || char === '\r' || char === '\t') return ' ';
     if (isSpelling(char, text.slice(at - 1, at), text.slice(at + 1, at + 3))) return char;
-    return `‹U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}›`;
+    return codePoint(char);
   });
 }
+
+/** The name of a file as it was declared, with everything that does not show as its code point, line breaks too. */
+export const visibleName = (name: string): string =>
+  visibleText(name.replace(/[\t\n\r]/g, (char) => codePoint(char)));
+
+/** Does a name hold what does not show, or what turns its letters around? */
+export const isTrickyName = (name: string): boolean => visibleName(name) !== name;
 
 export const SAFE_TYPES = [
   'text',

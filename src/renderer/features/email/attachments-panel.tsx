@@ -5,11 +5,12 @@ import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { FileName } from '#renderer/ui/file-name.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Attachment } from '#shared/model/entities.ts';
-import { bytes, exact, visibleText } from '#shared/model/format.ts';
+import { bytes, exact, visibleName, visibleText } from '#shared/model/format.ts';
 import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -24,14 +25,19 @@ const iconOf = ({ mime_type: type, name }: Attachment) =>
 
 function Name({ name }: { name: string }): JSX.Element {
   const double = doubleExtension(name);
-  if (double === null) return <>{visibleText(name)}</>;
+  if (double === null) return <FileName name={name} />;
   return (
-    <>
-      {visibleText(double[0])}
-      <span className="pp-caution" title="The last extension decides what opens it">
-        {visibleText(double[1])}
-      </span>
-    </>
+    <FileName
+      name={name}
+      shown={
+        <>
+          {visibleName(double[0])}
+          <span className="pp-caution" title="The last extension decides what opens it">
+            {visibleName(double[1])}
+          </span>
+        </>
+      }
+    />
   );
 }
 
@@ -93,7 +99,7 @@ function Row({ attachment, full }: { attachment: Attachment; full: boolean }): J
     <>
       <div className="em-attachment">
         <span className="pp-t3 pp-stack-cell">{iconOf(attachment)}</span>
-        <span className="em-attachment-name pp-ellipsis" title={visibleText(attachment.name)}>
+        <span className="em-attachment-name pp-ellipsis" title={visibleName(attachment.name)}>
           <Name name={attachment.name} />
         </span>
         <span className="en-nowrap">

@@ -1,7 +1,9 @@
-import { Document } from '@blueprintjs/icons';
+import { Document, WarningSign } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
+import { TRICKY_NAME } from '#renderer/ui/file-name.tsx';
+import { isTrickyName, visibleName } from '#shared/model/format.ts';
 import { FileActions } from './file-actions.tsx';
 import type { FileReads } from './use-file.ts';
 import type { FileResponse } from './use-response.ts';
@@ -21,13 +23,22 @@ export function FileHead(props: {
   const { data } = profile;
   const who = file.permissions.data;
   const people = who ? (who.total_rows ?? who.rows.length) : null;
+  const title = data ? data.title || '(no title)' : (props.title ?? 'File');
   return (
     <EntityHead
       noun="file"
       tabId={props.tabId}
       of={{ kind: 'file', saas: file.saas, entityId: file.entityId }}
-      title={data ? data.title || '(no title)' : (props.title ?? 'File')}
-      icon={<Document size={16} />}
+      title={visibleName(title)}
+      icon={
+        isTrickyName(title) ? (
+          <span className="pp-caution" title={TRICKY_NAME}>
+            <WarningSign size={16} title={TRICKY_NAME} />
+          </span>
+        ) : (
+          <Document size={16} />
+        )
+      }
       profile={profile}
       tools={tools}
       line={tools.stack ? fileVerdictLine(tools.stack, data, { held, people }) : null}

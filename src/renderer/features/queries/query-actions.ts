@@ -1,9 +1,12 @@
 /** What is done to queries: save, rename, copy, revert. Each says how it went in a toast. */
+
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
+import { copyLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { layoutKeysOf } from './query-run.ts';
 import { send, tellFailure } from './query-send.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 
@@ -25,6 +28,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     setSaveProblem(draftId, draft.query, null);
     // What was edited while it was being saved stays, as an edit of what is saved now.
     const edited = currentDraft(draftId)?.query !== draft.query;
+    if (draft.savedId === null) copyLayouts(draftId, saved.id);
     updateDraft(draftId, {
       savedId: saved.id,
       saved: structuredClone(saved),
@@ -36,14 +40,23 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     const problem = saveProblemOf(error);
     setSaveProblem(draftId, draft.query, problem);
     if (problem) showToast({ intent: 'caution', title: 'The query was not saved', detail: problem.message });
-    else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null) offerAnew(draftId);
+    else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null)
+      offerAnew(draftId, draft.savedId);
     else tellFailure('The query was not saved', error);
     return false;
   }
 }
 
+/** The layouts of a draft and of its report, which are kept by the id that it is saved under. */
+function copyLayouts(from: string, to: string): void {
+  const before = layoutKeysOf(from);
+  const after = layoutKeysOf(to);
+  copyLayout(before.query, after.query);
+  copyLayout(before.report, after.report);
+}
+
 /** The saved query is gone: deleted by somebody else. What is edited here can be saved as a new one. */
-function offerAnew(draftId: string): void {
+function offerAnew(draftId: string, savedId: string): void {
   showToast({
     intent: 'error',
     title: 'The query was not saved',
@@ -51,6 +64,7 @@ function offerAnew(draftId: string): void {
     action: {
       label: 'Save as new',
       run: () => {
+        copyLayouts(savedId, draftId);
         updateDraft(draftId, { savedId: null, saved: null });
         void saveDraft(draftId);
       },

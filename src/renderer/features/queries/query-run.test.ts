@@ -36,6 +36,23 @@ describe('the columns a run asks for', () => {
   });
 });
 
+describe('layouts', () => {
+  const report = { ...query, reportColumns: [column('c', 0)] };
+  it('of a query and of its report are two, before the first save and after it', () => {
+    const keys = [null, 'saved'].flatMap((savedId) =>
+      [false, true].map((asReport) => run.layoutKey({ id: 'draft', savedId, query: report, asReport })),
+    );
+    expect(new Set(keys).size).toBe(4);
+    expect(keys).toEqual([
+      ...Object.values(run.layoutKeysOf('draft')),
+      ...Object.values(run.layoutKeysOf('saved')),
+    ]);
+  });
+  it('of a query that has no report is one', () => {
+    expect(run.layoutKey({ id: 'draft', savedId: 'saved', query, asReport: true })).toBe('saved');
+  });
+});
+
 describe('the sort', () => {
   it('is the analyst’s, the query’s or the service’s', () => {
     const asc = [{ dbId: 'db_c', direction: 'asc' as const }];

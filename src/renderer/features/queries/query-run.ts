@@ -30,9 +30,24 @@ const SUPPORT = [
 export const hasReport = ({ reportColumns, reportCondition }: NewQuery): boolean =>
   (reportColumns?.length ?? 0) > 0 || (reportCondition?.conditions.length ?? 0) > 0;
 
+/** Is it the report of the query that is run and shown? */
+export const showsReport = ({ query, asReport }: Pick<Draft, 'query' | 'asReport'>): boolean =>
+  hasReport(query) && (asReport ?? query.subType === 'report');
+
+/** Where the layout of what is shown is kept: a query and its report are arranged each for itself. */
+export const layoutKey = (draft: Pick<Draft, 'query' | 'asReport' | 'id' | 'savedId'>): string =>
+  layoutKeysOf(draft.savedId ?? draft.id)[showsReport(draft) ? 'report' : 'query'];
+
+/** `id`: of the saved query, or of the draft that was never saved. */
+export const layoutKeysOf = (id: string): { query: string; report: string } => ({
+  query: id,
+  report: `${id} report`,
+});
+
 /** What is run and shown: the query, or its report: the report's columns, and its condition on top of the query's. */
-export function shownQuery({ query, asReport }: Pick<Draft, 'query' | 'asReport'>): NewQuery {
-  if (!hasReport(query) || !(asReport ?? query.subType === 'report')) return query;
+export function shownQuery(draft: Pick<Draft, 'query' | 'asReport'>): NewQuery {
+  const { query } = draft;
+  if (!showsReport(draft)) return query;
   const { reportColumns, reportCondition, filter } = query;
   const both = [filter, reportCondition].filter((tree) => tree != null && tree.conditions.length > 0);
   return {

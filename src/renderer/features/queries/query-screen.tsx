@@ -16,7 +16,7 @@ import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
 import { redo, undo } from './draft-edit.ts';
 import { saveDraft } from './query-actions.ts';
-import { runPayload } from './query-run.ts';
+import { layoutKey, runPayload, showsReport } from './query-run.ts';
 import { QueryResults } from './results/query-results.tsx';
 import { useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
@@ -25,19 +25,6 @@ import { useQueryConfig } from './use-config.ts';
 import { useFilterTarget } from './use-filter-target.ts';
 import { useQueryWords } from './use-query-words.ts';
 import './queries.css';
-
-/** The layout of a query; what was arranged before the first save comes along. */
-function useQueryLayout(draft: Draft) {
-  const key = draft.savedId ?? draft.id;
-  const [layout, setLayout] = useLayout(key);
-  const before = useRef({ key, layout });
-  useEffect(() => {
-    const old = before.current;
-    if (old.key !== key && layout === null && old.layout) setLayout(old.layout);
-    if (layout !== undefined) before.current = { key, layout };
-  });
-  return [layout, setLayout] as const;
-}
 
 const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable="true"]';
 /** Inside a text the browser's own undo is meant. */
@@ -62,7 +49,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const { short } = useBreakpoint();
   const offline = reachOf(useConnection().state) === 'offline';
   const config = useQueryConfig(query.domain, query.saas);
-  const [layout, setLayout] = useQueryLayout(draft);
+  const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
   const { segments, exactWords, problems: own } = useQueryWords(query, config.data);
@@ -96,6 +83,15 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (tried.current || !run.idle || !canRun || layout === undefined || draft.savedId === null) return;
     tried.current = true;
     void run.run();
+  });
+
+  // A query and its report have other columns, each its own: rows that are here are those of what is shown.
+  const report = showsReport(draft);
+  const ran = useRef(report);
+  useEffect(() => {
+    if (ran.current === report || !canRun || layout === undefined) return;
+    ran.current = report;
+    if (!run.idle) void run.run();
   });
 
   useHotkeys([

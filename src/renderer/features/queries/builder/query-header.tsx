@@ -15,7 +15,7 @@ import { DomainIcon } from '../domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { saveDraft } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';
-import { EVERY_APP, hasReport } from '../query-run.ts';
+import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
 import type { SaveProblem } from '../save-problems.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 import type { QueryDialog } from './query-dialogs.tsx';
@@ -116,7 +116,7 @@ export function QueryHeader(props: {
           <Segmented
             label="What is run"
             options={SHOWN}
-            value={(draft.asReport ?? query.subType === 'report') ? 'report' : 'query'}
+            value={showsReport(draft) ? 'report' : 'query'}
             onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
           />
         ) : null}

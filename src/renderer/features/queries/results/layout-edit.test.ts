@@ -4,6 +4,7 @@ import {
   keptColumns,
   layoutColumns,
   shownIds,
+  withAbsent,
   withMoved,
   withPinned,
   withShown,
@@ -31,6 +32,11 @@ describe('a personal layout', () => {
   it('starts with the order of the query, or of the service when it has none', () => {
     expect(layoutColumns(null, query, config).map(({ id }) => id)).toEqual(['a', 'b']);
     expect(layoutColumns(null, { ...query, columns: [] }, config).map(({ id }) => id)).toEqual(['z']);
+  });
+  it('leaves no column out, however many there are', () => {
+    const ids = ['received', 'stack', 'to', 'recipients', 'state', 'clicks', 'department', 'subject'];
+    const eight = { ...query, columns: ids.map((id, order) => column(id, order)) };
+    expect(shownIds(layoutColumns(null, eight, config))).toEqual(ids);
   });
   it('keeps its own order and takes what the query adds', () =>
     expect(layoutColumns({ columns: [{ id: 'b' }] }, query, config).map(({ id }) => id)).toEqual(['b', 'a']));
@@ -66,6 +72,18 @@ describe('a personal layout', () => {
       { id: 'b', label: 'b', order: 0, width: 80, pinned: 'right' },
       { id: 'a', label: 'a', order: 1, note: 'theirs' },
     ]);
+  });
+  it('keeps the columns that the rows on show do not have', () => {
+    const before = [{ id: 'x' }, { id: 'a' }, { id: 'y', width: 7 }, { id: 'z' }, { id: 'b' }];
+    const arranged = [{ id: 'b' }, { id: 'a', width: 9 }];
+    expect(withAbsent(arranged, before)).toEqual([
+      { id: 'x' },
+      { id: 'b' },
+      { id: 'a', width: 9 },
+      { id: 'y', width: 7 },
+      { id: 'z' },
+    ]);
+    expect(withAbsent(arranged, [])).toEqual(arranged);
   });
   it('moves among the shown', () => {
     expect(shownIds(withStep(columns, 'a', 1))).toEqual(['c', 'a']);

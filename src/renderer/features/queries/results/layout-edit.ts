@@ -6,15 +6,14 @@ import { queryColumns } from '../query-run.ts';
 
 export type LayoutColumn = GridLayout['columns'][number];
 
-/** What steps aside below `wide` until the analyst arranges the columns (design.md, Layout). */
-const SECONDARY = ['stack', 'to', 'recipients', 'state', 'clicks', 'department'];
-
-/** Every column in order: the analyst's, then what the query shows and the layout does not know. */
+/**
+ * Every column in order: the analyst's, then what the query shows and the layout does not know. What is on show is what
+ * is exported, so it goes by nothing else: a narrow window scrolls.
+ */
 export function layoutColumns(
   layout: GridLayout | null,
   query: Pick<NewQuery, 'columns'>,
   config: QueryConfig,
-  wide = true,
 ): LayoutColumn[] {
   const own = layout?.columns ?? [];
   const known = new Set(own.map(({ id }) => id));
@@ -25,10 +24,9 @@ export function layoutColumns(
     const side = pins.get(id);
     return side === undefined ? {} : { pinned: side };
   };
-  const stepsAside = (id: string) => !wide && own.length === 0 && asked.length > 5 && SECONDARY.includes(id);
   return [
     ...own.map((column) => ({ ...pinned(column.id), ...column })),
-    ...asked.map(({ id }) => ({ id, ...(stepsAside(id) ? { hidden: true } : {}), ...pinned(id) })),
+    ...asked.map(({ id }) => ({ id, ...pinned(id) })),
   ];
 }
 
@@ -65,6 +63,21 @@ export function keptColumns(
       ...(side === null ? {} : { pinned: side }),
     };
   });
+}
+
+/** What a grid of some columns was arranged to, and the columns that it did not have, behind those that they followed. */
+export function withAbsent(
+  arranged: readonly LayoutColumn[],
+  before: readonly LayoutColumn[],
+): LayoutColumn[] {
+  const ids = new Set(arranged.map(({ id }) => id));
+  const all = [...arranged];
+  for (const [index, column] of before.entries()) {
+    if (ids.has(column.id)) continue;
+    const lead = before[index - 1]?.id;
+    all.splice(lead === undefined ? 0 : all.findIndex(({ id }) => id === lead) + 1, 0, column);
+  }
+  return all;
 }
 
 export const shownIds = (columns: readonly LayoutColumn[]): string[] =>

@@ -6,6 +6,7 @@ import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { FacetsPanel } from './facets-panel.tsx';
+import { withAbsent } from './layout-edit.ts';
 import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import type { Browse } from './use-browse.ts';
@@ -77,7 +78,7 @@ export function ResultsBody(props: {
                 }
               : null
           }
-          onLayout={(next) => setLayout({ ...layout, columns: next })}
+          onLayout={(next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) })}
           onSort={(next) => {
             order.change(next);
             // What comes first now; and the first rows of an order are here before all others.

@@ -7,6 +7,7 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { useQueryWords } from '../use-query-words.ts';
+import { AbsentColumns } from './absent-columns.tsx';
 import { ActMenu } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
@@ -112,6 +113,7 @@ export function Results(props: ResultsProps): JSX.Element {
       {hasFetchBar(result) ? (
         <FetchBar key={result.id} result={result} offline={offline} onFill={run.fill} />
       ) : null}
+      <AbsentColumns absent={columns.absent} running={run.running} onRun={() => void run.run()} />
       {filter.isOpen ? <FilterBar config={browse.local} filter={filter} result={result} /> : null}
       {run.error ? (
         <ErrorBar

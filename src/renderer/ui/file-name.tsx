@@ -1,0 +1,19 @@
+import { WarningSign } from '@blueprintjs/icons';
+import type { JSX, ReactNode } from 'react';
+import { isTrickyName, visibleName } from '#shared/model/format.ts';
+
+export const TRICKY_NAME =
+  'This name holds characters that do not show or that turn its letters around: here they stand as their code points. The saved file has none of them.';
+
+/** The declared name of a file, what it hides made visible, with a warning when it hides anything. */
+export function FileName({ name, shown }: { name: string; shown?: ReactNode }): JSX.Element {
+  if (!isTrickyName(name)) return <>{shown ?? visibleName(name)}</>;
+  return (
+    <span className="pp-tricky-name" title={`${visibleName(name)}\n${TRICKY_NAME}`}>
+      <span className="pp-caution">
+        <WarningSign size={12} title={TRICKY_NAME} />
+      </span>{' '}
+      {shown ?? visibleName(name)}
+    </span>
+  );
+}
