@@ -15,7 +15,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
 import { profileOf } from '#service/store/email-profile.ts';
-import { bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
+import { attachmentsOf, bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
@@ -131,6 +131,28 @@ describe('evidence in the store', () => {
     const body = bodyOfEmail(store, rowOf(store, 'picture'));
     expect(body.html).toContain('cid:pix@x');
     expect(body.inline).toEqual({ 'pix@x': `data:image/png;base64,${PIXEL}` });
+    store.close();
+  });
+
+  it.each([
+    ['filename="invoice\u{202e}gpj.exe"', 'invoice\u{202e}gpj.exe'],
+    ["filename*=UTF-8''invoice%E2%80%AEgpj.exe", 'invoice\u{202e}gpj.exe'],
+    ["filename*=UTF-8''a%00b%0Ac%1B.pdf", 'a\0b\nc\u{1b}.pdf'],
+    ['filename="../../etc/passwd"', '../../etc/passwd'],
+    ['filename="C:\\\\evil\\\\con .txt"', 'C:\\evil\\con .txt'],
+    ['filename="   "', 'part-0'],
+  ])('keeps the name of an attachment as the mail declares it: %j', async (declared, wanted) => {
+    const lone = mkdtempSync(path.join(folder, 'name-'));
+    writeFileSync(
+      path.join(lone, 'named.eml'),
+      message(
+        'named',
+        `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; ${declared}\r\n`,
+      ),
+    );
+    const store = fresh();
+    await importInto(store, lone);
+    expect(attachmentsOf(store, rowOf(store, 'named').id).map(({ name }) => name)).toEqual([wanted]);
     store.close();
   });
 

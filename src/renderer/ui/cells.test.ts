@@ -20,6 +20,8 @@ describe('cellText', () => {
     ['many', 'count', 'many'],
     [{ verdict: 'grey_v2' }, 'verdict', 'grey_v2'],
     ['a\u202eb', 'text', 'a‹U+202E›b'],
+    ['2026-02-30T00:00:00Z', 'time', '2026-02-30T00:00:00Z'],
+    ['12345678901234567890', 'count', '12345678901234567890'],
     ['constructor', 'verdict', 'constructor'],
   ])('%j as %s is %j', (value, type, expected) => expect(cellText(value, type, context)).toBe(expected));
 });
@@ -42,5 +44,13 @@ describe('cellTone', () => {
     expect(cellTone(0, 'count')).toBe('pp-zero');
     expect(cellTone(0, 'text')).toBeNull();
     expect(cellTone(3, 'count')).toBeNull();
+  });
+  it('marks a text that hides something, as the tooltip says', () => {
+    for (const value of ['invoice\u202egpj.exe', ['a.pdf', 'b\u200b.exe']]) {
+      expect(cellTone(value, 'text')).toBe('pp-caution');
+      expect(cellTooltip(value, 'text', context)).toMatch(/‹U\+20[02][BE]›.*\n.*do not show/);
+    }
+    expect(cellTone('two\nlines', 'text')).toBeNull();
+    expect(cellTooltip('two\nlines', 'text', context)).toBe('two lines');
   });
 });

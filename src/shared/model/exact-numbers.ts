@@ -43,8 +43,13 @@ function isHeld(value: number, source: string): boolean {
 }
 
 /** JSON.parse, exact: throws what it throws. */
-export function parseExact(text: string): unknown {
-  if (!LONG.test(text)) return JSON.parse(text);
+export const parseExact = (text: string): unknown => (LONG.test(text) ? parseEach(text) : JSON.parse(text));
+
+/** JSON.parse with the numbers that a double does not hold as texts of their digits: what can be sent on, and shown. */
+export const parseShown = (text: string): unknown =>
+  LONG.test(text) ? asShown(parseEach(text)) : JSON.parse(text);
+
+function parseEach(text: string): unknown {
   return json.parse(text, (_, value, { source }) =>
     typeof value === 'number' && source !== undefined && !isHeld(value, source)
       ? json.rawJSON(source)

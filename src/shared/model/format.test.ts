@@ -5,9 +5,11 @@ import {
   formatGridCount,
   formatSafe,
   formatTile,
+  isTrickyName,
   SAFE_TYPES,
   shortAge,
   timeAgo,
+  visibleName,
   visibleText,
 } from './format.ts';
 
@@ -95,6 +97,19 @@ describe('text made visible', () => {
     ['می\u{200c}خواهم', 'می\u{200c}خواهم'],
     ['pay\u{200d}pal', 'pay‹U+200D›pal'],
   ])('%j', (text, shown) => expect(visibleText(text)).toBe(shown));
+});
+
+describe('the name of a file made visible', () => {
+  test.each([
+    ['invoice.pdf', 'invoice.pdf', false],
+    ['報告 2026.pdf', '報告 2026.pdf', false],
+    ['invoice\u{202e}gpj.exe', 'invoice‹U+202E›gpj.exe', true],
+    ['a\nb\tc\r.exe', 'a‹U+000A›b‹U+0009›c‹U+000D›.exe', true],
+    ['a\u{200b}\0.exe', 'a‹U+200B›‹U+0000›.exe', true],
+  ])('%j', (name, shown, tricky) => {
+    expect([visibleName(name), isTrickyName(name)]).toEqual([shown, tricky]);
+    expect(visibleName(shown)).toBe(shown);
+  });
 });
 
 describe("An invalid safe type in display formatting raises 'Invalid safe type specified'", () => {
