@@ -12,9 +12,12 @@ import { prepareProfile } from './host/start-app.ts';
 
 const here = import.meta.dirname;
 
+/** The AppImage's own script adds the switch where the system forbids user namespaces: Parapet does not go along. */
+const withoutSandbox = app.isPackaged && app.commandLine.hasSwitch('no-sandbox');
+
 // No top-level await: Electron becomes ready only after this module has run to its end.
 const parsed = parseOptions(ownArguments(process.argv.slice(1)), process.cwd());
-if (parsed.ok) {
+if (parsed.ok && !withoutSandbox) {
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([APP_SCHEME]);
   void runUntilStopped(
@@ -44,6 +47,9 @@ if (parsed.ok) {
     (code) => app.exit(code),
   );
 } else {
-  process.stderr.write(`${parsed.reason}\n\n${USAGE}\n`);
+  const reason = parsed.ok
+    ? 'Parapet does not show mail without the sandbox of its window, and this system does not let the AppImage have one. Install the .deb package instead, or allow user namespaces for this program.'
+    : `${parsed.reason}\n\n${USAGE}`;
+  process.stderr.write(`${reason}\n`);
   app.exit(2);
 }

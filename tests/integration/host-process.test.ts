@@ -1,11 +1,23 @@
 /** The built browser host as a process: its line, its lock, its end. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openPage } from '../support/page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const entry = path.join(root, 'out/main/node.js');
@@ -33,11 +45,13 @@ afterEach(async () => {
   rmSync(profile, { recursive: true, force: true });
 });
 
-function start(...args: string[]) {
-  const child = spawn(process.execPath, [entry, '--no-open', '--profile', profile, ...args], {
+const start = (...args: string[]) => startWith({}, '--no-open', ...args);
+
+function startWith(env: NodeJS.ProcessEnv, ...args: string[]) {
+  const child = spawn(process.execPath, [entry, '--profile', profile, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // No test may reach the keychain of whoever runs it.
-    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:', ...env },
   });
   started.push(child);
   const text = { out: '', err: '' };
@@ -141,9 +155,247 @@ describe('the browser host as a process', () => {
     const token = host.url().hash.slice('#token='.length);
     host.child.kill('SIGTERM');
     await host.exit;
-    const { readdirSync, readFileSync } = await import('node:fs');
     for (const item of readdirSync(profile, { recursive: true, withFileTypes: true }))
       if (item.isFile())
         expect(readFileSync(path.join(item.parentPath, item.name)).includes(token)).toBe(false);
+  });
+});
+
+/** Every file below a folder, as text. */
+const filesOf = (dir: string) =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => ({
+      name: item.name,
+      text: readFileSync(path.join(item.parentPath, item.name), 'latin1'),
+    }));
+
+describe.skipIf(process.platform !== 'linux')('the page that opens the browser', () => {
+  const page = () => path.join(profile, 'open.html');
+  const linkOf = (text: string) => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';
+  let programs: string;
+
+  /** A desktop whose browser is slow: the file stays until the test opens it. */
+  const startDesktop = () =>
+    startWith({ DISPLAY: ':0', PATH: `${programs}:${process.env['PATH']}` }, '--connect', 'none');
+  beforeEach(() => {
+    programs = mkdtempSync(path.join(os.tmpdir(), 'parapet-programs-'));
+    writeFileSync(path.join(programs, 'xdg-open'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  });
+  afterEach(() => rmSync(programs, { recursive: true, force: true }));
+
+  test('carries a token of its own, which opens one page and is gone with its file', async () => {
+    const host = startDesktop();
+    await host.ready();
+    await expect.poll(() => existsSync(page())).toBe(true);
+    expect(statSync(page()).mode & 0o777).toBe(0o600);
+    const link = linkOf(readFileSync(page(), 'utf8'));
+    const printed = host.url().hash.slice('#token='.length);
+    expect(link).toHaveLength(43);
+    expect(link).not.toBe(printed);
+    const opened = await openPage(host.url().origin, link);
+    await expect.poll(() => existsSync(page())).toBe(false);
+    await expect(openPage(host.url().origin, link)).rejects.toThrow();
+    for (const secret of [printed, opened.secret])
+      (await openPage(host.url().origin, secret)).socket.terminate();
+    opened.socket.terminate();
+  });
+
+  test('opens nothing after a kill, and the next start removes it', async () => {
+    const host = startDesktop();
+    await host.ready();
+    await expect.poll(() => existsSync(page())).toBe(true);
+    const link = linkOf(readFileSync(page(), 'utf8'));
+    const { port } = host.url();
+    host.child.kill('SIGKILL');
+    await host.exit;
+    for (const { text } of filesOf(profile))
+      expect(text).not.toContain(host.url().hash.slice('#token='.length));
+    const next = start('--connect', 'none', '--port', port);
+    await next.ready();
+    expect(existsSync(page())).toBe(false);
+    await expect(openPage(next.url().origin, link)).rejects.toThrow();
+  });
+});
+
+describe('an export that waits', () => {
+  test('is in no file that a kill leaves behind', async () => {
+    const host = start('--connect', 'none');
+    await host.ready();
+    const offers: unknown[] = [];
+    const { socket } = await openPage(
+      host.url().origin,
+      host.url().hash.slice('#token='.length),
+      (message) => {
+        offers.push(message);
+      },
+    );
+    const call = async (id: number, operation: string, input: object) => {
+      socket.send(JSON.stringify({ type: 'call', id, operation, input }));
+      const done = () =>
+        offers.find((frame) => (frame as { id: unknown }).id === id) as
+          | { type: string; output: Record<string, string> }
+          | undefined;
+      await expect.poll(() => done()?.type, { timeout: 10_000 }).toBe('done');
+      return done()!.output;
+    };
+    const { grantId } = await call(1, 'dialogs.save', { suggestedName: 'case', kind: 'csv' });
+    const { fileId } = await call(2, 'files.open', { grantId });
+    await call(3, 'files.append', { fileId, chunk: { text: 'the-subject-of-a-mail' } });
+    await call(4, 'files.finish', { fileId });
+    const offered = () =>
+      offers.find((frame) => (frame as { host?: string }).host === 'download') as { id: string } | undefined;
+    await expect.poll(offered).toBeDefined();
+    host.child.kill('SIGKILL');
+    await host.exit;
+    for (const { text } of filesOf(profile)) expect(text).not.toContain('the-subject-of-a-mail');
+    socket.terminate();
+  });
+});
+
+const NOBODY = 65_534;
+const asNobody = { uid: NOBODY, gid: NOBODY };
+const canBecome =
+  process.getuid?.() === 0 && spawnSync(process.execPath, ['-e', ''], { ...asNobody, cwd: '/' }).status === 0;
+if (!canBecome)
+  console.warn(
+    'NOT TRIED: this machine does not let the tests run an attacker as a second user (it takes root).',
+  );
+
+/** What another user of the machine does. Runs as it; prints what came of each attempt. */
+const ATTACK = `
+  const { origin, host, profile, uid, parent } = JSON.parse(process.argv[1]);
+  const fs = require('node:fs'), net = require('node:net'), path = require('node:path');
+  const port = Number(new URL(origin).port);
+  const attempt = (work) => { try { const got = work(); return { got: String(got).slice(0, 4000) }; } catch (error) { return { code: error.code }; } };
+  const raw = (bytes, then) => new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('error', () => {}).on('data', (chunk) => { text += chunk; }).on('close', () => resolve(text));
+    socket.on('connect', () => { socket.write(bytes); then(socket); });
+  });
+  const own = 'Host: ' + new URL(origin).host + '\\r\\nOrigin: ' + origin + '\\r\\n';
+  const upgrade = 'Connection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n';
+  (async () => {
+    const result = { uid: process.getuid(), reads: {}, proc: {} };
+    for (const name of ['', 'open.html', 'lock.sqlite', 'profile-id', 'workspace.sqlite', 'cache.sqlite', 'downloads', 'uploads'])
+      result.reads[name] = attempt(() => name === '' ? fs.readdirSync(profile) : fs.readFileSync(path.join(profile, name)));
+    result.reads['write'] = attempt(() => fs.writeFileSync(path.join(profile, 'x'), 'x'));
+    result.reads['door'] = await new Promise((resolve) => {
+      const door = net.connect(path.join(profile, 'lock'));
+      door.on('connect', () => resolve({ got: 'connected' })).on('error', ({ code }) => resolve({ code }));
+    });
+    for (const name of ['cmdline', 'environ', 'mem', 'fd', 'cwd', 'maps'])
+      result.proc[name] = attempt(() => name === 'fd' ? fs.readdirSync('/proc/' + host + '/fd') : fs.readFileSync('/proc/' + host + '/' + name, 'latin1'));
+    result.kill = attempt(() => process.kill(host, 'SIGTERM'));
+    result.page = (await (await fetch(origin + '/')).text()).slice(0, 20000);
+    result.session = (await fetch(origin + '/session', { method: 'POST', headers: { origin }, body: '{"token":"x"}' })).status;
+    result.download = (await fetch(origin + '/download/aaaaaaaaaaaaaaaaaaaaaaaa')).status;
+    const wire = (first) => new Promise((resolve) => {
+      const socket = new WebSocket(origin.replace('http', 'ws') + '/wire', { headers: { origin } });
+      const heard = [];
+      socket.onopen = () => { socket.send(first); socket.send(JSON.stringify({ type: 'call', id: 1, operation: 'app.info', input: {} })); };
+      socket.onmessage = ({ data }) => heard.push(data);
+      socket.onclose = ({ code }) => resolve({ code, heard });
+      socket.onerror = () => {};
+    });
+    result.wires = [await wire('{"host":"hello","secret":"x"}'), await wire('{"type":"call","id":1,"operation":"app.info","input":{}}')];
+    const stages = [
+      'GET /wire HTTP/1.1\\r\\nHost: evil.example\\r\\nOrigin: ' + origin + '\\r\\n' + upgrade,
+      'GET /wire HTTP/1.1\\r\\nHost: ' + new URL(origin).host + '\\r\\nOrigin: https://evil.example\\r\\n' + upgrade,
+      'GET /other HTTP/1.1\\r\\n' + own + upgrade,
+      'GET /wire HTTP/1.1\\r\\n' + own + upgrade,
+      'GET / HTTP/1.1\\r\\n' + own + '\\r\\n',
+      'nonsense\\r\\n\\r\\n',
+      '',
+    ];
+    const breaks = [(socket) => socket.resetAndDestroy(), (socket) => socket.destroy(), (socket) => socket.once('readable', () => socket.resetAndDestroy()).setTimeout(500, () => socket.destroy())];
+    for (let round = 0; round < 30; round++)
+      await Promise.all(stages.flatMap((bytes) => breaks.map((then) => raw(bytes, then))));
+    process.stdout.write(JSON.stringify(result));
+  })();
+`;
+
+describe.skipIf(!canBecome)('another user of this machine (needs root, to become nobody)', () => {
+  beforeEach(() => {
+    // Everybody may look into the folder above; the profile is the host's to guard.
+    chmodSync(profile, 0o755);
+    profile = path.join(profile, 'case');
+  });
+  afterEach(() => {
+    profile = path.dirname(profile);
+  });
+
+  test('reaches the port and nothing behind it, reads nothing, and ends nothing', async () => {
+    const host = start('--connect', 'none');
+    await host.ready();
+    const { origin, hash } = host.url();
+    const token = hash.slice('#token='.length);
+    writeFileSync(path.join(profile, 'open.html'), token, { mode: 0o644 });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['-e', ATTACK, JSON.stringify({ origin, host: host.child.pid, profile })],
+      { ...asNobody, cwd: '/', env: {}, maxBuffer: 64 * 1024 * 1024 },
+    );
+    const got = JSON.parse(stdout) as {
+      uid: number;
+      reads: Record<string, { code?: string }>;
+      proc: Record<string, { code?: string; got?: string }>;
+      kill: { code?: string };
+      page: string;
+      session: number;
+      download: number;
+      wires: { code: number; heard: string[] }[];
+    };
+    expect(got.uid).toBe(NOBODY);
+    for (const [what, { code }] of Object.entries(got.reads)) expect(code, what).toBe('EACCES');
+    expect(got.proc['cmdline']?.got).toContain('node');
+    for (const what of ['environ', 'mem', 'fd', 'maps'])
+      expect(got.proc[what]?.code, what).toMatch(/EACCES|EPERM/);
+    expect(got.kill.code).toBe('EPERM');
+    expect(got.page).toContain('<!doctype html>');
+    expect(got.session).toBe(405);
+    expect(got.download).toBe(404);
+    for (const { code, heard } of got.wires) expect({ code, heard }).toEqual({ code: 4401, heard: [] });
+    expect(stdout).not.toContain(token);
+
+    expect(host.child.exitCode).toBeNull();
+    const page = await openPage(origin, token);
+    expect(stdout).not.toContain(page.secret);
+    page.socket.terminate();
+    expect(host.text.err).not.toContain('nobody caught');
+    host.child.kill('SIGTERM');
+    expect(await host.exit).toBe(0);
+  });
+
+  test('holds every connection that the host takes, and the host is there again when it lets go', async () => {
+    const host = start('--connect', 'none');
+    await host.ready();
+    const { origin, port, hash } = host.url();
+    const holder = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const net = require('node:net');
+         for (let n = 0; n < 400; n++) net.connect(${port}, '127.0.0.1').on('error', () => {});
+         setTimeout(() => process.stdout.write('held'), 500);`,
+      ],
+      { ...asNobody, cwd: '/', env: {} },
+    );
+    started.push(holder);
+    await once(holder.stdout, 'data');
+    holder.kill('SIGKILL');
+    await expect
+      .poll(
+        () =>
+          fetch(origin).then(
+            (answer) => answer.status,
+            () => 0,
+          ),
+        { timeout: 15_000 },
+      )
+      .toBe(200);
+    (await openPage(origin, hash.slice('#token='.length))).socket.terminate();
+    expect(host.child.exitCode).toBeNull();
   });
 });

@@ -13,6 +13,8 @@ interface BuilderConfig {
   npmRebuild: boolean;
   electronFuses: Record<string, boolean>;
   files: string[];
+  linux: { executableArgs?: string[] | null };
+  toolsets?: object;
 }
 
 const { getConfig, validateConfiguration } = builder('app-builder-lib/out/util/config/config') as {
@@ -34,6 +36,40 @@ test('the configuration is valid and closes every door that Electron leaves open
     grantFileProtocolExtraPrivileges: false,
   });
   expect(config).toMatchObject({ asar: true, npmRebuild: false });
+});
+
+interface DesktopEntry {
+  desktopEntry: { value: Promise<string> };
+}
+
+/** What electron-builder's own code puts into a target's desktop entry, without building anything. */
+async function desktopEntryOf(config: BuilderConfig, executableArgs: string[] | null | undefined) {
+  const { default: AppImageTarget } = builder('app-builder-lib/out/targets/appimage/AppImageTarget') as {
+    default: new (name: string, packager: object, helper: object, out: string) => DesktopEntry;
+  };
+  const { LinuxTargetHelper } = builder('app-builder-lib/out/targets/LinuxTargetHelper') as {
+    LinuxTargetHelper: new (packager: object) => object;
+  };
+  const packager = {
+    config,
+    platformSpecificBuildOptions: { ...config.linux, executableArgs },
+    appInfo: { productName: 'Parapet', buildVersion: '1', description: '', sanitizedProductName: 'Parapet' },
+    info: { metadata: { desktopName: 'parapet' } },
+    executableName: 'parapet',
+    fileAssociations: [],
+  };
+  const target = new AppImageTarget('appImage', packager, new LinuxTargetHelper(packager), '/nowhere');
+  return target.desktopEntry.value;
+}
+
+test('no desktop entry takes the sandbox away', async () => {
+  const config = await getConfig(root, 'electron-builder.yml', null);
+  expect(config.linux.executableArgs).toEqual([]);
+  const entry = await desktopEntryOf(config, config.linux.executableArgs);
+  expect(entry).toMatch(/^Exec=AppRun %U$/m);
+  expect(entry).not.toContain('sandbox');
+  // The witness: this is what it writes when it is told nothing.
+  expect(await desktopEntryOf({ ...config, toolsets: {} }, undefined)).toContain('--no-sandbox');
 });
 
 test('what the product requires at run time is a dependency, and what it bundles is not', () => {

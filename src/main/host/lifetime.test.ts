@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFaults, FAULTS_MAX, UNCAUGHT } from './lifetime.ts';
+
+let child: ChildProcess;
+let heard: unknown[];
+let errors: string;
+let exit: Promise<unknown[]>;
+
+beforeEach(async () => {
+  heard = [];
+  errors = '';
+  child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), {
+    silent: true,
+  });
+  child.on('message', (message) => heard.push(message));
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  exit = once(child, 'exit');
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain('started');
+});
+afterEach(() => child.kill('SIGKILL'));
+
+const faults = () =>
+  heard.flatMap((message) =>
+    typeof message === 'object' && message !== null && 'fault' in message ? [message.fault] : [],
+  );
+
+describe('an error that nobody caught', () => {
+  test.each([
+    ['throw', 'thrown'],
+    ['reject', 'rejected'],
+    ['reject with nothing', 'undefined'],
+    ['emit', 'emitted'],
+  ])('%s: is logged, told and survived, and the stop is in order', async (how, reason) => {
+    child.send(how);
+    await expect.poll(() => heard).toContainEqual({ alive: how });
+    await expect.poll(faults).toEqual([expect.stringContaining(reason)]);
+    await expect.poll(() => errors).toContain(UNCAUGHT);
+    expect(errors).toContain(reason);
+    expect(errors).not.toContain('\u001b');
+    child.send('stop');
+    expect((await exit)[0]).toBe(0);
+    expect(heard).toContain('stopped');
+  });
+
+  test('one below the bound is survived, one above it ends in order and says so', async () => {
+    for (let n = 0; n < FAULTS_MAX; n++) child.send('reject');
+    await expect.poll(() => faults().length).toBe(FAULTS_MAX);
+    expect(child.exitCode).toBeNull();
+    child.send('throw');
+    expect((await exit)[0]).toBe(1);
+    expect(heard).toContain('stopped');
+    expect(errors).toContain('keep coming');
+  });
+
+  test('a terminal that is gone is no reason to end', async () => {
+    child.send('close output');
+    child.send('reject');
+    await expect.poll(faults).toHaveLength(1);
+    child.send('stop');
+    expect((await exit)[0]).toBe(0);
+  });
+});
+
+test('errors count together only within a minute', () => {
+  let now = 0;
+  const tooMany = createFaults(() => now);
+  for (let n = 0; n < 100; n++) {
+    expect(tooMany()).toBe(false);
+    now += 60_000 / FAULTS_MAX;
+  }
+  now += 60_000;
+  for (let n = 0; n < FAULTS_MAX; n++) expect(tooMany()).toBe(false);
+  expect(tooMany()).toBe(true);
+});

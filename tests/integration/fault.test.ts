@@ -1,0 +1,42 @@
+/** An error that nobody caught, as the analyst hears of it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let core: Core;
+beforeEach(async () => {
+  profile = temporaryProfile();
+  core = await startCore({ profile: profile.path });
+});
+afterEach(async () => {
+  await core.stop();
+  profile.remove();
+});
+
+it('is told in a notice and stands in the journal, and calls go on', async () => {
+  core.app.fault('read ECONNRESET');
+  core.app.fault('write EPIPE');
+  const { notices } = await core.bridge.call('app.info', {});
+  expect(notices.filter(({ id }) => id === 'fault')).toEqual([
+    { id: 'fault', level: 'warning', message: expect.stringContaining('write EPIPE') },
+  ]);
+  await expect
+    .poll(async () => (await core.bridge.call('journal.list', { connectionId: null })).entries)
+    .toMatchObject([
+      {
+        outcome: 'failed',
+        summary: 'An error inside Parapet',
+        message: expect.stringContaining('write EPIPE'),
+      },
+      {
+        outcome: 'failed',
+        summary: 'An error inside Parapet',
+        message: expect.stringContaining('ECONNRESET'),
+      },
+    ]);
+});
+
+it('does no harm after the stop', async () => {
+  await core.stop();
+  expect(() => core.app.fault('late')).not.toThrow();
+});
