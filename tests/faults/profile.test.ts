@@ -80,7 +80,7 @@ describe('databases', () => {
     expect(readdirSync(profile.path).filter((name) => name.startsWith('cache.sqlite.damaged-'))).toEqual([]);
   });
 
-  it('a workspace that cannot be read is set aside whole', async () => {
+  it('a workspace that cannot be read is kept whole, and what is gone is told', async () => {
     const keychain = memoryKeychain();
     await stop(await start({ keychain }));
     const path = join(profile.path, 'workspace.sqlite');
@@ -88,7 +88,8 @@ describe('databases', () => {
     writeFileSync(path, bytes);
     const second = await start({ keychain });
     const [notice] = (await info(second)).notices;
-    expect(notice?.id).toBe('set-aside-workspace');
+    expect(notice).toMatchObject({ id: 'workspace-repaired', level: 'error' });
+    expect(notice?.message).toMatch(/Nothing could be read in it.*There is no backup/);
     const aside = readdirSync(profile.path).find((name) => name.startsWith('workspace.sqlite.damaged-'));
     expect(readFileSync(join(profile.path, String(aside))).equals(bytes)).toBe(true);
   });
@@ -192,7 +193,12 @@ describe('secrets', () => {
     // A credential that comes later is sealed as well.
     const second = await addTenant(first.bridge, `${service.base}/b`, `${TOKEN}-b`);
     await stop(first);
-    expect(readdirSync(profile.path).sort()).toEqual(['cache.sqlite', 'secrets.sealed', 'workspace.sqlite']);
+    expect(readdirSync(profile.path).sort()).toEqual([
+      'cache.sqlite',
+      'key-check',
+      'secrets.sealed',
+      'workspace.sqlite',
+    ]);
     for (const needle of [TOKEN, PASSPHRASE]) expect(holding(profile.path, needle)).toEqual([]);
 
     const again = await start({ keychain: absent() });

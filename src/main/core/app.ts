@@ -1,9 +1,9 @@
 /** The core, put together. It knows nothing of Electron, windows or sockets: a host gives it ports and wires. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
-import { ParapetError } from '#shared/bridge/errors.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
@@ -18,7 +18,7 @@ import type { Database } from '../store/database.ts';
 import type { Limits } from '../upstream/client.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { type ConnectTarget, createActivation } from './activation.ts';
-import { createAnswers } from './answers.ts';
+import { type Answers, createAnswers } from './answers.ts';
 import { readBranding } from './branding.ts';
 import { createCacheHandlers } from './cache.ts';
 import { createConnections } from './connections.ts';
@@ -30,12 +30,13 @@ import { createGrants } from './grants.ts';
 import type { Handlers } from './handlers.ts';
 import { createJournal, currentUser, FAULT } from './journal.ts';
 import type { Ports } from './ports.ts';
+import { exposedMode } from './profile-files.ts';
 import { createReading } from './read.ts';
 import { createRecords } from './records.ts';
 import { attachRouter } from './router.ts';
-import { createSecrets } from './secrets.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 import { createStates, type StatesTuning } from './states.ts';
-import { createStorage, isWritable, type Notice } from './storage.ts';
+import { createStorage, isWritable, type Notice, type Storage, type StorageTuning } from './storage.ts';
 import { createWorkspaceHandlers } from './workspace.ts';
 
 export interface App {
@@ -55,12 +56,27 @@ export interface Tuning {
   limits?: Partial<Limits>;
   states?: StatesTuning;
   answersBudget?: number;
+  storage?: StorageTuning;
   checkOutputs?: boolean;
   /** Stands between the core and a database, to fail where a test wants it. */
   database?: (database: Database, kind: 'cache' | 'workspace') => Database;
 }
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
+
+/** The profile's own files where their key is at hand, files of this run otherwise. */
+async function openAtStart(secrets: Secrets, storage: Storage): Promise<void> {
+  if (secrets.lasting())
+    try {
+      await storage.open(secrets.databaseKey(), 'profile', { expected: secrets.hasHistory() });
+      return;
+    } catch (error) {
+      const { code, message } = toBridgeError(error);
+      if (code !== 'secrets-locked') throw error;
+      secrets.relock(message);
+    }
+  await storage.open(secrets.databaseKey(), 'run');
+}
 
 /** Rejects ParapetError `newer-schema`, with nothing changed, for a profile that a newer Parapet wrote. */
 export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App> {
@@ -89,9 +105,16 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       level: 'warning',
       message: 'The profile folder cannot be written to. Parapet works, but keeps nothing after it closes.',
     });
+  const exposed = exposedMode(profile);
+  if (exposed !== null)
+    notice({
+      id: 'exposed-profile',
+      level: 'warning',
+      message: `Other users of this machine may look into the profile folder (its mode is ${exposed}). Databases in it are closed to them, names of files are not. To close the folder: chmod 700 "${profile}"`,
+    });
   const branding = await readBranding(ports.paths.resources);
   const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
-  const storage = createStorage(ports, readOnly, notice, storageChanged);
+  const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
   const faulty = tuning.database ?? ((database: Database) => database);
   const cache = faulty(storage.cache, 'cache');
   const workspace = faulty(storage.workspace, 'workspace');
@@ -122,7 +145,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       });
   };
   try {
-    await storage.open(secrets.databaseKey(), secrets.lasting() ? 'profile' : 'run');
+    await openAtStart(secrets, storage);
     await readWorkspace();
   } catch (error) {
     await storage.close();
@@ -138,7 +161,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     },
     ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
   });
-  const answers = createAnswers(cache, ports.now, tuning.answersBudget);
+  const stored = createAnswers(cache, ports.now, tuning.answersBudget);
+  const answers: Answers = {
+    ...stored,
+    async store(answer) {
+      await storage.room();
+      await stored.store(answer);
+    },
+  };
   /** Cached answers of these tags are old; everyone who shows one asks again. */
   const invalidate = async (connectionId: string, tags: readonly Tag[]) => {
     reading.outdate(connectionId, tags);
@@ -239,7 +269,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   const keeping = createKeep({ ctx, jobs, reading, answers });
   await keeping.load();
   const data = await createDataServices(ctx, jobs);
-  const cacheHandlers = createCacheHandlers(ctx, data.sets, answers);
+  const cacheHandlers = createCacheHandlers(ctx, data.sets, answers, storage);
 
   const offlineChoice = async () => {
     const row = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:offline'");
@@ -306,18 +336,27 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     await embedded.stopAll('for-now');
     try {
       await answers.flush();
-      await storage.open(secrets.databaseKey(), 'profile', adopt);
+      await storage.open(secrets.databaseKey(), 'profile', { adopt, expected: !adopt });
     } catch (error) {
-      await storage.open(randomBytes(32).toString('hex'), 'run');
+      const { message } = toBridgeError(error);
+      if (!adopt) secrets.relock(`The profile could not be opened and stays locked. ${message}`);
+      else
+        notice({
+          id: 'not-moved',
+          level: 'error',
+          message: `The secrets are kept, but what this run saved could not be put in its place in the profile folder. ${message} It waits there and is put in place at the next start.`,
+        });
       throw error;
     } finally {
       try {
+        // What was asked for meanwhile read from neither.
         await readWorkspace();
         storageChanged();
       } finally {
         embedded.resume();
       }
     }
+    if (!adopt) await keeping.load();
     await offlineChoice();
     publish({ type: 'connections' });
     const next = active ?? records.active()?.id ?? null;
@@ -342,12 +381,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     'secrets.choose': async ({ mode, passphrase }) => {
       const work = choosing.then(async () => {
         const lasted = secrets.lasting();
-        const became = await secrets.choose(mode, passphrase);
+        // Before the key of this run's files outlives the run, they do.
+        if (!lasted && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
+        const credentialKeys = records.list().flatMap(({ id }) => records.get(id).credentialKey ?? []);
+        const became = await secrets.choose(mode, passphrase, credentialKeys);
         if (!lasted && secrets.lasting()) await moveIn(became === 'kept');
-        publish({ type: 'info' });
         return info();
       });
-      choosing = work.catch(() => {});
+      choosing = work.catch(() => {}).then(() => publish({ type: 'info' }));
       return work;
     },
   };
@@ -362,7 +403,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     await upstream.stop();
     await answers.flush().catch(() => {});
     await journal.flush().catch(() => {});
-    await storage.close();
+    await storage.close(secrets.lasting());
   };
 
   return {

@@ -7,6 +7,7 @@ import type { ResultSets } from '../results/types.ts';
 import { ANSWERS_BUDGET, type Answers } from './answers.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handlers.ts';
+import type { Storage } from './storage.ts';
 
 /** Bytes on disk that the cache may take; what was used longest ago gives way. */
 export const CACHE_BUDGET = 4 * 1024 * 1024 * 1024;
@@ -21,8 +22,38 @@ export interface CacheService {
   changed(): void;
 }
 
-export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Answers): CacheService {
+export function createCacheHandlers(
+  ctx: Context,
+  sets: ResultSets,
+  answers: Answers,
+  storage: Pick<Storage, 'room' | 'emptyCache'>,
+): CacheService {
   let waiting = false;
+
+  /**
+   * Overwriting what is removed takes as much room in the log as it had in the file. Where the disk has none, whole
+   * pages are only marked as free; they are as unreadable without the key as all others.
+   */
+  const withLittleRoom = async <T>(work: () => Promise<T>): Promise<T> => {
+    const short = await storage.room().then(
+      () => false,
+      () => true,
+    );
+    if (!short) return work();
+    await ctx.cache.maintain('PRAGMA secure_delete=FAST');
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ParapetError) || error.code !== 'disk-full') throw error;
+      throw new ParapetError(
+        'disk-full',
+        'The disk is so full that nothing can be taken out of the cache one by one. Clear all of it: that works on a full disk.',
+        { cause: error },
+      );
+    } finally {
+      await ctx.cache.maintain('PRAGMA secure_delete=ON');
+    }
+  };
 
   const budget = async (): Promise<number> => {
     const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
@@ -36,7 +67,7 @@ export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Ans
     waiting = false;
     const { bytes } = await statsOf(sets);
     const over = bytes - ((await budget()) - ANSWERS_BUDGET);
-    if (over > 0) await evict(sets, over);
+    if (over > 0) await withLittleRoom(() => evict(sets, over));
     await answers.evict();
   };
 
@@ -108,7 +139,10 @@ export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Ans
       async 'cache.evict'({ resultId }) {
         const record = await sets.record(resultId);
         const freedBytes = sizeOf(record);
-        if (sets.busy(resultId) || (await sets.remove(({ id }) => id === resultId)) === 0)
+        if (
+          sets.busy(resultId) ||
+          (await withLittleRoom(() => sets.remove(({ id }) => id === resultId))) === 0
+        )
           throw new ParapetError(
             'conflict',
             'These results are being read or fetched. Wait for that to end, or stop it, and try again.',
@@ -129,8 +163,15 @@ export function createCacheHandlers(ctx: Context, sets: ResultSets, answers: Ans
         return { bytes: held.bytes, budgetBytes: bytes };
       },
       async 'cache.wipe'({ connectionId }) {
-        await wipe(ctx, sets, connectionId);
-        if (connectionId === null) await removeDamaged(ctx.ports.paths.profile);
+        const busy = (await sets.list()).some(({ id }) => sets.busy(id));
+        if (connectionId !== null) await withLittleRoom(() => wipe(ctx, sets, connectionId));
+        else {
+          await removeDamaged(ctx.ports.paths.profile);
+          // While somebody reads, what is free goes and the rest is told.
+          if (busy) await withLittleRoom(() => wipe(ctx, sets, null));
+          else await storage.emptyCache();
+          ctx.cacheChanged();
+        }
         return {};
       },
     },

@@ -1,9 +1,11 @@
 /** The file that keeps secrets where there is no keychain: scrypt over a passphrase, AES-256-GCM. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt as scryptCallback } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { removeDurable, writeDurable } from '../store/durable.ts';
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
   scryptCallback,
@@ -58,8 +60,22 @@ export async function newSeal(passphrase: string): Promise<Seal> {
   return { key: await derive(passphrase, kdf), kdf };
 }
 
-/** Writes the vault under a new name, then puts it in place: a torn write leaves the file of before. */
-export async function writeSealed(path: string, seal: Seal, content: Vault): Promise<void> {
+const notOurs = () =>
+  new ParapetError(
+    'conflict',
+    'The file that keeps the secrets of this profile was changed by something else while Parapet ran. It was left as it is. Close Parapet, look which one is right, and start again.',
+  );
+
+/**
+ * Puts the vault in place and reads it back. `before`: the text that is there now, as this process read or wrote it;
+ * null: none. Anything else that lies there is never written over. Answers the text that is there now.
+ */
+export async function writeSealed(
+  path: string,
+  seal: Seal,
+  content: Vault,
+  before: string | null,
+): Promise<string> {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', seal.key, iv);
   cipher.setAAD(Buffer.from(JSON.stringify(seal.kdf)));
@@ -72,37 +88,69 @@ export async function writeSealed(path: string, seal: Seal, content: Vault): Pro
     tag: cipher.getAuthTag().toString('hex'),
     data: data.toString('hex'),
   };
-  const file = await open(`${path}.new`, 'w', 0o600);
+  const text = JSON.stringify(sealed);
+  const there = existsSync(path) ? await readFile(path, 'utf8') : null;
+  if (there !== null && there !== before) throw notOurs();
   try {
-    await file.writeFile(JSON.stringify(sealed));
-    await file.sync();
-  } finally {
-    await file.close();
+    writeDurable(path, text, { onlyNew: there === null });
+    // What cannot be read back is not kept.
+    const again = await readFile(path, 'utf8');
+    if (again !== text || unseal(envelope.parse(JSON.parse(again)), seal.key) !== JSON.stringify(content))
+      throw new ParapetError(
+        'damaged',
+        'The file that keeps the secrets of this profile does not read back as it was written. Check the disk of this machine, or choose another profile folder (--profile).',
+      );
+  } catch (error) {
+    putBack(path, there);
+    throw error;
   }
-  await rename(`${path}.new`, path);
+  return text;
+}
+
+/** As well as it goes: where the disk fails, what is there is looked at again when the profile is opened. */
+function putBack(path: string, before: string | null): void {
+  try {
+    if (before === null) removeDurable(path);
+    else writeDurable(path, before);
+  } catch {
+    // the failure that led here is the one to tell
+  }
+}
+
+function unseal(sealed: z.infer<typeof envelope>, key: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(sealed.iv, 'hex'));
+  decipher.setAAD(Buffer.from(JSON.stringify(sealed.kdf)));
+  decipher.setAuthTag(Buffer.from(sealed.tag, 'hex'));
+  return decipher.update(sealed.data, 'hex', 'utf8') + decipher.final('utf8');
+}
+
+export interface OpenedSeal {
+  seal: Seal;
+  content: Vault;
+  /** The file as it is. */
+  text: string;
 }
 
 /** Rejects `secrets-locked` for a passphrase that does not fit and `damaged` for a file that is not one of ours. */
-export async function openSealed(path: string, passphrase: string): Promise<{ seal: Seal; content: Vault }> {
+export async function openSealed(path: string, passphrase: string): Promise<OpenedSeal> {
   const damaged = (cause: unknown) =>
     new ParapetError(
       'damaged',
-      'The file that keeps the secrets of this profile is damaged. Put back a copy of it, or move it away to start anew.',
+      'The file that keeps the secrets of this profile is damaged. Put back a copy of it, or start with another profile folder (--profile).',
       { cause },
     );
+  let file: string;
   let parsed: z.infer<typeof envelope>;
   try {
-    parsed = envelope.parse(JSON.parse(await readFile(path, 'utf8')));
+    file = await readFile(path, 'utf8');
+    parsed = envelope.parse(JSON.parse(file));
   } catch (error) {
     throw damaged(error);
   }
   const key = await derive(passphrase, parsed.kdf);
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(parsed.iv, 'hex'));
-  decipher.setAAD(Buffer.from(JSON.stringify(parsed.kdf)));
   let text: string;
   try {
-    decipher.setAuthTag(Buffer.from(parsed.tag, 'hex'));
-    text = decipher.update(parsed.data, 'hex', 'utf8') + decipher.final('utf8');
+    text = unseal(parsed, key);
   } catch (error) {
     throw new ParapetError('secrets-locked', 'That passphrase does not open the secrets of this profile.', {
       retryable: true,
@@ -112,5 +160,5 @@ export async function openSealed(path: string, passphrase: string): Promise<{ se
   }
   const content = vault.safeParse(JSON.parse(text));
   if (!content.success) throw damaged(content.error);
-  return { seal: { key, kdf: parsed.kdf }, content: content.data };
+  return { seal: { key, kdf: parsed.kdf }, content: content.data, text: file };
 }

@@ -10,19 +10,41 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
+import { rename, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setAside } from '../store/open.ts';
-import { createPool } from '../store/pool.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { COMPANIONS, setAside } from '../store/connect.ts';
+import { syncFolder, writeDurable } from '../store/durable.ts';
+import { createPool, type Pool } from '../store/pool.ts';
 import { createSlot, type DatabaseSlot } from '../store/slot.ts';
 import type { Ports } from './ports.ts';
+import {
+  BACKUP,
+  CACHE,
+  hasSealedFiles,
+  KEY_CHECK,
+  keyFits,
+  SEALED,
+  WORKSPACE,
+  writeKeyCheck,
+} from './profile-files.ts';
+import { repairWords } from './repair-words.ts';
 
 export interface Notice {
   id: string;
   level: 'info' | 'warning' | 'error';
   message: string;
+}
+
+export interface OpenOptions {
+  /** This run's files become the profile's. */
+  adopt?: boolean;
+  /** There should be files: without them something is lost. */
+  expected?: boolean;
 }
 
 export interface Storage {
@@ -31,13 +53,44 @@ export interface Storage {
   readOnly: boolean;
   /** Folder of files that are sealed with the database key. */
   directory(): string;
-  /** Opens the profile's own files, or files of this run. `adopt`: this run's files become the profile's. */
-  open(key: string, where: 'profile' | 'run', adopt?: boolean): Promise<void>;
-  close(): Promise<void>;
+  /**
+   * Opens the profile's own files, or files of this run. When they do not open, those that were open before are
+   * opened again, nothing has changed, and it rejects: secrets-locked (the key is not theirs), newer-schema,
+   * bad-file, permission-denied, disk-full.
+   */
+  open(key: string, where: 'profile' | 'run', options?: OpenOptions): Promise<void>;
+  /** Said before the key of this run's files is kept: from then on they outlive the run until somebody has the key. */
+  prepareAdoption(): void;
+  /** Rejects disk-full where the disk has so little left that the cache may not grow. */
+  room(): Promise<void>;
+  /** All of the cache goes, by its files: that works on a full disk too. */
+  emptyCache(): Promise<void>;
+  /** `keep`: the key of this run's files lasts, though they could not be moved yet. */
+  close(keep?: boolean): Promise<void>;
 }
 
 const RUN = /^run-(\d+)-[0-9a-f]+$/;
-const FILES = ['workspace.sqlite', 'cache.sqlite'];
+const DATABASES = [WORKSPACE, CACHE];
+/** In the folder of a run whose key is being kept: the files wait for whoever has it. */
+const ADOPTING = 'adopting';
+/** Files that were being written when Parapet was killed. */
+const UNFINISHED = new RegExp(
+  `^(?:${SEALED}|profile-id|${KEY_CHECK}|reserve)(?:\\.\\d+-[0-9a-f]{8})?\\.new$`,
+);
+/** How often the backup of today is made anew while Parapet runs. */
+const BACKUP_MS = 60 * 60 * 1000;
+/** How long a start goes first. */
+const FIRST_BACKUP_MS = 20_000;
+/** The cache stops growing while the disk still has this much: the journal and what is removed need room, too. */
+const HEADROOM = 64 * 1024 * 1024;
+/** Bytes held back for a start on a disk that somebody else has filled. */
+const RESERVE = 8 * 1024 * 1024;
+const RESERVE_NAME = 'reserve';
+
+export interface StorageTuning {
+  headroom?: number;
+  firstBackupMs?: number;
+}
 
 /** Whether files can be made in the profile; the folder is made when it is not there. */
 export function isWritable(profile: string): boolean {
@@ -62,57 +115,154 @@ const alive = (pid: number): boolean => {
   }
 };
 
-/** Files of a run that was killed: their key died with it. */
+/** Folders of runs of this process that are in use. */
+const ownRuns = new Set<string>();
+const runsOf = (profile: string) =>
+  readdirSync(profile)
+    .filter((name) => RUN.test(name))
+    .map((name) => ({ path: join(profile, name), pid: Number(RUN.exec(name)?.[1]) }))
+    .filter(({ path }) => !ownRuns.has(path));
+
+/** Files of a run that was killed, unless their key may have been kept before that: then it died with the run. */
 function removeLeftovers(profile: string): void {
-  for (const name of readdirSync(profile)) {
-    const pid = Number(RUN.exec(name)?.[1] ?? 0);
-    if (pid > 0 && !alive(pid)) rmSync(join(profile, name), { recursive: true, force: true });
-  }
+  for (const name of readdirSync(profile))
+    if (UNFINISHED.test(name)) rmSync(join(profile, name), { force: true });
+  for (const { path, pid } of runsOf(profile))
+    if (!alive(pid) && !existsSync(join(path, ADOPTING))) rmSync(path, { recursive: true, force: true });
+}
+
+interface Pools {
+  workspace: Pool;
+  cache: Pool;
+}
+
+interface Place {
+  directory: string;
+  /** The folder of this run, when the files are in it. */
+  run: string | null;
+  key: string;
 }
 
 export function createStorage(
   ports: Ports,
   readOnly: boolean,
   notice: (notice: Notice) => void,
-  /** The cache was damaged and begun anew while it was in use. */
+  /** The cache was damaged, or emptied, and begun anew while it was in use. */
   rebuilt: () => void,
+  { headroom = HEADROOM, firstBackupMs = FIRST_BACKUP_MS }: StorageTuning = {},
 ): Storage {
   const { profile } = ports.paths;
-  const cache = createSlot();
+  const slot = createSlot();
+  const cache: DatabaseSlot = {
+    ...slot,
+    async ingest(task) {
+      await room();
+      return slot.ingest(task);
+    },
+  };
   const workspace = createSlot();
-  let directory: string | null = null;
-  let runDirectory: string | null = null;
-  let key = '';
+  let place: Place | null = null;
+  let adopting = false;
+  let pools: Pools | null = null;
+  let nextBackup: NodeJS.Timeout | null = null;
+  let backingUp: Promise<void> = Promise.resolve();
   if (!readOnly) removeLeftovers(profile);
 
-  const newRunDirectory = (): string => {
-    if (readOnly) return mkdtempSync(join(tmpdir(), 'parapet-run-'));
-    const path = join(profile, `run-${process.pid}-${randomBytes(6).toString('hex')}`);
-    mkdirSync(path, { mode: 0o700 });
-    return path;
+  const newRun = (key: string): Place => {
+    const path = readOnly
+      ? mkdtempSync(join(tmpdir(), 'parapet-run-'))
+      : join(profile, `run-${process.pid}-${randomBytes(6).toString('hex')}`);
+    if (!readOnly) mkdirSync(path, { mode: 0o700 });
+    ownRuns.add(path);
+    writeKeyCheck(path, key);
+    return { directory: path, run: path, key };
   };
 
-  const pool = async (kind: 'cache' | 'workspace', at: string) => {
-    const path = join(at, `${kind}.sqlite`);
+  const pool = async (kind: 'cache' | 'workspace', { directory, key }: Place, expected: boolean) => {
+    const path = join(directory, `${kind}.sqlite`);
+    const fits = keyFits(directory, key);
     const opened = await createPool({
       entry: ports.workers.store,
       kind,
       path,
       key,
       now: ports.now(),
+      ...(fits === null ? {} : { keyFits: fits }),
+      expected,
       onSlow: (ms, sql) => ports.log.info('slow statement', { kind, ms, sql }),
       onDamaged: kind === 'cache' ? () => void rebuildCache(path) : tellDamagedWorkspace,
     });
-    if (opened.setAside !== null)
+    if (kind === 'cache' && opened.setAside !== null)
       notice({
-        id: `set-aside-${kind}`,
+        id: 'set-aside-cache',
         level: 'warning',
-        message:
-          kind === 'cache'
-            ? `The cache could not be read and was set aside as ${opened.setAside}. A new one was begun; what it held is fetched again.`
-            : `The workspace could not be read with this profile's key and was set aside as ${opened.setAside}. A new one was begun: connections, drafts and layouts start afresh.`,
+        message: `The cache could not be read and was set aside as ${opened.setAside}. A new one was begun; what it held is fetched again.`,
       });
+    if (opened.repair !== null)
+      notice({ id: 'workspace-repaired', level: 'error', message: repairWords(opened.repair) });
     return opened;
+  };
+
+  const freeBytes = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(place?.directory ?? profile);
+    return bavail * bsize;
+  };
+  const room = async () => {
+    if ((await freeBytes()) < headroom)
+      throw new ParapetError(
+        'disk-full',
+        `The disk has less than ${Math.round(headroom / 1024 / 1024)} MB left, so nothing more is saved. Free some space, or clear the cache in Settings, and try again.`,
+        { retryable: true },
+      );
+  };
+
+  /** Held back while there is plenty; random bytes, as some file systems keep none of the others. */
+  const reserve = join(profile, RESERVE_NAME);
+  const holdReserve = async () => {
+    if (readOnly || existsSync(reserve) || (await freeBytes()) < 2 * headroom + RESERVE) return;
+    await writeFile(`${reserve}.new`, randomBytes(RESERVE), { mode: 0o600 });
+    await rename(`${reserve}.new`, reserve);
+  };
+
+  /** On a full disk what was held back gives the databases room to open. */
+  const openWithReserve = async (at: Place, expected: boolean): Promise<Pools> => {
+    const isFull = (error: unknown) => error instanceof ParapetError && error.code === 'disk-full';
+    try {
+      return await openBoth(at, expected);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+    rmSync(reserve, { force: true });
+    try {
+      const opened = await openBoth(at, expected);
+      notice({
+        id: 'disk-full',
+        level: 'error',
+        message:
+          'The disk is full. Parapet opened with the last space it had held back: nothing more is saved to the cache. Free some space, or clear the cache in Settings.',
+      });
+      return opened;
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      const path = join(at.directory, CACHE);
+      const size = existsSync(path) ? Math.round(statSync(path).size / 1024 / 1024) : 0;
+      throw new ParapetError(
+        'disk-full',
+        `The disk is full, and Parapet cannot open its files. Free some space and start again. ${path} takes ${size} MB and may be deleted: what it holds is fetched again.`,
+        { cause: error },
+      );
+    }
+  };
+
+  /** The workspace first: it tells whether the key fits and the version is ours before the cache is touched. */
+  const openBoth = async (at: Place, expected: boolean): Promise<Pools> => {
+    const opened = await pool('workspace', at, expected);
+    try {
+      return { workspace: opened, cache: await pool('cache', at, false) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   };
 
   const rebuildCache = async (path: string) => {
@@ -124,7 +274,7 @@ export function createStorage(
           level: 'warning',
           message: `The cache was damaged and was set aside as ${name}. A new one was begun; what it held is fetched again.`,
         });
-        return pool('cache', directory ?? profile);
+        return pool('cache', placeNow(), false);
       })
       .then(rebuilt)
       .catch((error: unknown) => ports.log.warn('the cache could not be rebuilt', { reason: String(error) }));
@@ -134,76 +284,187 @@ export function createStorage(
       id: 'damaged-workspace',
       level: 'error',
       message:
-        'The workspace is damaged. It is set aside and begun anew at the next start; nothing of it is deleted.',
+        'The workspace is damaged. Close Parapet and start it again: it is then repaired from what can be read of it and from its newest backup, and what was lost is named. Nothing of it is deleted.',
     });
+  const placeNow = (): Place => {
+    if (place === null) throw new ParapetError('internal', 'The databases are not open yet.');
+    return place;
+  };
 
-  /** Puts this run's files under the profile's names; what is there under another key is kept beside. */
-  const adoptFiles = (from: string) => {
-    for (const name of readdirSync(from)) {
-      const target = join(profile, name);
-      if (existsSync(target))
-        notice({
-          id: `kept-${name}`,
-          level: 'info',
-          message: `An earlier ${name} of this profile was kept as ${setAside(target, `earlier-${ports.now()}`)}.`,
-        });
-      renameSync(join(from, name), target);
+  /** Puts the files of a run under the profile's names; what is there under another key is kept beside. */
+  const adoptFiles = (from: string): (() => void) => {
+    const moved: { from: string; to: string }[] = [];
+    const back = () => {
+      for (const one of moved.reverse()) renameSync(one.to, one.from);
+    };
+    try {
+      for (const name of readdirSync(from)) {
+        if (name === ADOPTING) continue;
+        const target = join(profile, name);
+        if (existsSync(target) && name !== KEY_CHECK)
+          notice({
+            id: `kept-${name}`,
+            level: 'info',
+            message: `An earlier ${name} of this profile was kept as ${setAside(target, `earlier-${ports.now()}`)}.`,
+          });
+        renameSync(join(from, name), target);
+        moved.push({ from: join(from, name), to: target });
+      }
+      syncFolder(profile);
+    } catch (error) {
+      back();
+      throw error;
     }
-    rmSync(from, { recursive: true, force: true });
+    return back;
+  };
+
+  /** Runs that were killed while their key was being kept: with the key their files are the profile's. */
+  const finishAdoptions = (key: string) => {
+    // The lock of the profile keeps every other Parapet out: whatever has those numbers now, the runs are over.
+    for (const { path: run } of runsOf(profile)) {
+      // The check moves with the files.
+      const fits = keyFits(run, key) ?? keyFits(profile, key);
+      if (fits === null) continue;
+      if (fits) adoptFiles(run);
+      rmSync(run, { recursive: true, force: true });
+    }
+  };
+
+  const removeRun = (run: string) => {
+    rmSync(run, { recursive: true, force: true });
+    ownRuns.delete(run);
+  };
+
+  const backUp = () => {
+    if (pools === null || place?.run !== null) return;
+    backingUp = pools.workspace.backup(ports.now()).catch((error: unknown) => {
+      const { code, message } = toBridgeError(error);
+      if (code !== 'cancelled')
+        notice({
+          id: 'no-backup',
+          level: 'warning',
+          message: `The workspace could not be backed up today. ${message} The backups of earlier days are still there.`,
+        });
+    });
+  };
+  const keepBackups = (after: number) => {
+    if (nextBackup !== null) clearTimeout(nextBackup);
+    nextBackup = setTimeout(() => {
+      backUp();
+      holdReserve().catch((error: unknown) =>
+        ports.log.warn('no space could be held back', { reason: String(error) }),
+      );
+      keepBackups(BACKUP_MS);
+    }, after).unref();
+  };
+
+  /** Where the files are from now on, and how to take that back. */
+  const moveTo = (key: string, where: 'profile' | 'run', adopt: boolean): { to: Place; undo(): void } => {
+    const before = place?.run ?? null;
+    if (where === 'run') return { to: newRun(key), undo: () => {} };
+    if (readOnly) {
+      const to = newRun(key);
+      copyReadable(profile, to.directory);
+      return { to, undo: () => {} };
+    }
+    const to: Place = { directory: profile, run: null, key };
+    if (!adopt || before === null) {
+      finishAdoptions(key);
+      return { to, undo: () => {} };
+    }
+    const undo = adoptFiles(before);
+    return { to, undo };
   };
 
   return {
     cache,
     workspace,
     readOnly,
-    directory: () => directory ?? profile,
-    async open(newKey, where, adopt = false) {
+    directory: () => place?.directory ?? profile,
+    async open(key, where, { adopt = false, expected = false } = {}) {
+      await backingUp;
       // Both are closed before a file moves; callers wait in the slots until the new ones are there.
-      const gate = Promise.withResolvers<void>();
-      const both = [cache, workspace] as const;
-      const closed = both.map(() => Promise.withResolvers<void>());
-      const replaced = both.map((slot, index) =>
-        slot.replace(async () => {
-          closed[index]?.resolve();
-          await gate.promise;
-          return pool(slot === cache ? 'cache' : 'workspace', directory ?? profile);
+      const opened = Promise.withResolvers<Pools>();
+      opened.promise.catch(() => {});
+      const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+      const replaced = Promise.all([
+        workspace.replace(async () => {
+          closed[0].resolve();
+          return (await opened.promise).workspace;
         }),
-      );
-      const done = Promise.all(replaced);
-      done.catch(() => {});
+        cache.replace(async () => {
+          closed[1].resolve();
+          return (await opened.promise).cache;
+        }),
+      ]);
+      replaced.catch(() => {});
+      const before = place;
+      let failure: { error: unknown } | null = null;
       try {
         await Promise.all(closed.map(({ promise }) => promise));
-        key = newKey;
-        const before = runDirectory;
-        if (where === 'profile' && !readOnly) {
-          if (adopt && before !== null) adoptFiles(before);
-          else if (before !== null) rmSync(before, { recursive: true, force: true });
-          runDirectory = null;
-          directory = profile;
-        } else if (!adopt || before === null) {
-          runDirectory = newRunDirectory();
-          directory = runDirectory;
-          if (where === 'profile') copyReadable(profile, runDirectory);
-          if (before !== null) rmSync(before, { recursive: true, force: true });
+        pools = null;
+        try {
+          const { to, undo } = moveTo(key, where, adopt);
+          try {
+            // Of a folder that cannot be written to, nothing can have been lost by us.
+            pools = await openWithReserve(
+              to,
+              expected && where === 'profile' && (!readOnly || hasSealedFiles(profile)),
+            );
+          } catch (error) {
+            undo();
+            if (to.run !== null) removeRun(to.run);
+            throw error;
+          }
+          place = to;
+        } catch (error) {
+          failure = { error };
+          if (before === null) throw error;
+          pools = await openWithReserve(before, false);
         }
-        gate.resolve();
+        opened.resolve(pools);
       } catch (error) {
-        gate.reject(error);
+        opened.reject(error);
         throw error;
       }
-      await done;
+      await replaced;
+      if (failure !== null) throw failure.error;
+      if (where === 'profile' && !readOnly && keyFits(profile, key) !== true) writeKeyCheck(profile, key);
+      if (before !== null && before.run !== null && before.run !== place?.run) removeRun(before.run);
+      adopting = false;
+      keepBackups(firstBackupMs);
     },
-    async close() {
+    room,
+    prepareAdoption() {
+      if (place?.run === null || place === null || readOnly) return;
+      writeDurable(join(place.run, ADOPTING), '');
+      adopting = true;
+    },
+    async emptyCache() {
+      await cache.replace(async () => {
+        const at = placeNow();
+        for (const suffix of ['', ...COMPANIONS]) rmSync(join(at.directory, CACHE + suffix), { force: true });
+        const opened = await pool('cache', at, false);
+        if (pools !== null) pools.cache = opened;
+        return opened;
+      });
+      rebuilt();
+    },
+    async close(keep = false) {
+      if (nextBackup !== null) clearTimeout(nextBackup);
+      await backingUp;
       await Promise.all([cache.close(), workspace.close()]);
-      if (runDirectory !== null) rmSync(runDirectory, { recursive: true, force: true });
+      const run = place?.run ?? null;
+      if (run === null) return;
+      if (keep && adopting) ownRuns.delete(run);
+      else removeRun(run);
     },
   };
 }
 
 /** From a profile that cannot be written to, a copy to look at: changes end with the run. */
 function copyReadable(profile: string, to: string): void {
-  for (const name of FILES)
-    for (const suffix of ['', '-wal'])
-      if (existsSync(join(profile, name + suffix)))
-        copyFileSync(join(profile, name + suffix), join(to, name + suffix));
+  const wanted = new Set(DATABASES.flatMap((name) => ['', '-wal'].map((suffix) => name + suffix)));
+  for (const name of existsSync(profile) ? readdirSync(profile) : [])
+    if (wanted.has(name) || name.startsWith(BACKUP)) copyFileSync(join(profile, name), join(to, name));
 }

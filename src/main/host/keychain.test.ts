@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,9 +17,29 @@ const has = (program: string) => {
 const hasBus = has('dbus-run-session');
 const hasKeyring = hasBus && has('gnome-keyring-daemon');
 
-/** Runs lines against a keychain in a process of its own, on a bus of its own, with an empty home. */
-function onOwnBus(before: string, lines: string): string {
+/** A bus that starts nothing by itself, whatever is installed. */
+const EMPTY_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>`;
+
+/**
+ * Runs lines against a keychain in a process of its own, on a bus of its own, with an empty home and no display.
+ * The bus knows the services that are installed, or none.
+ */
+function onOwnBus(before: string, lines: string, services: 'installed' | 'none' = 'installed'): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'parapet-keychain-'));
+  const config = path.join(home, 'bus.conf');
+  writeFileSync(config, EMPTY_BUS);
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, DBUS_SESSION_BUS_ADDRESS: ___, ...environment } = process.env;
   const script = `
     const { createKeychain } = await import(${JSON.stringify(pathToFileURL(path.join(root, 'src/main/host/keychain.ts')).href)});
     const attempt = (work) => work.then((value) => JSON.stringify(value ?? null), (error) => error.code);
@@ -28,14 +48,22 @@ function onOwnBus(before: string, lines: string): string {
   try {
     return execFileSync(
       'dbus-run-session',
-      ['--', 'sh', '-c', `${before} exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      [
+        ...(services === 'none' ? [`--config-file=${config}`] : []),
+        '--',
+        'sh',
+        '-c',
+        `${before} exec "$0" --input-type=module -e "$1"`,
+        process.execPath,
+        script,
+      ],
       {
         cwd: root,
         encoding: 'utf8',
         timeout: 20_000,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
-          ...process.env,
+          ...environment,
           HOME: home,
           XDG_DATA_HOME: home,
           XDG_RUNTIME_DIR: home,
@@ -56,6 +84,7 @@ describe.skipIf(process.platform !== 'linux' || !hasBus)(
         '',
         `const keychain = createKeychain('test');
        console.log(await attempt(keychain.get('a')), await attempt(keychain.set('a', 's')), await attempt(keychain.remove('a')));`,
+        'none',
       );
       expect(output).toBe('secrets-unavailable secrets-unavailable secrets-unavailable');
     });
@@ -90,16 +119,36 @@ describe.skipIf(process.platform !== 'linux' || !hasKeyring)(
       expect(output).toBe('null');
     });
 
-    test('a locked keychain says so', () => {
+    test('one that is installed and has no keyring yet is no keychain without the secret', () => {
+      const output = onOwnBus(
+        '',
+        `const keychain = createKeychain('test');
+       console.log(await attempt(keychain.get('a')), await attempt(keychain.remove('a')), await attempt(keychain.set('a', 's')));`,
+      );
+      expect(output).toBe('secrets-unavailable secrets-unavailable secrets-unavailable');
+    });
+
+    test('one that was replaced by an empty one answers that it has none', () => {
+      const output = onOwnBus(
+        unlocked,
+        `await createKeychain('one').set('database-key', '1');
+       console.log(await attempt(createKeychain('other').get('database-key')));`,
+      );
+      expect(output).toBe('null');
+    });
+
+    test('a locked keychain says so, to every call', () => {
       // The first daemon makes the keyring; the next one on the same home starts without its password.
       const output = onOwnBus(
         `printf test | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 & daemon=$!;
        until [ -e "$HOME/keyrings/login.keyring" ]; do :; done; kill "$daemon"; wait "$daemon" 2>/dev/null;
        gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1;`,
         `const keychain = createKeychain('test');
-       console.log(await attempt(keychain.set('a', 's')));`,
+       for (const account of ['a', 'b'])
+         console.log(await attempt(keychain.get(account)), await attempt(keychain.remove(account)), await attempt(keychain.set(account, 's')));`,
       );
-      expect(output).toBe('secrets-locked');
+      const all = 'secrets-locked secrets-locked secrets-locked';
+      expect(output.split('\n')).toEqual([all, all]);
     });
   },
 );

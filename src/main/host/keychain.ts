@@ -39,12 +39,28 @@ export function createKeychain(profileId: string): Keychain {
     }
   };
 
+  /**
+   * A closed keyring, or one whose service has just begun without any, finds nothing and says no more than that. Only
+   * one that has this entry, or takes it and gives it back, has answered.
+   */
+  const answers = async (signal: AbortSignal) => {
+    const marker = entry('answers');
+    if ((await marker.getPassword(signal)) != null) return;
+    await marker.setPassword('yes', signal);
+    if ((await marker.getPassword(signal)) == null) throw new Error('it does not keep what it is given');
+  };
+
   return {
-    get: (account) => guarded(async (signal) => (await entry(account).getPassword(signal)) ?? null),
+    get: (account) =>
+      guarded(async (signal) => {
+        const found = await entry(account).getPassword(signal);
+        if (found == null) await answers(signal);
+        return found ?? null;
+      }),
     set: (account, secret) => guarded((signal) => entry(account).setPassword(secret, signal)),
     remove: (account) =>
       guarded(async (signal) => {
-        await entry(account).deletePassword(signal);
+        if (!(await entry(account).deletePassword(signal))) await answers(signal);
       }),
   };
 }

@@ -1,4 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -39,6 +48,46 @@ describe('a profile', () => {
     writeFileSync(path.join(dir, 'profile-id'), '../../other');
     expect(openProfile(dir).id).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  test('keeps an id that was cut off as long as files need it', () => {
+    const { id } = openProfile(dir);
+    const file = path.join(dir, 'profile-id');
+    const cut = id.slice(0, 17);
+    for (const name of [
+      'workspace.sqlite',
+      'cache.sqlite',
+      'key-check',
+      'workspace.sqlite.backup-000001-20260101',
+    ]) {
+      writeFileSync(path.join(dir, name), 'x');
+      for (const damage of [cut, '']) {
+        writeFileSync(file, damage);
+        expect(openProfile(dir).id).not.toBe(id);
+        expect(readFileSync(file, 'utf8')).toBe(damage);
+      }
+      rmSync(path.join(dir, name));
+    }
+    rmSync(file);
+    writeFileSync(path.join(dir, 'workspace.sqlite'), 'x');
+    openProfile(dir);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'that was there keeps its mode; one that everybody may write in is refused',
+    () => {
+      for (const mode of [0o700, 0o755, 0o770]) {
+        chmodSync(dir, mode);
+        openProfile(dir);
+        expect(statSync(dir).mode & 0o777).toBe(mode);
+      }
+      chmodSync(dir, 0o777);
+      expect(() => openProfile(dir)).toThrow(/every user of this machine/);
+      expect(statSync(dir).mode & 0o777).toBe(0o777);
+      expect(readdirSync(dir)).toEqual(['profile-id']);
+      chmodSync(dir, 0o700);
+    },
+  );
 
   test('cannot be a file', () => {
     const file = path.join(dir, 'file');

@@ -1,8 +1,10 @@
 /** The folder that holds an analyst's databases and settings. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { hasSealedFiles, SEALED } from '../core/profile-files.ts';
+import { writeDurable } from '../store/durable.ts';
 
 /** The usual place for an application's data: XDG, Application Support, or AppData. */
 export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {
@@ -36,23 +38,32 @@ function profileId(dir: string): string {
     // first start: written below
   }
   const id = randomUUID();
+  // A profile with files has an id, whatever this file says now: another one would hide its key for ever. Under the
+  // id of this run nothing is found, and the files stay closed until the right one is back.
+  if (hasSealedFiles(dir)) return id;
   try {
-    writeFileSync(file, `${id}\n`, { mode: 0o600 });
+    writeDurable(file, `${id}\n`);
   } catch {
     // A folder that cannot be written keeps nothing either: the id serves this run.
   }
   return id;
 }
 
-/** Makes the folder, readable by its owner only. Throws when it cannot be made or is a file. */
+/**
+ * Makes the folder, readable by its owner only. One that was there keeps its mode: it may be shared on purpose.
+ * Throws when it cannot be made, is a file, or is one that another user of the machine could exchange files in.
+ */
 export function openProfile(wanted: string | null): Profile {
   const dir = wanted ?? defaultProfile(process.env, process.platform, os.homedir());
-  const fresh = !existsSync(path.join(dir, 'workspace.sqlite'));
+  const fresh = !hasSealedFiles(dir) && !existsSync(path.join(dir, SEALED));
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  try {
-    chmodSync(dir, 0o700);
-  } catch {
-    // another owner's folder, or a file system without modes
-  }
+  const user = process.getuid?.();
+  const { uid, mode } = statSync(dir);
+  if (user !== undefined && user !== 0 && uid !== user && uid !== 0)
+    throw new Error(`${dir} belongs to another user of this machine`);
+  if (process.platform !== 'win32' && (mode & 0o1002) === 0o002)
+    throw new Error(
+      `every user of this machine can exchange files in ${dir} (take that right away with: chmod o-w "${dir}")`,
+    );
   return { path: dir, id: profileId(dir), fresh };
 }

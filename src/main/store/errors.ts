@@ -14,7 +14,7 @@ export class StoreFailure extends Error {
   }
 }
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
@@ -23,7 +23,8 @@ export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.
 export function storeError(error: unknown): BridgeError {
   if (error instanceof StoreFailure) return error.error;
   const code = codeOf(error);
-  if (/^SQLITE_FULL|^ENOSPC|^EDQUOT/.test(code))
+  // Without room for the shared memory beside a database SQLite speaks of its size only.
+  if (/^SQLITE_(FULL|IOERR_SHMSIZE)|^ENOSPC|^EDQUOT/.test(code))
     return {
       code: 'disk-full',
       message: 'The disk is full. Free some space and try again.',

@@ -1,27 +1,30 @@
 /** Opens one SQLite file: key, pragmas, migrations. Synchronous; runs in worker threads and in tests only. */
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { makeBackup, soundBackup } from './backup.ts';
+import {
+  COMPANIONS,
+  connect,
+  type DatabaseKind,
+  lookAt,
+  makePrivate,
+  type OpenSpec,
+  setAside,
+  stamp,
+} from './connect.ts';
 import { isDamage, StoreFailure } from './errors.ts';
 import { cacheMigrations } from './migrations/cache/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
-
-export type DatabaseKind = 'cache' | 'workspace';
-
-export interface OpenSpec {
-  kind: DatabaseKind;
-  path: string;
-  /** 32 bytes as hex; null: in clear (tests only). */
-  key: string | null;
-  /** Epoch milliseconds; names what is set aside. */
-  now: number;
-}
+import { finishRepair, logIsDamaged, type Repair, repairWorkspace } from './salvage.ts';
 
 export interface Opened {
   db: Sqlite.Database;
   /** The name that a damaged file was set aside under; null: nothing was wrong. */
   setAside: string | null;
+  /** What became of a workspace that was damaged, empty or gone; null: nothing was wrong. */
+  repair: Repair | null;
 }
 
 const MIGRATIONS: Record<DatabaseKind, readonly Migration[]> = {
@@ -33,39 +36,21 @@ const WRITER_CACHE_KIB = 32 * 1024;
 /** How many damaged caches are kept for a look; older ones go. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
-function connect(spec: Pick<OpenSpec, 'path' | 'key'>, readonly: boolean, cacheKib: number): Sqlite.Database {
-  const db = new Sqlite(spec.path, { readonly, fileMustExist: readonly, timeout: 10_000 });
-  try {
-    if (spec.key !== null) {
-      if (!/^[0-9a-f]{64}$/.test(spec.key)) throw new TypeError('a database key is 32 bytes in hex');
-      // AEGIS-256 authenticates every page and costs 1.05x on insert and nothing on a scan where the processor has
-      // AES; chacha20 and sqlcipher measured 1.8x on insert and 4x on a scan (2 cores, 40 000 rows).
-      db.pragma(`cipher='aegis'`);
-      db.pragma(`key='raw:${spec.key}'`);
-    }
-    // The first read tells whether the key fits and the file is a database.
-    db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    db.pragma('temp_store=MEMORY');
-    db.pragma('foreign_keys=ON');
-    db.pragma(`cache_size=-${cacheKib}`);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
+const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
+
+const newerSchema = (found: number, known: number) =>
+  new StoreFailure({
+    code: 'newer-schema',
+    message: `This profile was written by a newer Parapet (schema ${found}, this one knows ${known}). Nothing was changed. Start the newer version, or use another profile.`,
+    retryable: false,
+    data: { found, known },
+  });
 
 /** Runs the steps that the file lacks, each in a transaction. Rejects `newer-schema` before touching anything. */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest)
-    throw new StoreFailure({
-      code: 'newer-schema',
-      message: `This profile was written by a newer Parapet (schema ${version}, this one knows ${newest}). Nothing was changed. Start the newer version, or use another profile.`,
-      retryable: false,
-      data: { found: version, known: newest },
-    });
+  if (version > newest) throw newerSchema(version, newest);
   for (const migration of migrations.filter((step) => step.version > version)) {
     db.transaction(() => {
       for (const sql of migration.statements) db.exec(sql);
@@ -74,19 +59,14 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[]): 
   }
 }
 
-function checkPages(db: Sqlite.Database): void {
-  const verdict = db.pragma('quick_check(1)', { simple: true });
-  if (verdict !== 'ok') throw new Sqlite.SqliteError(String(verdict), 'SQLITE_CORRUPT');
-}
-
 function prepare(spec: OpenSpec): Sqlite.Database {
+  makePrivate(spec.path);
   const db = connect(spec, false, WRITER_CACHE_KIB);
   try {
-    // The workspace is small and cannot be had again: damage in it must show now, not in the middle of the work.
-    if (spec.kind === 'workspace') checkPages(db);
-    migrate(db, MIGRATIONS[spec.kind]);
     db.pragma('journal_mode=WAL');
-    db.pragma('synchronous=NORMAL');
+    // What the workspace has answered for is on the disk; the cache can be had again.
+    db.pragma(`synchronous=${spec.kind === 'workspace' ? 'FULL' : 'NORMAL'}`);
+    migrate(db, MIGRATIONS[spec.kind]);
     // Wiped rows must not linger in free pages.
     if (spec.kind === 'cache') db.pragma('secure_delete=ON');
     return db;
@@ -96,47 +76,93 @@ function prepare(spec: OpenSpec): Sqlite.Database {
   }
 }
 
-const COMPANIONS = ['', '-wal', '-shm', '-journal'];
-
-/** Renames a database and its companions out of the way; answers the new name of the file. */
-export function setAside(path: string, label: string): string {
-  const target = `${path}.${label}`;
-  for (const suffix of COMPANIONS)
-    if (existsSync(path + suffix)) renameSync(path + suffix, `${target}${suffix}`);
-  return basename(target);
-}
-
-const stamp = (now: number) => new Date(now).toISOString().replace(/[-:]/g, '').replace(/\..*$/, 'Z');
-
 function dropOldest(path: string): void {
   const prefix = `${basename(path)}.damaged-`;
   const aside = readdirSync(dirname(path))
     .filter((name) => name.startsWith(prefix) && !/-(wal|shm|journal)$/.test(name))
     .sort();
   for (const name of aside.slice(0, Math.max(0, aside.length - KEPT_ASIDE)))
-    for (const suffix of COMPANIONS) rmSync(join(dirname(path), name + suffix), { force: true });
+    for (const suffix of ['', ...COMPANIONS]) rmSync(join(dirname(path), name + suffix), { force: true });
 }
 
-/**
- * The writer's connection. A file that is damaged, or was written with another key, is set aside and a new one made.
- * A newer schema rejects `newer-schema` for the workspace and counts as damage for the cache, which can be had again.
- */
-export function openWriter(spec: OpenSpec): Opened {
+/** A damaged or newer cache is set aside and begun anew: it can be had again. The key is known to fit. */
+function openCache(spec: OpenSpec): Opened {
+  // A log whose database is gone belongs to no other one.
+  if (!existsSync(spec.path) && COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
+    setAside(spec.path, `damaged-${stamp(spec.now)}`);
   try {
-    return { db: prepare(spec), setAside: null };
+    return { db: prepare(spec), setAside: null, repair: null };
   } catch (error) {
-    const newer =
-      error instanceof StoreFailure && error.error.code === 'newer-schema' && spec.kind === 'cache';
+    const newer = error instanceof StoreFailure && error.error.code === 'newer-schema';
     const present = existsSync(spec.path) && statSync(spec.path).size > 0;
     if (!present || !(isDamage(error) || newer)) throw error;
     const name = setAside(spec.path, `damaged-${stamp(spec.now)}`);
-    if (spec.kind === 'cache') dropOldest(spec.path);
-    return { db: prepare(spec), setAside: name };
+    dropOldest(spec.path);
+    return { db: prepare(spec), setAside: name, repair: null };
   }
 }
 
 /** The same for a file that others have open: it stays where it is, whatever is wrong with it. */
-export const reopenWriter = (spec: OpenSpec): Opened => ({ db: prepare(spec), setAside: null });
+export const reopenWriter = (spec: OpenSpec): Opened => ({ db: prepare(spec), setAside: null, repair: null });
+
+/** Whether anything that was written with the profile's key opens with this one. */
+function keyIsProven(spec: OpenSpec): boolean {
+  if (spec.keyFits === true) return true;
+  if (soundBackup(spec) !== null) return true;
+  const cache = lookAt({ path: join(dirname(spec.path), 'cache.sqlite'), key: spec.key }, false);
+  return cache.state === 'open';
+}
+
+const wrongKey = () =>
+  new StoreFailure({
+    code: 'secrets-locked',
+    message:
+      'The files of this profile do not open with the key that was found: it is another one, or they are all damaged. Nothing was changed. Put back the key, or a copy of the files, or start with another profile folder (--profile).',
+    retryable: true,
+  });
+
+/** What is wrong with a workspace; null: nothing is. Changes nothing. Throws for a wrong key and for a newer one. */
+function troubleOf(spec: OpenSpec): Repair['cause'] | null {
+  const look = lookAt(spec, true);
+  if (look.state === 'absent' || look.state === 'empty') {
+    const cause = look.state === 'absent' ? 'missing' : 'empty';
+    if (soundBackup(spec) !== null) return cause;
+    if (spec.expected !== true) return null;
+    if (spec.keyFits === false) throw wrongKey();
+    return cause;
+  }
+  if (look.state === 'unreadable') {
+    if (!keyIsProven(spec)) throw wrongKey();
+    return 'damaged';
+  }
+  if (look.version !== null && look.version > newestOf('workspace'))
+    throw newerSchema(look.version, newestOf('workspace'));
+  return !look.sound || logIsDamaged(spec.path) ? 'damaged' : null;
+}
+
+/** A workspace that is damaged, empty or gone is repaired from what can be read of it and its newest backup. */
+function openWorkspace(spec: OpenSpec): Opened {
+  const finished = finishRepair(spec);
+  const cause = troubleOf(spec);
+  if (cause === null) {
+    const look = lookAt(spec, false);
+    // A step to a newer form can always be taken back.
+    if (look.state === 'open' && look.version !== null && look.version < newestOf('workspace'))
+      makeBackup(spec);
+    return { db: prepare(spec), setAside: null, repair: finished };
+  }
+  const repair = repairWorkspace(spec, cause, (db, version) =>
+    migrate(
+      db,
+      workspaceMigrations.filter((step) => version === null || step.version <= version),
+    ),
+  );
+  return { db: prepare(spec), setAside: repair.setAside, repair };
+}
+
+/** The writer's connection. Rejects `newer-schema` and `secrets-locked` (the key is not that of the files), unchanged. */
+export const openWriter = (spec: OpenSpec): Opened =>
+  spec.kind === 'cache' ? openCache(spec) : openWorkspace(spec);
 
 export const openReader = (
   spec: Pick<OpenSpec, 'path' | 'key'>,

@@ -1,10 +1,11 @@
 /** A Database over worker threads: one writer, separate readers, requests by urgency and then in order of arrival. */
 import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import type { DatabaseKind } from './connect.ts';
 import type { Database, ReadOptions, SqlParams, Urgency } from './database.ts';
-import type { DatabaseKind } from './open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
+import type { Repair } from './salvage.ts';
 import { createScanMembers } from './scan-members.ts';
 import { createSearchMember } from './search-member.ts';
 
@@ -19,6 +20,9 @@ export interface PoolOptions {
   path: string;
   key: string | null;
   now: number;
+  /** As in OpenSpec: whether the key is known to fit, and whether the file was there before. */
+  keyFits?: boolean;
+  expected?: boolean;
   onSlow?: (ms: number, sql: string) => void;
   /** Called once, with the first answer that says the file is damaged. */
   onDamaged?: () => void;
@@ -27,6 +31,10 @@ export interface PoolOptions {
 export interface Pool extends Database {
   /** The name a damaged file was set aside under when opening. */
   readonly setAside: string | null;
+  /** What became of a workspace that was damaged, empty or gone; null: nothing was wrong. */
+  readonly repair: Repair | null;
+  /** Makes and verifies the backup of today in a thread of its own. Rejects with ParapetError. */
+  backup(now: number): Promise<void>;
 }
 
 type Body = StoreRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
@@ -117,9 +125,19 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   };
 
   const start = (role: 'writer' | 'reader', again: boolean) =>
-    new Promise<{ member: Member; setAside: string | null }>((resolve, reject) => {
+    new Promise<{ member: Member; setAside: string | null; repair: Repair | null }>((resolve, reject) => {
       const stop = new SharedArrayBuffer(4);
-      const workerData: StoreWorkerData = { role, kind, path, key, now, stop, again };
+      const workerData: StoreWorkerData = {
+        role,
+        kind,
+        path,
+        key,
+        now,
+        stop,
+        again,
+        ...(options.keyFits === undefined ? {} : { keyFits: options.keyFits }),
+        ...(options.expected === undefined ? {} : { expected: options.expected }),
+      };
       const worker = new Worker(options.entry, { workerData, name: `store-${options.kind}-${role}` });
       const member: Member = { worker, current: null, stop: new Int32Array(stop) };
       const lost = (error: Error) => {
@@ -133,7 +151,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
         pump();
       };
       worker.on('message', (reply: StoreReply) => {
-        if (reply.type === 'open') return resolve({ member, setAside: reply.setAside });
+        if (reply.type === 'open') return resolve({ member, setAside: reply.setAside, repair: reply.repair });
         if (reply.type === 'failed-to-open') return reject(fromBridgeError(reply.error));
         if (reply.type === 'slow') return options.onSlow?.(reply.ms, reply.sql);
         const task = leave(member);
@@ -244,6 +262,8 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
   const pool: Pool = {
     setAside: writer.setAside,
     bound: () => pool,
+    repair: writer.repair,
+    backup: (at) => backUp(options.entry, { role: 'backup', kind, path, key, now: at }),
     all: (sql, params, options) => read('all', sql, params, options) as Promise<never>,
     get: (sql, params, options) => read('get', sql, params, options) as Promise<never>,
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
@@ -263,4 +283,19 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     },
   };
   return pool;
+}
+
+/** One worker, one backup. */
+function backUp(entry: URL, workerData: StoreWorkerData): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(entry, { workerData, name: `store-${workerData.kind}-backup` });
+    worker.on('message', (reply: StoreReply) => {
+      if (reply.type === 'done') resolve();
+      if (reply.type === 'failed-to-open') reject(fromBridgeError(reply.error));
+    });
+    worker.on('error', (error) =>
+      reject(new ParapetError('internal', `A backup failed: ${error.message}`, { cause: error })),
+    );
+    worker.on('exit', () => reject(closed()));
+  });
 }

@@ -1,11 +1,12 @@
 /** What travels between the pool and its workers. */
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { OpenSpec } from './connect.ts';
 import type { SqlParams, Statement } from './database.ts';
-import type { OpenSpec } from './open.ts';
+import type { Repair } from './salvage.ts';
 import type { IngestTask, LookTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
-  role: 'writer' | 'reader' | 'search';
+  role: 'writer' | 'reader' | 'search' | 'backup';
   /** Other threads have the file open: a damaged one is told, not set aside under them. */
   again?: boolean;
   /** Page cache; without it that of its role. */
@@ -28,7 +29,7 @@ export type StoreRequest =
   | { id: number; type: 'close' };
 
 export type StoreReply =
-  | { type: 'open'; setAside: string | null }
+  | { type: 'open'; setAside: string | null; repair: Repair | null }
   | { type: 'failed-to-open'; error: BridgeError }
   | { type: 'slow'; ms: number; sql: string }
   | { type: 'done'; id: number; value: unknown }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -247,14 +247,44 @@ describe('damage', () => {
     expect(await pool.get('SELECT count(*) AS n FROM answers')).toEqual({ n: 0 });
   });
 
-  it('sets a file of another key aside, whole', async () => {
+  it('leaves a workspace of another key as it is', async () => {
     const first = await open({ kind: 'workspace' });
     await first.write([{ sql: "INSERT INTO kv VALUES ('a', '1', 1)" }]);
     await first.close();
     const before = readFileSync(join(directory, 'workspace.sqlite'));
-    const second = await open({ kind: 'workspace', key: 'cd'.repeat(32) });
-    expect(second.setAside).toMatch(/^workspace\.sqlite\.damaged-/);
-    expect(readFileSync(join(directory, String(second.setAside))).equals(before)).toBe(true);
+    await expect(open({ kind: 'workspace', key: 'cd'.repeat(32) })).rejects.toMatchObject({
+      code: 'secrets-locked',
+    });
+    expect(readdirSync(directory)).toEqual(['workspace.sqlite']);
+    expect(readFileSync(join(directory, 'workspace.sqlite')).equals(before)).toBe(true);
+  });
+
+  it('keeps two damaged caches of the same second apart', async () => {
+    const names: (string | null)[] = [];
+    for (const text of ['one', 'two']) {
+      writeFileSync(join(directory, 'cache.sqlite'), `${text} `.repeat(2_000));
+      const pool = await open();
+      names.push(pool.setAside);
+      await pool.close();
+    }
+    expect(new Set(names).size).toBe(2);
+    for (const [index, text] of ['one', 'two'].entries())
+      expect(readFileSync(join(directory, String(names[index])), 'utf8').startsWith(text)).toBe(true);
+  });
+
+  it('databases and what lies beside them are for their owner only, those of an older Parapet too', async () => {
+    writeFileSync(join(directory, 'workspace.sqlite'), '', { mode: 0o644 });
+    for (const kind of ['cache', 'workspace'] as const) {
+      const pool = await open({ kind });
+      await pool.write([{ sql: 'CREATE TABLE IF NOT EXISTS mode_probe (a)' }]);
+    }
+    await Promise.all(pools.filter((_, index) => index === 1).map((pool) => pool.backup(1)));
+    const modes = readdirSync(directory).map((name) => [
+      name,
+      (statSync(join(directory, name)).mode & 0o777).toString(8),
+    ]);
+    expect(modes.length).toBeGreaterThanOrEqual(7);
+    if (process.platform !== 'win32') expect(modes.filter(([, mode]) => mode !== '600')).toEqual([]);
   });
 
   it('tells damage found while reading', async () => {

@@ -1,9 +1,10 @@
 /** Entry of a store worker: one connection, one request at a time. The one place where the store meets the work of result sets. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import { createIngest } from '../results/ingest.ts';
 import { createSearch } from '../results/search.ts';
+import { makeBackup } from './backup.ts';
 import { createEngine } from './engine.ts';
 import { StoreFailure, storeError } from './errors.ts';
 import { addFunctions } from './functions.ts';
@@ -41,9 +42,13 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   return found;
 }
 
-try {
+/** Opens the connection and answers requests on it until it is closed. */
+function serve(port: MessagePort): void {
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
-  const opened = spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null };
+  const opened =
+    spec.role === 'writer'
+      ? open()
+      : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
@@ -100,7 +105,15 @@ try {
     }
     if (request.type === 'close') port.close();
   });
-  reply({ type: 'open', setAside: opened.setAside });
+  reply({ type: 'open', setAside: opened.setAside, repair: opened.repair });
+}
+
+try {
+  if (spec.role === 'backup') {
+    makeBackup(spec);
+    reply({ type: 'done', id: 0, value: null });
+    port.close();
+  } else serve(port);
 } catch (error) {
   reply({ type: 'failed-to-open', error: storeError(error) });
   port.close();

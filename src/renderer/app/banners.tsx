@@ -77,7 +77,7 @@ function Secrets(): JSX.Element | null {
       }
     >
       {secrets.locked
-        ? 'Saved secrets are locked. What is saved on this machine cannot be seen until they are opened.'
+        ? `Saved secrets are locked: what is saved on this machine cannot be seen, and nothing of this run is kept. ${secrets.reason ?? ''}`
         : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, nothing saved can be read after this run.`}
     </CautionBar>
   );
@@ -101,7 +101,7 @@ function Notices(): JSX.Element | null {
             />
           }
         >
-          {level === 'error' ? <b>Problem at start. </b> : null}
+          {level === 'error' ? <b>Problem. </b> : null}
           {message}
         </CautionBar>
       ))}

@@ -74,7 +74,8 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
       <p className="pp-t2 pp-flat">
         {sealed
           ? 'Connections, credentials and what is saved on this machine open with the passphrase chosen here.'
-          : `The keychain of this machine is locked. ${reason ?? ''} Unlock it, then try again.`}
+          : `The keychain of this machine does not open what is saved. ${reason ?? 'Unlock it, then try again.'}`}{' '}
+        What is done before that is for this run only and is not carried over.
       </p>
       {sealed ? (
         <form

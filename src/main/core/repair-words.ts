@@ -1,0 +1,51 @@
+/** What became of a damaged workspace, in words: what was read, what a backup gave back, what is gone. */
+import type { Repair, RepairedTable } from '../store/salvage.ts';
+
+const NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  connections: ['connection', 'connections'],
+  kv: ['saved value (layouts, drafts, favourites)', 'saved values (layouts, drafts, favourites)'],
+  journal: ['journal entry', 'journal entries'],
+  journal_targets: ['target of a journaled action', 'targets of journaled actions'],
+  jobs: ['ended job', 'ended jobs'],
+};
+
+const counted = (n: number, table: string) => {
+  const [one, many] = NAMES[table] ?? [`row of ${table}`, `rows of ${table}`];
+  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+};
+const list = (tables: readonly RepairedTable[], count: (table: RepairedTable) => number) =>
+  tables
+    .filter((table) => count(table) > 0)
+    .map((table) => counted(count(table), table.name))
+    .join(', ');
+
+const WHAT: Readonly<Record<Repair['cause'], string>> = {
+  damaged: 'The workspace was damaged.',
+  empty: 'The workspace was empty: what it held is gone from its file.',
+  missing: 'The workspace was missing from the profile folder.',
+};
+
+export function repairWords({ cause, setAside, backupAt, tables }: Repair): string {
+  const when =
+    backupAt === null ? null : `${new Date(backupAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const said = [WHAT[cause]];
+  if (tables.length === 0) said.push('Its repair had been cut off and was finished now.');
+  const kept = list(tables, (table) => table.kept);
+  if (cause === 'damaged' && tables.length > 0)
+    said.push(kept === '' ? 'Nothing could be read in it.' : `Read in it: ${kept}.`);
+  const restored = list(tables, (table) => table.restored);
+  if (restored !== '') said.push(`Restored from the backup of ${when}: ${restored}.`);
+  const broken = tables.filter((table) => !table.whole);
+  if (tables.length > 0 && broken.length === 0) said.push('Nothing was lost.');
+  const lost = list(broken, (table) => table.lost ?? 0);
+  if (lost !== '') said.push(`Lost: ${lost}.`);
+  const open = broken.map((table) => (NAMES[table.name] ?? ['', table.name])[1]).join(', ');
+  if (broken.length > 0)
+    said.push(
+      when === null
+        ? `There is no backup. Of the ${open}, what is not named here may be lost.`
+        : `Of the ${open}, what was added or changed after that backup and is not named here may be lost.`,
+    );
+  if (setAside !== null) said.push(`The damaged file is kept as ${setAside}.`);
+  return said.join(' ');
+}

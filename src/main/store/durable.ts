@@ -1,0 +1,77 @@
+/** Small files that must be there after a power cut: written under a name of their own, flushed, then put in place. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A new name lasts once its folder is flushed; Windows flushes names with the file. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
+
+/** Puts `from` at `to` unless something is there. Throws EEXIST. */
+function linkInto(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+    rmSync(from);
+  } catch (error) {
+    // A file system without links: the profile's lock keeps everybody else out between these two.
+    if (codeOf(error) === 'EEXIST') throw error;
+    if (existsSync(to)) throw Object.assign(new Error(`${to} is there already`), { code: 'EEXIST' });
+    renameSync(from, to);
+  }
+}
+
+/**
+ * Writes a whole file, readable by its owner only: afterwards there is the old one or the new one, never a part.
+ * `onlyNew`: throws EEXIST, with nothing changed, where something has that name.
+ */
+export function writeDurable(path: string, content: string, { onlyNew = false } = {}): void {
+  const fresh = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
+  try {
+    const file = openSync(fresh, 'wx', 0o600);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (onlyNew) linkInto(fresh, path);
+    else renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Removes a file for good. */
+export function removeDurable(path: string): void {
+  rmSync(path, { force: true });
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,256 @@
+/** A workspace that is damaged, empty or gone: what can be read of it, row by row, and of its newest backup. */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { type Backup, soundBackup } from './backup.ts';
+import { COMPANIONS, connect, makePrivate, type OpenSpec, setAside, stamp, tablesOf } from './connect.ts';
+import { syncFile, syncFolder } from './durable.ts';
+import { isDamage } from './errors.ts';
+import { repairedLog } from './wal.ts';
+
+export interface RepairedTable {
+  name: string;
+  /** Rows read from the file itself. */
+  kept: number;
+  /** Rows that only the backup had. */
+  restored: number;
+  /** Rows that are known to be gone; null: nobody can tell how many. */
+  lost: number | null;
+  /** false: a part of it could not be read in the file. */
+  whole: boolean;
+}
+
+export interface Repair {
+  cause: 'damaged' | 'empty' | 'missing';
+  /** The name that the file was set aside under; null: there was none. */
+  setAside: string | null;
+  /** When the backup that was used was made, epoch milliseconds; null: there is none. */
+  backupAt: number | null;
+  tables: RepairedTable[];
+}
+
+export const PAGE_SIZE = 4096;
+const CACHE_KIB = 4 * 1024;
+/** Attempts to read into damage, for one table. */
+const PROBES = 4_000;
+
+type Row = Record<string, unknown>;
+type Take = (row: Row) => void;
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Reads a table from both ends up to what cannot be read, then into the middle of what is left, again and again.
+ * Answers whether all of it was read.
+ */
+function readTable(db: Sqlite.Database, table: string, take: Take): boolean {
+  const columns = db.pragma(`table_info(${quoted(table)})`) as { name: string; pk: number }[];
+  const keyColumn = columns.find(({ pk }) => pk === 1)?.name;
+  const withRowid = !/\bWITHOUT\s+ROWID\b/i.test(
+    String(db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table)),
+  );
+  const place = withRowid ? 'rowid' : quoted(keyColumn ?? 'rowid');
+  const select = `SELECT ${place} AS "pp place", * FROM ${quoted(table)} NOT INDEXED`;
+  let probes = 0;
+  let whole = true;
+  /** The last place that was reached; null: none. Throws only what is not damage. */
+  const run = (order: 'ASC' | 'DESC', from: number | null, to: number | null) => {
+    const bounds = [
+      ...(from === null ? [] : [`${place} >= ${from}`]),
+      ...(to === null ? [] : [`${place} <= ${to}`]),
+    ];
+    const where = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
+    let reached: unknown = null;
+    try {
+      for (const { 'pp place': at, ...row } of db
+        .prepare(`${select}${where} ORDER BY ${place} ${order}`)
+        .iterate() as Iterable<Row>) {
+        take(row);
+        reached = at;
+      }
+      return { done: true, reached };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      probes += 1;
+      whole = false;
+      return { done: false, reached };
+    }
+  };
+  const within = (from: number | null, to: number | null): void => {
+    const up = run('ASC', from, to);
+    if (up.done) return;
+    const down = run('DESC', from, to);
+    if (down.done) return;
+    if (typeof up.reached === 'string' || typeof down.reached === 'string') return;
+    const low = typeof up.reached === 'number' ? up.reached : from;
+    const high = typeof down.reached === 'number' ? down.reached : to;
+    if (low === null || high === null || high - low < 2 || probes > PROBES) return;
+    const middle = Math.floor((low + high) / 2);
+    within(low + 1, middle);
+    within(middle + 1, high - 1);
+  };
+  within(null, null);
+  return whole;
+}
+
+interface Sources {
+  /** The best first; what cannot be opened is left out. */
+  sources: Sqlite.Database[];
+  /** A page that is read without an error is the newest one. Where the log is damaged it may be an older one. */
+  current: boolean;
+}
+
+function sourcesOf(spec: OpenSpec, scratch: string): Sources {
+  const sources: Sqlite.Database[] = [];
+  const open = (path: string) => {
+    try {
+      sources.push(connect({ path, key: spec.key }, true, CACHE_KIB));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  };
+  const log = existsSync(`${spec.path}-wal`) ? readFileSync(`${spec.path}-wal`) : null;
+  const repaired = log === null ? null : repairedLog(log, PAGE_SIZE);
+  if (repaired !== null) {
+    makePrivate(scratch);
+    writeFileSync(scratch, readFileSync(spec.path));
+    writeFileSync(`${scratch}-wal`, repaired, { mode: 0o600 });
+    open(scratch);
+  }
+  open(spec.path);
+  return { sources, current: repaired === null };
+}
+
+const remove = (path: string) => {
+  for (const suffix of ['', ...COMPANIONS]) rmSync(path + suffix, { force: true });
+};
+
+/** Whether the log beside a database lost something that SQLite would pass over. */
+export function logIsDamaged(path: string): boolean {
+  const log = `${path}-wal`;
+  return existsSync(log) && repairedLog(readFileSync(log), PAGE_SIZE) !== null;
+}
+
+/** Brings an empty database to a version; null: the newest. */
+type Migrate = (db: Sqlite.Database, version: number | null) => void;
+
+/** Rows of all tables out of the sources and, where those are not whole, of the backup. */
+function fill(
+  into: Sqlite.Database,
+  { sources, current }: Sources,
+  backup: Sqlite.Database | null,
+): RepairedTable[] {
+  // Rows come in the order of tables by name; what they refer to may come later.
+  into.pragma('foreign_keys=OFF');
+  return into.transaction(() =>
+    tablesOf(into).map((name): RepairedTable => {
+      const wanted = (into.pragma(`table_info(${quoted(name)})`) as { name: string }[]).map(
+        (one) => one.name,
+      );
+      let added = 0;
+      const inserts = new Map<string, Sqlite.Statement>();
+      const take: Take = (row) => {
+        const columns = wanted.filter((column) => Object.hasOwn(row, column));
+        const sql = `INSERT OR IGNORE INTO ${quoted(name)} (${columns.map(quoted).join(', ')})
+          VALUES (${columns.map(() => '?').join(', ')})`;
+        const insert = inserts.get(sql) ?? into.prepare(sql);
+        inserts.set(sql, insert);
+        added += insert.run(columns.map((column) => row[column])).changes;
+      };
+      let whole = false;
+      for (const source of sources) {
+        if (whole) break;
+        try {
+          if (tablesOf(source).includes(name)) whole = readTable(source, name, take) && current;
+        } catch (error) {
+          if (!isDamage(error)) throw error;
+        }
+      }
+      const kept = added;
+      if (!whole && backup !== null && tablesOf(backup).includes(name)) readTable(backup, name, take);
+      return {
+        name,
+        kept,
+        restored: added - kept,
+        lost: whole ? 0 : current ? lostOf(into, sources, name) : null,
+        whole,
+      };
+    }),
+  )();
+}
+
+/** Entries of the journal are numbered without gaps: what is missing in between is known to be lost. */
+function lostOf(into: Sqlite.Database, sources: readonly Sqlite.Database[], table: string): number | null {
+  if (table !== 'journal') return null;
+  const ends = sources.map((source) => {
+    try {
+      return Number(source.prepare('SELECT coalesce(max(id), 0) FROM journal').pluck().get());
+    } catch {
+      return null;
+    }
+  });
+  const known = ends.filter((end) => end !== null);
+  if (known.length === 0) return null;
+  const count = Number(into.prepare('SELECT count(*) FROM journal').pluck().get());
+  return Math.max(...known, count) - count;
+}
+
+/**
+ * Puts a sound workspace where a damaged, empty or missing one is. The file that was there is kept under another name,
+ * with its log. Dies well at every step: the new file waits under a name of its own until the old one is out of the way.
+ */
+export function repairWorkspace(spec: OpenSpec, cause: Repair['cause'], migrate: Migrate): Repair {
+  const waiting = waitingFile(spec.path);
+  const work = `${spec.path}.salvaging`;
+  const scratch = `${spec.path}.reading`;
+  for (const path of [work, scratch, waiting]) remove(path);
+  let tables: RepairedTable[];
+  let used: Backup | null;
+  try {
+    const from = cause === 'damaged' ? sourcesOf(spec, scratch) : { sources: [], current: true };
+    used = soundBackup(spec);
+    const backup = used === null ? null : connect({ path: used.path, key: spec.key }, true, CACHE_KIB);
+    makePrivate(work);
+    const into = connect({ path: work, key: spec.key }, false, CACHE_KIB);
+    try {
+      const [like] = [...from.sources, ...(backup === null ? [] : [backup])];
+      migrate(into, like === undefined ? null : Number(like.pragma('user_version', { simple: true })));
+      tables = fill(into, from, backup);
+    } finally {
+      into.close();
+      for (const source of from.sources) source.close();
+      backup?.close();
+    }
+    syncFile(work);
+    renameSync(work, waiting);
+    syncFolder(dirname(spec.path));
+  } finally {
+    remove(work);
+    remove(scratch);
+  }
+  const name = cause === 'damaged' ? setAside(spec.path, `damaged-${stamp(spec.now)}`) : null;
+  if (cause === 'empty') rmSync(spec.path);
+  putInPlace(spec);
+  return { cause, setAside: name, backupAt: used?.at ?? null, tables };
+}
+
+const waitingFile = (path: string) => `${path}.salvaged`;
+
+/** A repair that was cut off between two names goes on; one cut off before begins anew with the next look. */
+export function finishRepair(spec: OpenSpec): Repair | null {
+  if (!existsSync(waitingFile(spec.path))) return null;
+  if (existsSync(spec.path)) {
+    remove(waitingFile(spec.path));
+    return null;
+  }
+  putInPlace(spec);
+  return { cause: 'damaged', setAside: null, backupAt: null, tables: [] };
+}
+
+function putInPlace(spec: OpenSpec): void {
+  // A log without its database would be taken for that of the new one.
+  if (COMPANIONS.some((suffix) => existsSync(spec.path + suffix)))
+    setAside(spec.path, `damaged-${stamp(spec.now)}`);
+  renameSync(waitingFile(spec.path), spec.path);
+  syncFolder(dirname(spec.path));
+}

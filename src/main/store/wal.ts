@@ -1,0 +1,89 @@
+/**
+ * Looks at a write-ahead log without SQLite, which takes the first frame that does not fit for the end and drops all
+ * behind it without a word.
+ */
+
+const MAGIC = 0x377f0682;
+const HEADER = 32;
+const FRAME_HEADER = 24;
+const VERSION = 3_007_000;
+/** 64 GB of pages: no workspace has as many. */
+const PAGES_MAX = 0xff_ffff;
+
+/** SQLite's checksum, taken on from `seed`; `bytes` in words of the byte order that the magic number tells. */
+function checksum(bytes: Buffer, littleEndian: boolean, seed: readonly [number, number]): [number, number] {
+  let [a, b] = seed;
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    const x = littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+    const y = littleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4);
+    a = (a + x + b) >>> 0;
+    b = (b + y + a) >>> 0;
+  }
+  return [a, b];
+}
+
+const sumAt = (bytes: Buffer, at: number): [number, number] => [
+  bytes.readUInt32BE(at),
+  bytes.readUInt32BE(at + 4),
+];
+const same = (a: readonly [number, number], b: readonly [number, number]) => a[0] === b[0] && a[1] === b[1];
+
+/**
+ * null: every frame of this log fits, up to a last change that was not finished. Otherwise the log with its sums set
+ * right, so that SQLite reads behind the damage: pages that are damaged themselves still fail their own seal.
+ */
+export function repairedLog(log: Buffer, pageSize: number): Buffer | null {
+  const size = FRAME_HEADER + pageSize;
+  if (log.length < HEADER + size) return null;
+  const littleEndian = (log.readUInt32BE(0) & 1) === 0;
+  const headerFits =
+    (log.readUInt32BE(0) & ~1) >>> 0 === MAGIC &&
+    log.readUInt32BE(4) === VERSION &&
+    log.readUInt32BE(8) === pageSize &&
+    same(checksum(log.subarray(0, 24), littleEndian, [0, 0]), sumAt(log, 24));
+  const header = Buffer.from(log.subarray(0, HEADER));
+  if (!headerFits) {
+    header.writeUInt32BE(MAGIC, 0);
+    header.writeUInt32BE(VERSION, 4);
+    header.writeUInt32BE(pageSize, 8);
+    // Every frame repeats the two numbers of its log.
+    log.copy(header, 16, HEADER + 8, HEADER + 16);
+    const [a, b] = checksum(header.subarray(0, 24), true, [0, 0]);
+    header.writeUInt32BE(a, 24);
+    header.writeUInt32BE(b, 28);
+  }
+  const little = headerFits ? littleEndian : true;
+  const salts = sumAt(header, 16);
+  const ofThisLog = (at: number) => {
+    const [a, b] = sumAt(log, at + 8);
+    return a === salts[0] || b === salts[1];
+  };
+  /** The sum before the next frame, as the file has it and as the repaired one does. */
+  let read = sumAt(header, 24);
+  let written = sumAt(header, 24);
+  let damaged = !headerFits;
+  let ended = false;
+  const kept: Buffer[] = [];
+  for (let at = HEADER; at + size <= log.length; at += size) {
+    // What is left of an older log, or a place that was never written.
+    if (!ofThisLog(at)) {
+      ended = true;
+      continue;
+    }
+    const frame = Buffer.from(log.subarray(at, at + size));
+    const content = frame.subarray(FRAME_HEADER);
+    read = checksum(content, little, checksum(frame.subarray(0, 8), little, read));
+    // A log is written from its beginning: one of its frames behind something else means that this was a frame too.
+    damaged ||= ended || !same(salts, sumAt(frame, 8)) || !same(read, sumAt(frame, 16));
+    const page = frame.readUInt32BE(0);
+    const pages = frame.readUInt32BE(4);
+    // A frame whose own header is damaged belongs to no page.
+    if (page === 0 || page > PAGES_MAX || pages > PAGES_MAX) continue;
+    header.copy(frame, 8, 16, 24);
+    written = checksum(content, little, checksum(frame.subarray(0, 8), little, written));
+    frame.writeUInt32BE(written[0], 16);
+    frame.writeUInt32BE(written[1], 20);
+    kept.push(frame);
+  }
+  return damaged ? Buffer.concat([header, ...kept]) : null;
+}

@@ -1,0 +1,132 @@
+/** A disk that is full, for real: a small file system in memory, which needs root. Says so where there is none. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+} from '#tests/support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+
+const MB = 1024 * 1024;
+const SIZE = 64 * MB;
+const HEADROOM = 8 * MB;
+
+const mount = (): string | null => {
+  const folder = mkdtempSync(join(tmpdir(), 'parapet-full-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+};
+const disk = mount();
+if (disk === null) console.log('A full disk is not tried here: mounting one needs root.');
+
+let service: ScriptedService;
+const cores: Core[] = [];
+beforeAll(async () => {
+  service = await startScripted();
+});
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+});
+afterAll(async () => {
+  await service.stop();
+  if (disk === null) return;
+  execFileSync('umount', ['-l', disk]);
+  rmSync(disk, { recursive: true });
+});
+
+const start = async (options: Partial<CoreOptions> = {}) => {
+  const core = await startCore({
+    profile: join(String(disk), 'profile'),
+    tuning: { storage: { headroom: HEADROOM, firstBackupMs: 50 } },
+    ...options,
+  });
+  cores.push(core);
+  return core;
+};
+const stop = async (core: Core) => {
+  cores.splice(cores.indexOf(core), 1);
+  await core.stop();
+};
+const free = () => {
+  const { bavail, bsize } = statfsSync(String(disk));
+  return bavail * bsize;
+};
+/** Somebody else takes what is left but for some bytes. */
+const fill = (name: string, left: number) =>
+  writeFileSync(join(String(disk), name), Buffer.alloc(Math.max(0, free() - left), 1));
+const until = async (what: () => boolean) => {
+  while (!what()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+it.skipIf(disk === null)(
+  'the cache stops with headroom; a full disk opens, tells, and is emptied by deleting files',
+  { timeout: 180_000 },
+  async () => {
+    const keychain = memoryKeychain();
+    const apps = Array.from({ length: 2_000 }, (_, n) => ({
+      name: `app-${n}`,
+      label: 'x'.repeat(1_000),
+      state: 'active',
+      is_saas: true,
+    }));
+    const big = { rows: apps };
+    service.answer = (_, response) => sendJson(response, big);
+    const first = await start({ keychain });
+    const profile = join(String(disk), 'profile');
+    await until(() => existsSync(join(profile, 'reserve')));
+
+    // Our own cache fills the disk.
+    const ids: string[] = [];
+    for (let n = 0; n < 40 && free() > HEADROOM; n++) {
+      const { id } = await addTenant(first.bridge, `${service.base}/${n}`, `token-${n}`);
+      ids.push(id);
+      const { error } = await readAll(first.bridge, { connectionId: id, endpoint: 'apps.list' });
+      expect(error).toBeNull();
+    }
+    const held = (await first.bridge.call('cache.stats', {})).answers;
+    const before = free();
+    const last = await addTenant(first.bridge, `${service.base}/last`, 'token-last');
+    const { error, snapshots } = await readAll(first.bridge, {
+      connectionId: last.id,
+      endpoint: 'apps.list',
+    });
+    // The answer is shown all the same; it is only not kept.
+    expect(error).toBeNull();
+    expect(snapshots.length).toBeGreaterThan(0);
+    expect((await first.bridge.call('cache.stats', {})).answers).toBe(held);
+    expect(before - free()).toBeLessThan(MB);
+    await stop(first);
+
+    // Somebody else takes the rest.
+    fill('foreign', 0);
+    expect(free()).toBeLessThan(8192);
+    const second = await start({ keychain });
+    expect((await second.bridge.call('app.info', {})).notices).toMatchObject([
+      { id: 'disk-full', level: 'error' },
+    ]);
+    expect((await second.bridge.call('connections.list', {})).connections).toHaveLength(ids.length + 1);
+    expect((await second.bridge.call('cache.stats', {})).answers).toBe(held);
+    const taken = free();
+    await second.bridge.call('cache.wipe', { connectionId: null });
+    expect((await second.bridge.call('cache.stats', {})).answers).toBe(0);
+    expect(free() - taken).toBeGreaterThan(20 * MB);
+    // It goes on as if nothing had been.
+    await readAll(second.bridge, { connectionId: String(ids[0]), endpoint: 'apps.list' });
+    expect((await second.bridge.call('cache.stats', {})).answers).toBe(1);
+    expect(readdirSync(profile).some((name) => name.includes('damaged'))).toBe(false);
+  },
+);
