@@ -46,9 +46,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
 function serve(port: MessagePort): void {
   const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
   const opened =
-    spec.role === 'writer'
-      ? open()
-      : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
+    spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
   const { functions, begin } = sqlFunctions();
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
