@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BACKUPS_KEPT, backupsOf, makeBackup } from './backup.ts';
 import { connect, type OpenSpec } from './connect.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
-import { openWriter } from './open.ts';
+import { migrate, openWriter } from './open.ts';
 import { PAGE_SIZE, type Repair } from './salvage.ts';
 import { repairedLog } from './wal.ts';
 
@@ -310,12 +310,8 @@ describe('backups', () => {
   });
 
   it('are made before a step to a newer form', () => {
-    openWriter(spec({ expected: false })).db.close();
     const db = connect(spec(), false, 1024);
-    db.pragma('user_version=1');
-    for (const table of ['journal_targets', 'journal', 'jobs', 'kv', 'connections'])
-      db.exec(`DROP TABLE ${table}`);
-    for (const sql of workspaceMigrations[0]?.statements ?? []) db.exec(sql);
+    migrate(db, workspaceMigrations.slice(0, 1));
     db.close();
     openWriter(spec()).db.close();
     expect(backupsOf(path)).toHaveLength(1);
