@@ -12,6 +12,7 @@ import type { AppEvent, InputOf } from '#shared/bridge/operations.ts';
 import {
   addTenant,
   type Core,
+  failingKeychain,
   memoryKeychain,
   readAll,
   startCore,
@@ -318,6 +319,35 @@ describe('another credential', () => {
     expect((await apps()).error).toMatchObject({ code: 'unauthorized' });
     expect(first.seen).toHaveLength(before);
   });
+});
+
+it('what a full disk kept from being cleared is not shown after the profile was unlocked, either', async () => {
+  await core.stop();
+  profile.remove();
+  profile = temporaryProfile();
+  const passphrase = 'correct horse battery';
+  const absent = failingKeychain('secrets-unavailable');
+  await start(absent);
+  await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
+  ({ id } = await addTenant(core.bridge, first.base, OLD));
+  await apps();
+  failures.failAll('cache');
+  await save(second.base, { credential: NEW });
+  // Until it is gone, nothing of the connection is read.
+  expect((await apps()).error).toMatchObject({ code: 'conflict' });
+  failures.stop();
+  await core.stop();
+  await start(absent);
+  await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
+  expect((await apps()).names).toEqual(['second']);
+});
+
+it('once there is room again, what waited is cleared by itself', async () => {
+  await apps();
+  failures.failAll('cache');
+  await save(second.base, { credential: NEW });
+  failures.stop();
+  expect((await apps()).names).toEqual(['second']);
 });
 
 describe('clearing the cache', () => {

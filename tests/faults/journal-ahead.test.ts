@@ -155,6 +155,57 @@ it('a change that succeeded is told so and noted once when its answers cannot be
   expect((await list()).snapshots).toHaveLength(1);
 });
 
+it('an action that was cut off never says running for ever: what was on its way is in doubt, the rest was not sent', async () => {
+  await core.stop();
+  const plan = JSON.stringify({
+    connectionId: id,
+    queryId: null,
+    queryLabel: 'Inbox',
+    scope: 'selected',
+    domain: 'email',
+    saas: 'all',
+    columns: [],
+    includeCopies: false,
+    entityField: 'entity_id',
+    condition: { operator: 'and', conditions: [] },
+    actionId: 'quarantine',
+    actionLabel: 'Quarantine',
+    params: {},
+    reason: 'Phishing wave',
+    retryOf: null,
+  });
+  const insert = (journalId: number) =>
+    `INSERT INTO journal (id, at, connection_id, endpoint, request, outcome, who, action, run)
+      VALUES (${journalId}, 1, '${id}', 'query.action', '{}', '{"ok":true,"state":"running"}', 'x', '${plan}', NULL)`;
+  const target = (journalId: number, position: number, state: string) =>
+    `INSERT INTO journal_targets (journal_id, position, entity_id, state)
+      VALUES (${journalId}, ${position}, 'e${position}', '${state}')`;
+  failures.execute(profile.path, String(await keychain.get('database-key')), [
+    insert(1),
+    target(1, 0, 'done'),
+    target(1, 1, 'sending'),
+    target(1, 2, 'pending'),
+    insert(2),
+    target(2, 0, 'pending'),
+    insert(3),
+    target(3, 0, 'sending'),
+    // Entry and targets were two transactions once: of this one the second never came.
+    insert(4),
+  ]);
+  await start();
+  const entries = await journal();
+  expect(entries.map(({ id: journalId, outcome }) => [journalId, outcome])).toEqual([
+    [4, 'failed'],
+    [3, 'unknown'],
+    [2, 'failed'],
+    [1, 'partial'],
+  ]);
+  const { targets } = await core.bridge.call('actions.targets', { journalId: 1, start: 0, end: 10 });
+  expect(targets.map(({ state }) => state)).toEqual(['done', 'unknown', 'not-sent']);
+  // What is in doubt is not tried again unless that is asked for by name.
+  await expect(core.bridge.call('actions.retry', { journalId: 3 })).rejects.toThrow(/No target/);
+});
+
 describe('every endpoint that changes something', () => {
   const writes = endpointNames.filter((name) => endpointOf(name).effect === 'write');
   const noted: string[] = [];

@@ -9,6 +9,7 @@ import { openStore, type Store } from '#service/store/store.ts';
 import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { type Failures, failing } from '#tests/support/failing.ts';
 import { soon } from '#tests/support/soon.ts';
 
 const TOKEN = 'a-token-for-the-tests';
@@ -74,8 +75,10 @@ afterEach(async () => {
   profile.remove();
 });
 
+let failures: Failures;
 const start = async () => {
-  core = await startCore({ profile: profile.path, keychain });
+  failures = failing();
+  core = await startCore({ profile: profile.path, keychain, tuning: { database: failures.database } });
 };
 
 const where = (field: string, operator: string, ...values: string[]): ConditionGroup => ({
@@ -470,6 +473,35 @@ describe('a service that fails half-way', () => {
     gate.resolve();
     await ended(job);
     await expect(save()).resolves.toMatchObject({ url: 'http://127.0.0.1:9' });
+  });
+
+  it('each write of an action that fails: what reached the service is in the journal, never as not sent', async () => {
+    const chosen = idsIn('Inbox')
+      .filter((one) => !isSlowMailbox(one))
+      .slice(0, 3);
+    const prepareAll = async () => prepare((await run(inbox)).id, { kind: 'selected', entityIds: chosen });
+    instead = () => Response.json({ success: true });
+    let steps = 0;
+    for (let n = 1; n === 1 || steps >= n - 1; n += 1) {
+      const prepared = await prepareAll();
+      const before = { posts: posts.length, entries: (await journal()).count };
+      failures.fail(n, false, 'workspace');
+      const sent = await send(prepared.id).catch(() => null);
+      if (sent !== null) await ended(sent.job);
+      steps = failures.stop();
+      const found = (await journal()).count - before.entries;
+      if (posts.length > before.posts) {
+        expect(found).toBe(1);
+        const { targets: all } = await targets((await journal()).entries[0]!.id);
+        expect(all.map(({ entityId }) => entityId).sort()).toEqual([...chosen].sort());
+        for (const { state } of all) expect(['pending', 'not-sent']).not.toContain(state);
+      }
+    }
+    expect(steps).toBeGreaterThan(3);
+    // At the next start none of them runs any more.
+    await core.stop();
+    await start();
+    expect((await journal({ outcome: 'running' })).count).toBe(0);
   });
 
   it('that refuses is not asked on and on', async () => {

@@ -358,6 +358,8 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     }
     if (!adopt) await keeping.load();
     await offlineChoice();
+    // Before anything of it is shown: what a change of a connection left may be another account's.
+    await connections.sweep();
     publish({ type: 'connections' });
     const next = active ?? records.active()?.id ?? null;
     if (next !== null) await activation.activate(next);

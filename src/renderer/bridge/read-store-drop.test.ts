@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { EventOf } from '#shared/bridge/operations.ts';
+import { dropReads, type ReadKey, readKeyText, readState, showRead } from './read-store.ts';
+
+it('nothing of a service that the connection has left stays on screen', async () => {
+  const asked: ((event: EventOf<'service.read'>) => void)[] = [];
+  const bridge = {
+    stream: (_name: string, _input: object, onEvent: (event: EventOf<'service.read'>) => void) => {
+      asked.push(onEvent);
+      return new Promise(() => {});
+    },
+  } as unknown as Bridge;
+  const freshness = { fetchedAt: 1, source: 'network' as const, offline: false };
+  const keyOf = (connectionId: string): ReadKey => ({ connectionId, endpoint: 'apps.list', request: {} });
+  const show = (connectionId: string) => {
+    const key = keyOf(connectionId);
+    const hide = showRead(bridge, readKeyText(key), key, () => {});
+    asked.at(-1)?.({ data: connectionId, freshness, revalidating: false, error: null });
+    return { text: readKeyText(key), hide };
+  };
+  const [shown, other, hidden] = [show('a'), show('b'), show('a-hidden')];
+  hidden.hide();
+  await Promise.resolve();
+  dropReads('a');
+  dropReads('a-hidden');
+  expect(readState(shown.text)).toMatchObject({ data: undefined, freshness: null, loading: true });
+  expect(readState(hidden.text).data).toBeUndefined();
+  expect(readState(other.text).data).toBe('b');
+  expect(asked).toHaveLength(4);
+  // What the earlier request still says is not listened to.
+  asked[0]?.({ data: 'late', freshness, revalidating: false, error: null });
+  expect(readState(shown.text).data).toBeUndefined();
+});
