@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 // Real processes, sockets and disks: on a busy machine one of thousands may have to be tried again; the report names it.
 const real = { retry: 1 };
-const shared = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 60_000 };
+const shared = {
+  environment: 'node' as const,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // What nobody caught, in any thread or process that a test starts, fails it.
+  setupFiles: ['tests/support/uncaught-setup.ts'],
+};
 
 export default defineConfig({
   test: {

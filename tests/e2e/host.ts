@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { UncaughtFile } from '../support/uncaught.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 60_000;
@@ -14,7 +15,7 @@ export interface Host {
   profile: string;
   process: ChildProcess;
   output(): string;
-  /** SIGTERM and wait; answers the exit code. */
+  /** SIGTERM and wait; answers the exit code. Rejects when anything was not caught in its processes and threads. */
   stop(): Promise<number | null>;
 }
 
@@ -28,13 +29,14 @@ export interface HostOptions {
 /** Starts the built host with a profile of its own and no way to the analyst's keychain. */
 export async function startHost({ connect = 'demo', profile, args = [] }: HostOptions = {}): Promise<Host> {
   const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
+  const uncaught = new UncaughtFile();
   const child = spawn(
     process.execPath,
     [path.join(root, 'out/main/node.js'), '--no-open', '--profile', dir, '--connect', connect, ...args],
     // Over the channel the host hears when the tests die, and ends as well.
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+      env: { ...process.env, ...uncaught.env(), DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     },
   );
   let output = '';
@@ -58,6 +60,11 @@ export async function startHost({ connect = 'demo', profile, args = [] }: HostOp
       await ended;
     }
     if (profile === undefined) rmSync(dir, { recursive: true, force: true });
+    try {
+      uncaught.check();
+    } finally {
+      uncaught.remove();
+    }
     return child.exitCode;
   };
   try {

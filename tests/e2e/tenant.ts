@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { UncaughtFile } from '../support/uncaught.ts';
 import { expect } from './fixtures.ts';
 import type { Host } from './host.ts';
 
@@ -12,10 +13,13 @@ export interface Service {
   url: string;
   token: string;
   process: ChildProcess;
+  /** What none of its threads caught; looked at when it is stopped. */
+  uncaught: UncaughtFile;
 }
 
 /** Starts the built service with this many emails, always the same ones. `args`: further options, as `--role`. */
 export async function startService(emails: number, args: readonly string[] = []): Promise<Service> {
+  const uncaught = new UncaughtFile();
   const child = spawn(
     process.execPath,
     [
@@ -28,7 +32,7 @@ export async function startService(emails: number, args: readonly string[] = [])
       '0',
       ...args,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...uncaught.env() } },
   );
   let output = '';
   const ready = Promise.withResolvers<{ url: string; token: string }>();
@@ -39,14 +43,20 @@ export async function startService(emails: number, args: readonly string[] = [])
     if (url !== undefined && token !== undefined) ready.resolve({ url, token });
   });
   child.once('exit', (code) => ready.reject(new Error(`The service ended with ${code}:\n${output}`)));
-  return { ...(await ready.promise), process: child };
+  return { ...(await ready.promise), process: child, uncaught };
 }
 
-export async function stopService({ process: child }: Service): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+export async function stopService({ process: child, uncaught }: Service): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+  try {
+    uncaught.check();
+  } finally {
+    uncaught.remove();
+  }
 }
 
 /** The window on the tenant, connected on the first visit, with these feature flags turned over. */

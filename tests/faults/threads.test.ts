@@ -8,6 +8,7 @@ import { createRestarts } from '#main/store/restarts.ts';
 import { createSlot } from '#main/store/slot.ts';
 import type { SearchTask } from '#main/store/tasks.ts';
 import { END, NO_START } from '../support/ending-store-worker.ts';
+import { allowUncaught } from '../support/uncaught.ts';
 
 const ROWS = 3_000;
 let folder: string;
@@ -28,6 +29,7 @@ const open = () =>
   });
 
 beforeEach(async () => {
+  allowUncaught(/made to fail/);
   damages = 0;
   folder = mkdtempSync(join(tmpdir(), 'parapet-threads-'));
   path = join(folder, 'cache.sqlite');

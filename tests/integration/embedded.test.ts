@@ -12,6 +12,7 @@ import {
   temporaryProfile,
 } from '#tests/support/core.ts';
 import { soon } from '#tests/support/soon.ts';
+import { allowUncaught } from '#tests/support/uncaught.ts';
 
 // Cores, workers and processes start and end many times here.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -193,7 +194,13 @@ describe('a worker', () => {
   });
 
   it('that dies makes the connection failed; the next call starts another', async () => {
-    const core = await start({ embedded: script("throw new Error('broken');") });
+    allowUncaught(/broken/);
+    const starts = join(profile.path, 'starts');
+    const core = await start({
+      embedded: script(
+        `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, '.'); throw new Error('broken');`,
+      ),
+    });
     await core.app.connect({ kind: 'demo' });
     await soon(async () =>
       expect((await core.bridge.call('connections.list', {})).state).toMatchObject({
@@ -201,6 +208,11 @@ describe('a worker', () => {
         error: { code: 'internal' },
       }),
     );
+    const before = readFileSync(starts).length;
+    const { connections } = await core.bridge.call('connections.list', {});
+    const { error } = await readAll(core.bridge, { connectionId: connections[0]!.id, endpoint: 'apps.list' });
+    expect(error).toMatchObject({ code: 'internal', retryable: true });
+    expect(readFileSync(starts).length).toBeGreaterThan(before);
   });
 
   it('that does not stop is ended', async () => {

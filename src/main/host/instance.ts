@@ -90,7 +90,7 @@ const ask = (address: string) =>
     const socket = net.connect(address);
     let text = '';
     const end = (answer: string) => {
-      socket.destroy();
+      socket.on('error', () => {}).destroy();
       resolve(printable(answer).trim().slice(0, ANSWER_MAX) || null);
     };
     socket.setEncoding('utf8');

@@ -24,13 +24,18 @@ if (why !== null) console.log(`The Electron suite is skipped: ${why}.`);
 test.skip(why !== null, why ?? '');
 
 let profile: string;
+let complaints = '';
 test.beforeEach(() => {
   profile = mkdtempSync(path.join(os.tmpdir(), 'parapet-electron-'));
 });
-test.afterEach(() => rmSync(profile, { recursive: true, force: true }));
+test.afterEach(() => {
+  rmSync(profile, { recursive: true, force: true });
+  // Electron takes no preload by its environment: what it says is what there is.
+  expect(complaints).not.toMatch(/Uncaught|Unhandled/);
+});
 
-const launch = () =>
-  _electron.launch({
+const launch = async () => {
+  const app = await _electron.launch({
     executablePath: binary!,
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -41,6 +46,12 @@ const launch = () =>
       'demo',
     ],
   });
+  complaints = '';
+  app.process().stderr?.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  return app;
+};
 
 test('the window shows the product, isolated from Node', async () => {
   const app = await launch();

@@ -1,0 +1,26 @@
+/** Runs before every test file: see uncaught.ts. */
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import { allowNothing, isAllowed, UncaughtFile } from './uncaught.ts';
+
+const file = new UncaughtFile();
+Object.assign(process.env, file.env());
+await import('./uncaught-child.mjs');
+
+/** Of this file, none of it allowed: a test that is tried again does not make it good. */
+const all: string[] = [];
+function look(): void {
+  const found = file.take().filter((what) => !isAllowed(what));
+  all.push(...found);
+  if (found.length > 0) throw new Error(`Nobody caught:\n${found.join('\n')}`);
+}
+
+beforeEach(allowNothing);
+afterEach(look);
+afterAll(() => {
+  try {
+    look();
+  } finally {
+    file.remove();
+  }
+  if (all.length > 0) throw new Error(`Nobody caught in the tests of this file:\n${all.join('\n')}`);
+});
