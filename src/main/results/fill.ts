@@ -8,7 +8,7 @@ import type { Cursor } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import type { Ingested } from '../store/tasks.ts';
 import type { Lanes } from './lane.ts';
-import { askPage, guessCursor, isLapse, readPage, sameCursor } from './page-ask.ts';
+import { askPage, guessCursor, isLapse, sameCursor, unreadablePage } from './page-ask.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';
 import { beginWalkStatements, endWalkStatements, type Generations, ofRows, settle } from './settle.ts';
 
@@ -51,10 +51,8 @@ export async function storePage(ctx: Context, record: SetRecord, bytes: Uint8Arr
   });
   if (stored.outcome === 'gone')
     throw new ParapetError('not-cached', 'These results are no longer on this machine.', { retryable: true });
-  if (stored.outcome === 'unreadable') {
-    readPage(bytes);
-    throw new ParapetError('wrong-shape', 'The answer of the service is not a page of rows.');
-  }
+  if (stored.outcome === 'unreadable' || stored.outcome === 'too-deep')
+    throw unreadablePage(bytes, stored.outcome);
   const change: SetChange = {
     cursor: stored.cursor,
     cursorAt: now,

@@ -5,6 +5,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
 import { factsOfPage } from './text-facts.ts';
@@ -55,12 +56,13 @@ function withPlainCursor(page: unknown): unknown {
   if (typeof page !== 'object' || page === null || !('search_after' in page)) return page;
   return { ...page, search_after: JSON.parse(JSON.stringify(page.search_after)) as unknown };
 }
-function readPage(bytes: Uint8Array): Page | null {
+function readPage(bytes: Uint8Array): Page | 'unreadable' | 'too-deep' {
+  if (isTooDeep(bytes)) return 'too-deep';
   try {
     const value = withPlainCursor(parseExact(utf8.decode(bytes)));
-    return isPage(value) ? value : null;
+    return isPage(value) ? value : 'unreadable';
   } catch {
-    return null;
+    return 'unreadable';
   }
 }
 
@@ -210,7 +212,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
 
   return (task) => {
     const page = readPage(task.bytes);
-    if (page === null) return NOTHING;
+    if (typeof page === 'string') return { ...NOTHING, outcome: page };
     try {
       return db.transaction(() => store(task, page)).immediate();
     } catch (error) {

@@ -4,6 +4,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Cursor, QueryResult } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import { checkShape, parseJson } from '../upstream/body.ts';
+import { tooDeep } from '../upstream/errors.ts';
 import type { SetRecord } from './record.ts';
 
 const ENDPOINT = 'query.execute';
@@ -29,6 +30,23 @@ export const askPage = (
 export function readPage(bytes: Uint8Array): QueryResult {
   const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), '', ENDPOINT);
   return checkShape(endpointOf(ENDPOINT), ENDPOINT, value) as QueryResult;
+}
+
+/**
+ * What is wrong with a page that could not be stored; the field where it can be told at no cost. One that is moved to
+ * the thread that stores it, because it is large, is not read again here.
+ */
+export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-deep'): unknown {
+  if (outcome === 'too-deep') return tooDeep(ENDPOINT);
+  try {
+    if (bytes.byteLength > 0) readPage(bytes);
+  } catch (error) {
+    return error;
+  }
+  return new ParapetError(
+    'wrong-shape',
+    'The answer of the service is not a page of rows. Nothing of it was kept. Run the query again; if it goes on, tell whoever runs the service.',
+  );
 }
 
 /** Was this page refused because its cursor is no longer known? Such answers are 400, 404 or 410 to a cursor. */

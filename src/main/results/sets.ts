@@ -40,6 +40,8 @@ import { createViews } from './views.ts';
 
 /** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
 export const AUTO_FILL = 20_000;
+/** Bytes of a first page that is checked before anything is made of it. */
+const LOOKED_AT = 1024 * 1024;
 /** A run that a newer one replaced stays at least this long, for whoever still shows it. */
 const SUPERSEDED_MS = 2 * 60_000;
 const gone = () =>
@@ -198,7 +200,8 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     const mark = ctx.generations.mark(input.connectionId);
     const coverage = ctx.coverage(input.connectionId);
     const bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
-    readPage(bytes);
+    // A larger one is looked at by the thread that stores it.
+    if (bytes.byteLength < LOOKED_AT) readPage(bytes);
     await ready();
     if (!ctx.generations.mayKeep(mark)) throw gone();
     const record = newRecord(

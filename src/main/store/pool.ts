@@ -55,6 +55,15 @@ interface Member {
   stop: Int32Array;
 }
 
+/** A page above this is moved instead of copied: a copy of the largest would hold the main thread for a tenth of a second. */
+const MOVED_ABOVE = 1024 * 1024;
+function moved(body: Body): ArrayBuffer[] {
+  if (body.type !== 'ingest') return [];
+  const { buffer, byteLength } = body.task.bytes;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isWhole && byteLength > MOVED_ABOVE ? [buffer] : [];
+}
+
 /** Opens the writer (migrating, or setting a damaged file aside), then the readers. Rejects with ParapetError. */
 export async function createPool(options: PoolOptions): Promise<Pool> {
   let nextId = 1;
@@ -103,7 +112,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     if (isUrgent(member)) Atomics.add(waitedFor, 0, 1);
     const id = nextId++;
     task.stop = () => void Atomics.store(member.stop, 0, id);
-    member.worker.postMessage({ ...task.body, id } as StoreRequest);
+    member.worker.postMessage({ ...task.body, id } as StoreRequest, moved(task.body));
   };
   const pump = () => {
     if (members.writer !== null) next(members.writer, writes);

@@ -22,7 +22,7 @@ export interface IngestTask {
   n: number;
   setId: string;
   columns: readonly StoredColumn[];
-  /** The answer as it came. */
+  /** The answer as it came. A large one is moved to the writer: nothing of it is left here. */
   bytes: Uint8Array;
   /** Rows of the set so far. */
   loaded: number;
@@ -35,8 +35,11 @@ export interface IngestTask {
 }
 
 export interface Ingested {
-  /** false: the answer is not a page of rows; nothing was written. gone: the set is no longer in the database. */
-  outcome: 'stored' | 'unreadable' | 'gone';
+  /**
+   * unreadable: the answer is not a page of rows, too-deep: it is nested too deep to be read; nothing was written.
+   * gone: the set is no longer in the database.
+   */
+  outcome: 'stored' | 'unreadable' | 'too-deep' | 'gone';
   cursor: Cursor | null;
   total: number;
   /** Rows in the page, and those of them written. */

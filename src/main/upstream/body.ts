@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { parseShown } from '#shared/model/exact-numbers.ts';
-import { notJson, tooLarge, transportError, truncated, wrongShape } from './errors.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
+import { notJson, tooDeep, tooLarge, transportError, truncated, wrongShape } from './errors.ts';
 
 export interface AnswerHead {
   contentType: string;
@@ -50,9 +51,13 @@ export async function readBytes(
 export const isHtml = (contentType: string, bytes: Buffer): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
 
-/** JSON with every digit of its numbers (parseShown), and the two failures told apart: something else entirely, and an end that is missing. */
+/**
+ * JSON with every digit of its numbers (parseShown), and its failures told apart: nested too deep, something else
+ * entirely, an end that is missing.
+ */
 export function parseJson(bytes: Buffer, contentType: string, endpoint: string): unknown {
   if (isHtml(contentType, bytes)) throw notJson(endpoint, true);
+  if (isTooDeep(bytes)) throw tooDeep(endpoint);
   const text = bytes.toString('utf8');
   try {
     return parseShown(text);

@@ -1,5 +1,6 @@
 /** What can go wrong on the way to a service, in words: what happened, why, what next. */
 import { ParapetError } from '#shared/bridge/errors.ts';
+import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 
 const SERVICE_TEXT_MAX = 200;
 
@@ -152,6 +153,13 @@ export const notJson = (endpoint: string, html: boolean) =>
       ? 'Something else than the service answered: a web page, perhaps a sign-in page or a proxy. Check the address and whether this network asks for a sign-in.'
       : 'The answer of the service is not JSON. Check that the address is that of the service.',
     { data: { endpoint, html } },
+  );
+
+export const tooDeep = (endpoint: string) =>
+  new ParapetError(
+    'wrong-shape',
+    `The answer of the service to ${endpoint} is nested more than ${MOST_LEVELS} levels deep, which no answer should be. Nothing of it was read. If it goes on, tell whoever runs the service.`,
+    { data: { endpoint, field: '(the whole answer)' } },
   );
 
 export const wrongShape = (endpoint: string, field: string, problem: string) =>

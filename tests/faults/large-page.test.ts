@@ -1,0 +1,88 @@
+/** First pages that are too much at once: none of them holds the main thread, and what cannot be read says why. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MOST_LEVELS } from '#shared/model/json-depth.ts';
+import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
+import { makeRow } from '../support/rows-service.ts';
+
+const MIB = 1024 * 1024;
+let ground: RowsGround;
+beforeEach(async () => {
+  ground = await startRowsGround(100);
+});
+afterEach(() => ground.close());
+
+/** What the service answers to every page, made before anything is measured. */
+const answer = (bytes: Buffer) => {
+  ground.data.ctx.upstream.blob = async () => new Uint8Array(bytes);
+};
+const page = (rows: string[]) =>
+  Buffer.from(`{"rows":[${rows.join(',')}],"search_after":null,"total_rows":${rows.length}}`);
+/** A page of so many bytes and more. */
+function large(bytes: number): { rows: number; answer: Buffer } {
+  const rows: string[] = [];
+  const filler = 'a long subject '.repeat(150);
+  for (let size = 0; size < bytes; size += rows.at(-1)!.length) {
+    const row = makeRow(rows.length);
+    rows.push(
+      JSON.stringify({ ...row, subject: `${String(row['subject'])} ${filler}`, other: [{ a: [1, 2] }] }),
+    );
+  }
+  return { rows: rows.length, answer: page(rows) };
+}
+
+it('a page of many megabytes is stored while the main thread goes on', { timeout: 120_000 }, async () => {
+  const { rows, answer: bytes } = large(40 * MIB);
+  answer(bytes);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const began = performance.now();
+  const set = await ground.open();
+  const took = performance.now() - began;
+  delay.disable();
+  expect(set).toMatchObject({ loaded: rows, total: rows, state: 'complete' });
+  // As a share: on a busy machine both are longer.
+  expect(delay.max / 1e6).toBeLessThan(took / 8);
+  const last = await ground.data.handlers['results.page'](
+    { resultId: set.id, start: rows - 1, end: rows },
+    asking(),
+  );
+  expect(last.rows[0]?.[0]).toBe(`e-${rows - 1}`);
+});
+
+const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+/** Levels of the page, its rows and a row around a cell. */
+const AROUND = 3;
+
+it('a cell as deep as it may be is stored and given back', async () => {
+  answer(page([JSON.stringify(makeRow(0)), `{"entity_id":"deep","to":${nested(MOST_LEVELS - AROUND)}}`]));
+  const set = await ground.open();
+  expect(set.state).toBe('complete');
+  const { rows } = await ground.data.handlers['results.rows'](
+    { resultId: set.id, entityIds: ['deep'] },
+    asking(),
+  );
+  expect(JSON.stringify(rows[0]!['to'])).toBe(nested(MOST_LEVELS - AROUND));
+});
+
+it.each([
+  ['one level more', MOST_LEVELS - AROUND + 1],
+  ['a hundred thousand levels', 100_000],
+  ['a million levels', 1_000_000],
+])('%s is refused in words, and nothing is kept', async (_, levels) => {
+  answer(page([`{"entity_id":"deep","to":${nested(levels)}}`]));
+  await expect(ground.open()).rejects.toMatchObject({
+    code: 'wrong-shape',
+    message: expect.stringMatching(/nested more than 200 levels deep/),
+  });
+  expect(await ground.data.sets.list()).toEqual([]);
+});
+
+it.each([
+  ['small', 10],
+  ['large', 3 * MIB],
+])('a %s answer that is no page says so', async (_, bytes) => {
+  answer(Buffer.from(`{"rows":"${'x'.repeat(bytes)}","search_after":null,"total_rows":1}`));
+  await expect(ground.open()).rejects.toMatchObject({ code: 'wrong-shape' });
+  expect(await ground.data.sets.list()).toEqual([]);
+});
