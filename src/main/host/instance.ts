@@ -132,7 +132,7 @@ async function openDoor(address: string, onShow: () => string): Promise<() => Pr
   return () =>
     new Promise((resolve) => {
       server.close(() => resolve());
-      for (const peer of peers) peer.destroy();
+      for (const peer of peers) peer.on('error', () => {}).destroy();
     });
 }
 

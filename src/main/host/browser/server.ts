@@ -73,7 +73,7 @@ function refuse(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
   // What still comes is read and dropped, so that the end is heard.
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), CLOSE_WITHIN_MS).unref();
+  const timer = setTimeout(() => socket.on('error', () => {}).destroy(), CLOSE_WITHIN_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
@@ -208,7 +208,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
     const reason = refused(request, false);
     if (reason !== null) return answer(response, 403, `Refused: ${reason}`);
     routes(pathOf(request.url ?? '', authority) ?? '', request, response).catch(() => {
-      if (response.headersSent) response.destroy();
+      if (response.headersSent) response.on('error', () => {}).destroy();
       else answer(response, 500, 'Parapet could not do this');
     });
   };
@@ -233,7 +233,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
   server.on('checkExpectation', (_request, response) => answer(response, 417));
   server.on('connect', (_request, socket) => refuse(socket, 405));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || answering.has(socket)) return void socket.destroy();
+    if (!socket.writable || answering.has(socket)) return void socket.on('error', () => {}).destroy();
     const status: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
     refuse(socket, status[error.code ?? ''] ?? 400);
   });
@@ -253,7 +253,7 @@ export async function startServer(options: Options): Promise<BrowserServer> {
     if (refused(request, true) !== null) return refuse(socket, 403);
     if (pathOf(request.url ?? '', authority) !== HOST_PATHS.wire) return refuse(socket, 404);
     const limit = () => {
-      if (socket.bytesRead > HELLO_MAX_BYTES) socket.destroy();
+      if (socket.bytesRead > HELLO_MAX_BYTES) socket.on('error', () => {}).destroy();
     };
     sockets.handleUpgrade(request, socket, head, (accepted) => {
       socket.on('data', limit);
