@@ -297,7 +297,7 @@ it(
           }
         },
       ),
-      { numRuns: isLong ? 60 : 5, endOnFailure: true, ...(isLong ? {} : { seed: 20 }) },
+      { numRuns: isLong ? 60 : 4, endOnFailure: true, ...(isLong ? {} : { seed: 20 }) },
     );
   },
   isLong ? 3_600_000 : 120_000,
