@@ -508,7 +508,10 @@ describe('a service that fails half-way', () => {
     failing(1, () => Response.json({ error: 'Not for you' }, { status: 403 }));
     const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
     const { job, journalId } = await send(prepared.id);
-    expect((await ended(job)).note).toContain('Not for you');
+    const end = await ended(job);
+    // Nothing of it was done: a failure, not a part.
+    expect(end).toMatchObject({ state: 'failed', outcome: { journalId, done: 0, failed: 250 } });
+    expect(end.note).toContain('Not for you');
     expect(posts.length).toBe(1);
     expect(await entry(journalId)).toMatchObject({
       outcome: 'failed',

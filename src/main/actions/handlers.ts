@@ -72,6 +72,9 @@ export function createActions(
       if (state === 'done') handle.done(outcome);
       else if (handle.signal.aborted && counts.done === 0)
         handle.fail(new ParapetError('cancelled', 'Cancelled.'));
+      // Nothing of it was done: that is no part of it.
+      else if (state === 'failed')
+        handle.fail(new ParapetError('server-error', words(counts, stopped), { retryable: true }), outcome);
       else handle.partial(words(counts, stopped), outcome);
     };
     void work().catch((error: unknown) => {

@@ -11,6 +11,7 @@ import { createFilesHandlers } from '../files/handlers.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
 import { createKeep } from '../offline/keep.ts';
+import { createProofHandlers } from '../proof/handlers.ts';
 import { createRemoteHandlers } from '../remote/images.ts';
 import { wipe } from '../results/cache.ts';
 import { createDataServices } from '../results/compose.ts';
@@ -375,6 +376,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     ...createRemoteHandlers(ctx),
     ...createMatchedFileHandlers(ctx),
     ...createFilesHandlers(ctx),
+    ...createProofHandlers(ctx),
     ...keeping.handlers,
     ...data.handlers,
     ...cacheHandlers.handlers,

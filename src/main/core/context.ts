@@ -81,7 +81,7 @@ export interface JobHandle {
   /** Ended with less than was asked for; `note` says why. */
   partial(note: string, outcome?: Job['outcome']): void;
   /** A ParapetError `cancelled` ends the job as cancelled, anything else as failed. */
-  fail(error: unknown): void;
+  fail(error: unknown, outcome?: Job['outcome']): void;
 }
 
 export interface Jobs {

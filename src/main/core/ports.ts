@@ -17,7 +17,7 @@ export type SaveKind = InputOf<'dialogs.save'>['kind'];
 
 export interface Dialogs {
   save(options: { suggestedName: string; kind: SaveKind }): Promise<ChosenPath | null>;
-  open(options: { kind: 'query-file' | 'evidence-folder' | 'evidence-file' }): Promise<ChosenPath | null>;
+  open(options: InputOf<'dialogs.open'>): Promise<ChosenPath | null>;
 }
 
 /** The OS keychain. Every method rejects with ParapetError `secrets-unavailable` or `secrets-locked`. */

@@ -137,10 +137,10 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
       },
       done: (outcome = null, note = null) => end({ state: 'done', outcome, note }),
       partial: (note, outcome = null) => end({ state: 'partial', outcome, note }),
-      fail(error) {
+      fail(error, outcome = null) {
         const told = toBridgeError(error);
         if (told.code === 'cancelled') end({ state: 'cancelled', note: 'Cancelled.' });
-        else end({ state: 'failed', error: told, note: told.message });
+        else end({ state: 'failed', error: told, note: told.message, outcome });
       },
     };
   };

@@ -1,5 +1,5 @@
 import { ProgressBar } from '@blueprintjs/core';
-import { Cross, Pause, Play, Repeat } from '@blueprintjs/icons';
+import { Cross, Endorsed, Pause, Play, Repeat } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { Job } from '#shared/bridge/operations.ts';
 import { bytes, exact, shortAge } from '#shared/model/format.ts';
@@ -13,6 +13,8 @@ export type JobAction = 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss';
 interface JobRowProps {
   job: Job;
   onControl: (job: Job, action: JobAction) => void;
+  /** Holds the file of an export against the manifest of its job. */
+  onVerify?: () => void;
   /** Ended jobs in two lines, with what came of them. */
   full?: boolean;
 }
@@ -104,7 +106,7 @@ function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
 
 /** One job: progress, counts, pause and cancel; ended ones with what came of them (design.md, Jobs tray). */
 export function JobRow(props: JobRowProps): JSX.Element {
-  const { job, onControl, full } = props;
+  const { job, onControl, onVerify, full } = props;
   const now = useNow();
   if (job.state === 'queued' || job.state === 'running' || job.state === 'paused')
     return <ActiveJob {...props} />;
@@ -127,6 +129,9 @@ export function JobRow(props: JobRowProps): JSX.Element {
           label={job.state === 'partial' ? 'Try the rest again' : 'Retry'}
           onClick={() => onControl(job, 'retry')}
         />
+      ) : null}
+      {onVerify && job.outcome?.['manifest'] != null ? (
+        <IconButton small icon={<Endorsed size={12} />} label="Verify the file" onClick={onVerify} />
       ) : null}
       {full ? (
         <IconButton

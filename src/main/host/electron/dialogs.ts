@@ -15,6 +15,12 @@ const FILTERS: Record<SaveKind, FileFilter> = {
 
 const OPEN: Record<Parameters<Dialogs['open']>[0]['kind'], OpenDialogOptions> = {
   'query-file': { title: 'Import queries', properties: ['openFile'], filters: [FILTERS.json] },
+  'verify-file': { title: 'Verify a file', properties: ['openFile'], filters: [FILTERS.any] },
+  'verify-manifest': {
+    title: 'The manifest of the file',
+    properties: ['openFile'],
+    filters: [FILTERS.json, FILTERS.any],
+  },
   'evidence-folder': { title: 'Open a folder of mail', properties: ['openDirectory'] },
   'evidence-file': {
     title: 'Open a mail file',

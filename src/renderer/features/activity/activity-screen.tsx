@@ -1,22 +1,30 @@
-import type { JSX } from 'react';
+import { Button } from '@blueprintjs/core';
+import { type JSX, useState } from 'react';
 import { onJobControl } from '#renderer/state/job-actions.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
+import type { Job } from '#shared/bridge/operations.ts';
 import './activity.css';
 import { EvidenceProblems } from './evidence-problems.tsx';
 import { Journal } from './journal.tsx';
+import { VerifyDialog } from './verify-dialog.tsx';
 
 /** Jobs with progress, cancel, pause and retry; the journal of changes; and what evidence could not be read. */
 export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element {
   const jobs = useJobs();
+  const [verifying, setVerifying] = useState<{ job: Job | null } | null>(null);
   const active = jobs.filter(isActiveJob);
   const ended = jobs.filter((job) => !isActiveJob(job));
   return (
     <>
-      <PageHeader title="Activity" />
+      <PageHeader
+        title="Activity"
+        actions={<Button text="Verify…" onClick={() => setVerifying({ job: null })} />}
+      />
+      {verifying === null ? null : <VerifyDialog job={verifying.job} onClose={() => setVerifying(null)} />}
       <div className="pp-activity">
         <Journal />
         <div className="pp-activity-jobs">
@@ -46,7 +54,13 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
             }
           >
             {ended.map((job) => (
-              <JobRow key={job.id} job={job} onControl={onJobControl} full />
+              <JobRow
+                key={job.id}
+                job={job}
+                onControl={onJobControl}
+                onVerify={() => setVerifying({ job })}
+                full
+              />
             ))}
           </Panel>
           <EvidenceProblems />

@@ -74,7 +74,9 @@ export const appOperations = {
 
   'dialogs.open': call(
     'Asks which file to open',
-    z.object({ kind: z.enum(['query-file', 'evidence-folder', 'evidence-file']) }),
+    z.object({
+      kind: z.enum(['query-file', 'evidence-folder', 'evidence-file', 'verify-file', 'verify-manifest']),
+    }),
     grant.nullable(),
   ),
 

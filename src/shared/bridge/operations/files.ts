@@ -37,5 +37,23 @@ export const filesOperations = {
 
   'files.finish': call('Gives the file its name, whole or not at all', z.object({ fileId }), writtenFile),
 
+  'files.verify': call(
+    'Holds a granted file against its manifest: the one beside it, a granted one, or that of an export job',
+    z.object({
+      grantId: z.string(),
+      manifestGrantId: z.string().optional(),
+      jobId: z.string().optional(),
+      /** Of a sealed zip; without it what is inside is not looked at. */
+      password: z.string().min(1).max(256).optional(),
+    }),
+    z.object({
+      file: z.string(),
+      /** Nothing was found that does not hold. */
+      holds: z.boolean(),
+      /** In words; null: it neither holds nor fails, it is to be known. */
+      lines: z.array(z.object({ holds: z.boolean().nullable(), text: z.string() })),
+    }),
+  ),
+
   'files.discard': call('Leaves nothing of a file that was begun', z.object({ fileId }), none),
 } as const;

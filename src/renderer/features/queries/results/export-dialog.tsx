@@ -47,13 +47,16 @@ export function ExportDialog(props: {
     onStarted(job);
     onClose();
   });
-  const count = countOf(plan, options.scope);
+  const count = countOf(plan, options.scope, offline);
   const columns = columnsOf(plan, options.scope);
   const missing = missingOf(plan, options.scope);
   const go = () => {
     if (count > 0 && !busy) void start(plan, options);
   };
-  const verb = `Export ${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+  const rows = `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+  // What is still to be fetched is not promised.
+  const verb =
+    missing === 0 ? `Export ${rows}` : offline ? `Export ${rows}, PARTIAL` : `Export up to ${rows}`;
   return (
     <Dialog
       isOpen={isOpen}
@@ -79,7 +82,11 @@ export function ExportDialog(props: {
       {error ? <ErrorBar error={error} onRetry={go} /> : null}
       <Figures
         figures={[
-          { label: 'rows in the file', value: count, accent: true },
+          {
+            label: missing > 0 && !offline ? 'rows in the file at most' : 'rows in the file',
+            value: count,
+            accent: true,
+          },
           { label: 'columns', value: columns.length },
           { label: 'on this machine', value: plan.result.loaded },
         ]}
@@ -89,8 +96,8 @@ export function ExportDialog(props: {
       {missing > 0 ? (
         <p className="pp-caution-bar">
           {offline
-            ? `${exact(missing)} rows are not on this machine and the service cannot be asked: the file will say PARTIAL.`
-            : `${exact(missing)} more rows are fetched first.`}
+            ? `${exact(missing)} rows are not on this machine and the service cannot be asked: the file, its name and its manifest will say PARTIAL.`
+            : `${exact(missing)} more rows are fetched first. If not all of them come, the file, its name and its manifest say PARTIAL.`}
         </p>
       ) : null}
       <div>

@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { exact } from '#shared/model/format.ts';
 import { ExportPassword } from './export-password.tsx';
-import { countOf, type ExportOptions, type ExportPlan, FORMATS, type Scope } from './export-plan.ts';
+import { type ExportOptions, type ExportPlan, FORMATS, type Scope } from './export-plan.ts';
 
 interface OptionsProps {
   plan: ExportPlan;
@@ -24,7 +24,7 @@ export function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Elem
     { value: 'screen', label: `What you see (${exact(plan.count)})` },
     { value: 'everything', label: `Everything (${exact(plan.result.total)})` },
     ...((plan.selected ?? 0) > 0
-      ? [{ value: 'selection' as const, label: `Selection (${exact(countOf(plan, 'selection'))})` }]
+      ? [{ value: 'selection' as const, label: `Selection (${exact(plan.selected ?? 0)})` }]
       : []),
   ];
   return (

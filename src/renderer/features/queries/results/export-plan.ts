@@ -56,9 +56,11 @@ export const columnsOf = (plan: ExportPlan, scope: Scope): ExportPlan['columns']
       ]
     : plan.columns;
 
-export const countOf = (plan: ExportPlan, scope: Scope): number => {
+/** Rows of the file, as many as there can be: what is not on this machine counts only where it can be fetched. */
+export const countOf = (plan: ExportPlan, scope: Scope, offline: boolean): number => {
   if (scope === 'selection') return plan.selected ?? 0;
-  return scope === 'everything' ? plan.result.total : plan.count;
+  const all = scope === 'everything' ? plan.result.total : plan.count;
+  return offline && missingOf(plan, scope) > 0 ? Math.min(all, plan.result.loaded) : all;
 };
 
 /** Rows that the file would have but are not on this machine yet. */

@@ -1,0 +1,45 @@
+/** npm run verify -- FILE [--manifest FILE] [--password-file FILE]: a file against its manifest, without a profile. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { manifestBeside, readManifest, verifyFile } from '../src/main/proof/verify.ts';
+
+const USAGE = 'npm run verify -- FILE [--manifest FILE] [--password-file FILE]';
+const MARKS = { true: 'holds         ', false: 'DOES NOT HOLD ', null: '              ' } as const;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { manifest: { type: 'string' }, 'password-file': { type: 'string' } },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) {
+    console.error(USAGE);
+    return 2;
+  }
+  const passwordFile = values['password-file'];
+  const scratch = mkdtempSync(path.join(tmpdir(), 'parapet-verify-'));
+  try {
+    const verdict = await verifyFile(file, {
+      manifest:
+        values.manifest === undefined ? await manifestBeside(file) : await readManifest(values.manifest),
+      password: passwordFile === undefined ? null : readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, ''),
+      scratch,
+    });
+    for (const { holds, text } of verdict.lines) console.log(`${MARKS[`${holds}`]}${text}`);
+    console.log(
+      verdict.holds
+        ? `${verdict.file} is what its manifest says.`
+        : `${verdict.file} is NOT what its manifest says.`,
+    );
+    return verdict.holds ? 0 : 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  return 2;
+});

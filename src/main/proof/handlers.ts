@@ -1,0 +1,47 @@
+/** Files held against their manifests: the analyst chooses the file, and its manifest is found or chosen too. */
+import { join } from 'node:path';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Context } from '../core/context.ts';
+import type { HandlersOf } from '../core/handlers.ts';
+import { fileError } from '../files/part.ts';
+import { type AnyManifest, anyManifest } from './manifest.ts';
+import { manifestBeside, readManifest, verifyFile } from './verify.ts';
+
+export function createProofHandlers(
+  ctx: Pick<Context, 'grants' | 'ports' | 'jobs'>,
+): HandlersOf<'files.verify'> {
+  const ofJob = (jobId: string): AnyManifest => {
+    const job = ctx.jobs.list().find(({ id }) => id === jobId);
+    const kept = anyManifest.safeParse(job?.outcome?.['manifest']);
+    if (!kept.success)
+      throw new ParapetError(
+        'not-found',
+        'Parapet has no manifest of that job. Choose the one beside the file.',
+      );
+    return kept.data;
+  };
+  return {
+    async 'files.verify'({ grantId, manifestGrantId, jobId, password }) {
+      const chosen = ctx.grants.redeem(grantId);
+      try {
+        const manifest =
+          manifestGrantId != null
+            ? await readManifest(ctx.grants.redeem(manifestGrantId).path)
+            : jobId != null
+              ? ofJob(jobId)
+              : await manifestBeside(chosen.path);
+        const scratch = join(ctx.ports.paths.profile, 'export-work');
+        return await verifyFile(chosen.path, { manifest, password: password ?? null, scratch });
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : null;
+        if (code === 'ENOENT')
+          throw new ParapetError('path-missing', `${chosen.name} is no longer there.`, { cause: error });
+        if (code === 'EACCES')
+          throw new ParapetError('permission-denied', `Parapet may not read ${chosen.name}.`, {
+            cause: error,
+          });
+        throw fileError(error, chosen.name);
+      }
+    },
+  };
+}

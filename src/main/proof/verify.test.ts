@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../core/context.ts';
+import { createGrants } from '../core/grants.ts';
+import { createProofHandlers } from './handlers.ts';
+import { sealedManifest } from './manifest.ts';
+
+let folder: string;
+let outcome: Record<string, unknown> | null;
+const context = { signal: new AbortController().signal };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-verify-'));
+  outcome = null;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const CSV = '"entity_id","subject"\r\n"e-1","one, ""two"""\r\n"e-2","line\r\nbreak"\r\n"e-3",""\r\n';
+const digest = (bytes: Uint8Array) => ({
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+const exported = (text: string, change: object = {}) => ({
+  kind: 'parapet-export-manifest',
+  version: 3,
+  file: 'x.csv',
+  format: 'csv',
+  ...digest(Buffer.from(text)),
+  content: null,
+  rows: 3,
+  header: ['entity_id', 'subject'],
+  first_entity_id: 'e-1',
+  last_entity_id: 'e-3',
+  partial_record: false,
+  completeness: 'complete',
+  why: null,
+  columns: [{ id: 'entity_id' }, { id: 'subject' }],
+  ...change,
+});
+const write = (name: string, content: string | Uint8Array | object) =>
+  writeFileSync(
+    join(folder, name),
+    typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+  );
+
+async function verify(name: string, change: { manifest?: string; jobId?: string; password?: string } = {}) {
+  const grants = createGrants();
+  const grant = (file: string) => grants.issue({ path: join(folder, file), name: file }).grantId;
+  const handlers = createProofHandlers({
+    grants,
+    ports: { paths: { profile: folder } },
+    jobs: { list: () => [{ id: 'j', outcome }] },
+  } as unknown as Context);
+  const { manifest, ...rest } = change;
+  return handlers['files.verify'](
+    {
+      grantId: grant(name),
+      ...rest,
+      ...(manifest === undefined ? {} : { manifestGrantId: grant(manifest) }),
+    },
+    context,
+  );
+}
+const failures = async (...words: Parameters<typeof verify>) =>
+  (await verify(...words)).lines.filter(({ holds }) => holds === false).map(({ text }) => text);
+
+describe('a file against its manifest', () => {
+  it('holds in every point', async () => {
+    write('x.csv', CSV);
+    write('x.csv.manifest.json', exported(CSV));
+    const verdict = await verify('x.csv');
+    expect(verdict).toMatchObject({ file: 'x.csv', holds: true });
+    expect(verdict.lines.map(({ text }) => text.split(':')[0])).toEqual([
+      'Size',
+      'SHA-256',
+      'Rows',
+      'Header',
+      'First entity ID',
+      'Last entity ID',
+      'The manifest says that the file has every row of its query.',
+    ]);
+  });
+
+  it('says which points do not hold', async () => {
+    write('x.csv', CSV.replace('e-1', 'e-9'));
+    write('x.csv.manifest.json', exported(CSV));
+    expect((await failures('x.csv')).map((text) => text.split(':')[0])).toEqual([
+      'SHA-256',
+      'First entity ID',
+    ]);
+    // The order that was once written: the header last, every byte there.
+    const [header, ...rows] = CSV.split(/(?<=\r\n)(?="e)/);
+    const turned = [...rows, header].join('');
+    write('x.csv', turned);
+    write('x.csv.manifest.json', exported(turned));
+    expect((await failures('x.csv')).map((text) => text.split(':')[0])).toEqual([
+      'Header',
+      'First entity ID',
+      'Last entity ID',
+    ]);
+    write('x.csv', CSV.slice(0, -3));
+    write('x.csv.manifest.json', exported(CSV));
+    expect((await failures('x.csv')).at(-1)).toBe('The file ends in the middle of a record.');
+  });
+
+  it('that is PARTIAL is told as such, its last record no row', async () => {
+    const text = `${CSV}"PARTIAL: 3 of 9",\r\n`;
+    write('x.csv', text);
+    write(
+      'x.csv.manifest.json',
+      exported(text, { partial_record: true, completeness: 'PARTIAL', why: '3 of 9.' }),
+    );
+    const verdict = await verify('x.csv');
+    expect(verdict.holds).toBe(true);
+    expect(verdict.lines.at(-1)).toEqual({ holds: null, text: 'The manifest says PARTIAL: 3 of 9.' });
+  });
+
+  it('may be held against another manifest, or the one that a job kept', async () => {
+    write('y.csv', CSV);
+    write('other.json', exported(CSV));
+    const verdict = await verify('y.csv', { manifest: 'other.json' });
+    expect(verdict.holds).toBe(true);
+    expect(verdict.lines.map(({ text }) => text)).toContain(
+      'The manifest was written for a file named x.csv.',
+    );
+    outcome = { manifest: exported(CSV) };
+    expect((await verify('y.csv', { jobId: 'j' })).holds).toBe(true);
+    await expect(verify('y.csv', { jobId: 'gone' })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('has to be there, and one that is a manifest', async () => {
+    write('y.csv', CSV);
+    await expect(verify('y.csv')).rejects.toMatchObject({ code: 'bad-file' });
+    write('y.csv.manifest.json', '{"kind":"something"}');
+    await expect(verify('y.csv')).rejects.toMatchObject({ code: 'bad-file' });
+    await expect(verify('gone.csv')).rejects.toMatchObject({ code: 'path-missing' });
+  });
+
+  it('inside a sealed zip takes its password', async () => {
+    const zip = new ZipWriter(new Uint8ArrayWriter(), {
+      useWebWorkers: false,
+      password: 'x',
+      encryptionStrength: 3,
+    });
+    await zip.add('x.csv', new Uint8ArrayReader(Buffer.from(CSV)));
+    await zip.add('x.csv.manifest.json', new Uint8ArrayReader(Buffer.from(JSON.stringify(exported(CSV)))));
+    const bytes = await zip.close();
+    write('x.zip', bytes);
+    write('x.zip.manifest.json', sealedManifest('x.zip', digest(bytes)));
+    expect(readFileSync(join(folder, 'x.zip.manifest.json'), 'utf8')).not.toContain('e-1');
+    const outside = await verify('x.zip');
+    expect(outside.holds).toBe(true);
+    expect(outside.lines.at(-1)?.text).toContain('takes the password');
+    const inside = await verify('x.zip', { password: 'x' });
+    expect(inside.holds).toBe(true);
+    expect(inside.lines.map(({ text }) => text)).toContain('Rows: 3, as the manifest says.');
+    expect((await verify('x.zip', { password: 'wrong' })).holds).toBe(false);
+  });
+});

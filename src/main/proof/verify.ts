@@ -1,0 +1,181 @@
+/** A file held against its manifest, in words: what holds, what does not, and what could not be looked at. */
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
+import { lastIdOf } from './compare.ts';
+import { type AnyManifest, anyManifest, manifestName } from './manifest.ts';
+import { type Found, type FoundFile, type How, readBack, type Source } from './read-back.ts';
+import { Torn } from './scan.ts';
+
+export type Verdict = OutputOf<'files.verify'>;
+type Line = Verdict['lines'][number];
+
+/** A manifest is a page of text; what is larger is none. */
+const MANIFEST_MAX = 16 * 1024 * 1024;
+
+const sourceOf = (handle: FileHandle, size: number): Source => ({
+  size,
+  async read(at, length) {
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, at);
+    return bytes.subarray(0, bytesRead);
+  },
+});
+
+export function parseManifest(text: string, name: string): AnyManifest {
+  try {
+    return anyManifest.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ParapetError(
+      'bad-file',
+      `${name} is not a manifest of Parapet. Choose the one that came with the file.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+export async function readManifest(path: string): Promise<AnyManifest> {
+  const name = basename(path);
+  const { size } = await stat(path);
+  if (size > MANIFEST_MAX) throw new ParapetError('bad-file', `${name} is too large to be a manifest.`);
+  return parseManifest(await readFile(path, 'utf8'), name);
+}
+
+/** The manifest that lies beside a file; null: there is none. */
+export async function manifestBeside(path: string): Promise<AnyManifest | null> {
+  const there = await stat(manifestName(path)).catch(() => null);
+  return there?.isFile() ? readManifest(manifestName(path)) : null;
+}
+
+const ok = (text: string): Line => ({ holds: true, text });
+const no = (text: string): Line => ({ holds: false, text });
+const note = (text: string): Line => ({ holds: null, text });
+
+const same = (what: string, found: string, said: string): Line =>
+  found === said
+    ? ok(`${what}: ${found}, as the manifest says.`)
+    : no(`${what}: ${found}; the manifest says ${said}.`);
+
+const lines = {
+  digest: (found: Found, { bytes, sha256 }: { bytes: number; sha256: string }, of: string): Line[] => [
+    same(`Size${of}`, `${exact(found.bytes)} bytes`, `${exact(bytes)} bytes`),
+    same(`SHA-256${of}`, found.sha256, sha256),
+  ],
+  content(found: Found, manifest: AnyManifest): Line[] {
+    const { scanned } = found;
+    if (scanned === null) return [];
+    const noted = manifest.partial_record === true;
+    const told: Line[] = [];
+    if (manifest.rows != null)
+      told.push(same('Rows', exact(scanned.records - (noted ? 1 : 0)), exact(manifest.rows)));
+    if (manifest.header !== undefined && manifest.rows !== 0) {
+      const holds = JSON.stringify(scanned.header) === JSON.stringify(manifest.header);
+      told.push(
+        holds ? ok('Header: as the manifest says.') : no('Header: another one than the manifest says.'),
+      );
+    }
+    if (manifest.first_entity_id != null)
+      told.push(same('First entity ID', scanned.firstId ?? 'none', manifest.first_entity_id));
+    if (manifest.last_entity_id != null)
+      told.push(same('Last entity ID', lastIdOf(found, noted) ?? 'none', manifest.last_entity_id));
+    return told;
+  },
+};
+
+const completeness = ({ completeness, why }: AnyManifest): Line[] => {
+  if (completeness == null) return [];
+  if (completeness === 'complete')
+    return [note('The manifest says that the file has every row of its query.')];
+  return [note(`The manifest says PARTIAL: ${why ?? 'no reason is given.'}`)];
+};
+
+const idOf = ({ columns }: AnyManifest): How['id'] => {
+  const index = columns?.findIndex(({ id }) => id === 'entity_id') ?? -1;
+  return index < 0 ? null : { index, key: 'entity_id' };
+};
+
+/** What is in the file, or why that cannot be told. */
+async function look(file: Source, how: How): Promise<FoundFile | string> {
+  try {
+    return await readBack(file, how);
+  } catch (error) {
+    if (error instanceof Torn) return error.message;
+    throw error;
+  }
+}
+
+export interface VerifyOptions {
+  /** null: the one inside the zip. */
+  manifest: AnyManifest | null;
+  password: string | null;
+  /** Where a workbook that is sealed in a zip is unpacked for as long as it is read. */
+  scratch: string;
+}
+
+async function insideOf(
+  file: Source,
+  { manifest, password, scratch }: VerifyOptions,
+): Promise<{ lines: Line[]; manifest: AnyManifest | null }> {
+  const how = {
+    format: manifest?.format ?? null,
+    zip: true,
+    password,
+    id: manifest ? idOf(manifest) : null,
+    scratch,
+  };
+  let found = await look(file, how);
+  if (typeof found === 'string') return { lines: [no(`The file ${found}.`)], manifest: null };
+  if (found.manifest === null) return { lines: [no('There is no manifest inside the zip.')], manifest: null };
+  const inner = parseManifest(Buffer.from(found.manifest).toString('utf8'), 'The manifest inside the zip');
+  if (inner.format != null && manifest?.format == null) {
+    found = await look(file, { ...how, format: inner.format, id: idOf(inner) });
+    if (typeof found === 'string') return { lines: [no(`The file inside ${found}.`)], manifest: inner };
+  }
+  const content = found.inside;
+  if (content === null) return { lines: [no('There is no file inside the zip.')], manifest: inner };
+  return {
+    lines: [...lines.digest(content, inner, ` of ${content.file} inside`), ...lines.content(content, inner)],
+    manifest: inner,
+  };
+}
+
+/** Rejects what the file system says, and `bad-file` where there is no manifest at all. */
+export async function verifyFile(path: string, options: VerifyOptions): Promise<Verdict> {
+  const { manifest, password } = options;
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const file = sourceOf(handle, size);
+    const plain = { format: null, zip: false, password: null, id: null, scratch: options.scratch };
+    const whole = await readBack(file, plain);
+    const told: Line[] = manifest === null ? [] : lines.digest(whole, manifest, '');
+    let said = manifest;
+    const isZip =
+      manifest === null || manifest.kind === 'parapet-sealed-manifest' || manifest.content != null;
+    if (manifest?.kind === 'parapet-sealed-manifest' && password === null)
+      told.push(note('What is inside was not looked at: that takes the password of the zip.'));
+    else if (isZip) {
+      const inside = await insideOf(file, options);
+      told.push(...inside.lines);
+      said = inside.manifest ?? manifest;
+    } else if (manifest.format != null) {
+      const found = await look(file, { ...plain, format: manifest.format, id: idOf(manifest) });
+      told.push(...(typeof found === 'string' ? [no(`The file ${found}.`)] : lines.content(found, manifest)));
+    }
+    if (said === null)
+      throw new ParapetError(
+        'bad-file',
+        `${basename(path)} has no manifest beside it or inside it. Choose the manifest that came with it.`,
+      );
+    if (manifest !== null && manifest.file !== basename(path))
+      told.push(note(`The manifest was written for a file named ${manifest.file}.`));
+    told.push(...completeness(said));
+    return { file: basename(path), holds: told.every(({ holds }) => holds !== false), lines: told };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { Button, InputGroup } from '@blueprintjs/core';
+import { Endorsed } from '@blueprintjs/icons';
+import { type JSX, useState } from 'react';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Job, OutputOf } from '#shared/bridge/operations.ts';
+import { visibleText } from '#shared/model/format.ts';
+
+type Verdict = OutputOf<'files.verify'>;
+type Chosen = { grantId: string; name: string };
+
+function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
+  return (
+    <section aria-label="What was found" role="status">
+      <p className={verdict.holds ? 'pp-v-clean' : 'pp-danger'}>
+        <b>
+          {visibleText(verdict.file)}{' '}
+          {verdict.holds ? 'is what its manifest says.' : 'is not what its manifest says.'}
+        </b>
+      </p>
+      <ul className="pp-verify-lines">
+        {verdict.lines.map(({ holds, text }) => (
+          <li key={text}>
+            {holds === null ? null : holds ? (
+              <span className="pp-v-clean">
+                <GlyphClean size={12} label="Holds" />
+              </span>
+            ) : (
+              <span className="pp-danger">
+                <GlyphError size={12} label="Does not hold" />
+              </span>
+            )}
+            <span className="pp-wrap-anywhere">{visibleText(text)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Holds a file against its manifest: the one beside it, another that is chosen, or the one that a job kept. */
+export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () => void }): JSX.Element {
+  const [file, setFile] = useState<Chosen | null>(null);
+  const [manifest, setManifest] = useState<Chosen | null>(null);
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [error, setError] = useState<BridgeError | null>(null);
+  const kept = job?.outcome?.['manifest'] == null ? null : job.id;
+
+  const choose = async (kind: 'verify-file' | 'verify-manifest', take: (chosen: Chosen) => void) => {
+    try {
+      const chosen = await windowBridge().call('dialogs.open', { kind });
+      if (chosen === null) return;
+      setError(null);
+      setVerdict(null);
+      take(chosen);
+    } catch (reason) {
+      setError(toBridgeError(reason));
+    }
+  };
+  const verify = async () => {
+    if (file === null || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      setVerdict(
+        await windowBridge().call('files.verify', {
+          grantId: file.grantId,
+          ...(manifest !== null
+            ? { manifestGrantId: manifest.grantId }
+            : kept === null
+              ? {}
+              : { jobId: kept }),
+          ...(password === '' ? {} : { password }),
+        }),
+      );
+    } catch (reason) {
+      setError(toBridgeError(reason));
+    }
+    // What was chosen may be read once: another look takes another choice.
+    setFile(null);
+    setManifest(null);
+    setBusy(false);
+  };
+  const besides =
+    kept === null ? 'The one beside the file, or inside the zip' : 'The one that Parapet kept of this export';
+  return (
+    <Dialog
+      isOpen
+      title="Verify a file"
+      icon={<Endorsed size={14} />}
+      onClose={onClose}
+      onConfirm={() => void verify()}
+      footNote="The file is only read."
+      actions={
+        <>
+          <Button text="Close" onClick={onClose} />
+          <Button
+            intent="primary"
+            text="Verify"
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            loading={busy}
+            disabled={file === null}
+            onClick={() => void verify()}
+          />
+        </>
+      }
+    >
+      {error ? <ErrorBar error={error} /> : null}
+      <Field label="File">
+        {(id) => (
+          <div className="pp-row">
+            <Button id={id} text="Choose the file…" onClick={() => void choose('verify-file', setFile)} />
+            <span className="pp-ellipsis">{file === null ? 'None chosen' : visibleText(file.name)}</span>
+          </div>
+        )}
+      </Field>
+      <Field label="Manifest">
+        {(id) => (
+          <div className="pp-row">
+            <Button
+              id={id}
+              text="Choose another manifest…"
+              onClick={() => void choose('verify-manifest', setManifest)}
+            />
+            <span className="pp-ellipsis">{manifest === null ? besides : visibleText(manifest.name)}</span>
+          </div>
+        )}
+      </Field>
+      <Field label="Password" note="Only of a sealed zip. Without it what is inside is not looked at.">
+        {(id) => (
+          <InputGroup
+            id={id}
+            type="password"
+            autoComplete="off"
+            maxLength={256}
+            value={password}
+            onValueChange={setPassword}
+          />
+        )}
+      </Field>
+      {verdict ? <Findings verdict={verdict} /> : null}
+    </Dialog>
+  );
+}
