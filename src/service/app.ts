@@ -6,7 +6,7 @@ import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
 import { readInput } from './http/input.ts';
-import type { RoleName } from './http/permissions.ts';
+import { admit, type RoleName } from './http/permissions.ts';
 import { match } from './http/routes.ts';
 import { handlers } from './routes/index.ts';
 import { settle } from './store/settle.ts';
@@ -55,6 +55,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
     if (!handler)
       return json(request, { error: `This service does not offer ${found.name}`, call: found.name }, 501);
     try {
+      admit(found.name, context);
       const input = await readInput(found.name, request, url, found.params);
       settle(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);

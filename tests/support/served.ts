@@ -53,6 +53,15 @@ export class Served {
     });
   }
 
+  /** A multipart call. */
+  async form(name: EndpointName, form: FormData, role: RoleName = 'admin'): Promise<Response> {
+    return fetch(`${await this.origin(role)}${pathOf(name, {})}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: form,
+    });
+  }
+
   /** The answer, checked against the catalogue's schema. */
   async call<N extends EndpointName>(name: N, call: Call = {}): Promise<AnswerOf<N>> {
     const response = await this.raw(name, call);

@@ -2,7 +2,7 @@
 import { toInstant } from '#shared/model/clock.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { need, roleOf } from '../http/permissions.ts';
+import { roleOf } from '../http/permissions.ts';
 import type { ActionOutcome } from '../store/action.ts';
 import { act, checkAction, ENTITY_ACTIONS, isEntityAction } from '../store/actions.ts';
 import { detailOf, type EmailRow, findEmail } from '../store/emails.ts';
@@ -64,7 +64,6 @@ export const actionHandlers = {
   },
 
   'entity.rescan': ({ body }, context) => {
-    need(context, 'rescan');
     const { store } = context;
     const found = typeOf(store, body.entity_id);
     if (!found || found.type !== body.src_entity_type)

@@ -2,7 +2,6 @@
 import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { need } from '../http/permissions.ts';
 import { profileOf } from '../store/email-profile.ts';
 import {
   attachmentsOf,
@@ -103,11 +102,9 @@ export const emailHandlers = {
     return rowsOf(parts);
   },
   'email.headers': ({ query }, context) => {
-    need(context, 'raw-mail');
     return { raw: rawHeaders(context.store, emailOf(context.store, query.entity_id)) };
   },
   'email.body': ({ query }, context) => {
-    need(context, 'raw-mail');
     return { ...bodyOfEmail(context.store, emailOf(context.store, query.entity_id)) };
   },
   'scan.clicks': ({ query }, { store }) => {

@@ -4,7 +4,7 @@ import { debugLinksOf } from '../generator/debug-links.ts';
 import { hashOf } from '../generator/prng.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { may, need, type Permission, roleOf } from '../http/permissions.ts';
+import { may, type Permission, roleOf } from '../http/permissions.ts';
 import { classificationOf } from '../store/classification.ts';
 import { propsOf } from '../store/email-profile.ts';
 import { detailOf, type EmailRow, findEmail, linksOf } from '../store/emails.ts';
@@ -88,7 +88,6 @@ export const entityHandlers = {
     return { restorable: true, reason: null };
   },
   'entity.identify': ({ body }, context) => {
-    need(context, 'identify');
     const found = typeOf(context.store, body.entity_id);
     if (!found) throw new ServiceError(404, 'No such entity', 'entity_id');
     const identifier = body['identifier'];

@@ -5,6 +5,7 @@ import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { jsonDepth } from '../http/input.ts';
+import { may, need, needOwned } from '../http/permissions.ts';
 import { checkSaved } from '../query/check-saved.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
@@ -41,21 +42,25 @@ export const queryHandlers = {
     return found;
   },
   'query.save': ({ body }, context) =>
-    savedQueries(context.store, context.now()).add(checkSaved(body), {
+    savedQueries(context.store, context.now()).add(owned(checkSaved(body), context, null), {
       time: isoNow(context),
       by: context.caller,
     }),
   'query.update': ({ params, body }, context) => {
-    const saved = savedQueries(context.store, context.now()).replace(
-      params.id,
-      checkSaved(body),
-      isoNow(context),
-    );
+    const queries = savedQueries(context.store, context.now());
+    const before = queries.get(params.id);
+    if (!before) throw noQuery();
+    needOwned(context, before, 'all-queries');
+    const saved = queries.replace(params.id, owned(checkSaved(body), context, before), isoNow(context));
     if (!saved) throw noQuery();
     return saved;
   },
-  'query.delete': ({ params }, { store, now }) => {
-    if (!savedQueries(store, now()).remove(params.id)) throw noQuery();
+  'query.delete': ({ params }, context) => {
+    const queries = savedQueries(context.store, context.now());
+    const before = queries.get(params.id);
+    if (!before) throw noQuery();
+    needOwned(context, before, 'all-queries');
+    queries.remove(params.id);
     return { success: true };
   },
   'query.config': ({ query }, { store }) => {
@@ -71,11 +76,12 @@ export const queryHandlers = {
       throw new ServiceError(400, `Unknown app: ${query.saas_id.slice(0, 100)}`, 'saas_id');
     return configOf(domain, apps, customLists(store).all());
   },
-  'query.export': ({ body }, { store, now }) => {
-    const saved = savedQueries(store, now());
+  'query.export': ({ body }, context) => {
+    const saved = savedQueries(context.store, context.now());
     const queries = body.ids.map((id) => {
       const found = saved.get(id);
       if (!found) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
+      needOwned(context, found, 'export-results');
       return found;
     });
     const text = JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2);
@@ -85,6 +91,7 @@ export const queryHandlers = {
   'query.export-results': async ({ params, body }, context) => {
     const query = savedQueries(context.store, context.now()).get(params.id);
     if (!query) throw noQuery();
+    needOwned(context, query, 'export-results');
     const format = checkFileOptions(body.format, body.password);
     const table = tableOf(query, executeContext(context));
     return { file: await fileOf('results', table, format, body.password) };
@@ -115,6 +122,26 @@ export const queryHandlers = {
   },
 } satisfies Handlers;
 
+/** What a service adds to a schedule; a client that sends it back changes nothing by it. */
+const ANSWERED: ReadonlySet<string> = new Set(['last_sent', 'next_run', 'has_password', 'password']);
+const scheduleText = (query: Pick<NewQuery, 'scheduledExport'> | null): string =>
+  JSON.stringify(
+    Object.entries(query?.scheduledExport ?? {})
+      .filter(([name, value]) => !ANSWERED.has(name) && value != null)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/**
+ * The query as this caller may keep it: a schedule is set or redirected only by who may send results, and who may not
+ * change the queries of others writes in their own name. Throws a 403.
+ */
+function owned(query: NewQuery, context: ServiceContext, before: NewQuery | null): NewQuery {
+  const sends = query.scheduledExport != null;
+  if (sends && (query.scheduledExport?.password || scheduleText(query) !== scheduleText(before)))
+    need(context, 'schedule');
+  return may(context.role, 'all-queries') ? query : { ...query, createdBy: context.caller };
+}
+
 type Imported = { imported: string[]; error: string[]; failed: { label: string; reason: string }[] };
 
 function importQueries(text: string, context: ServiceContext): Imported {
@@ -125,7 +152,7 @@ function importQueries(text: string, context: ServiceContext): Imported {
   const failed: Imported['failed'] = [];
   context.store.db.transaction(() => {
     for (const [index, item] of items.entries()) {
-      const query = readItem(item);
+      const query = readItem(item, context);
       if (typeof query === 'string') {
         failed.push({ label: labelOf(item, index), reason: query });
         continue;
@@ -141,7 +168,7 @@ function importQueries(text: string, context: ServiceContext): Imported {
 }
 
 /** The query of a file's item, or what is wrong with it. */
-function readItem(item: unknown): NewQuery | string {
+function readItem(item: unknown, context: ServiceContext): NewQuery | string {
   const result = newQuery.safeParse(item);
   if (!result.success) {
     const issue = result.error.issues[0];
@@ -149,7 +176,7 @@ function readItem(item: unknown): NewQuery | string {
     return `${field === '' ? '' : `${field}: `}${issue?.message ?? 'Not a query'}`;
   }
   try {
-    return checkSaved(result.data);
+    return owned(checkSaved(result.data), context, null);
   } catch (error) {
     if (error instanceof ServiceError) return error.message;
     throw error;
