@@ -191,7 +191,7 @@ it('saved, exported, imported and opened again, a tree is the same', async () =>
         expect((await ask<Query>('GET', `/query/${saved.id}`)).filter).toEqual(tree);
       }
       const exported = await ask<unknown>('POST', '/query/export', { ids });
-      const { queries } = readQueryFile(new TextEncoder().encode(JSON.stringify(exported)), 'q.json');
+      const { queries } = await readQueryFile(new TextEncoder().encode(JSON.stringify(exported)), 'q.json');
       expect(queries.map(({ reason }) => reason)).toEqual(made.map(() => null));
       const form = new FormData();
       const bytes = writeQueryFile(queries.flatMap(({ query }) => query ?? []));

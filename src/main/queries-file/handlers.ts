@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
+import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { type FileFacts, writeProved } from '../files/whole-file.ts';
 import { comparisonFor, planOf } from './inspect.ts';
-import { type FileQuery, MAX_QUERY_FILE, readCapped, readQueryFile, writeQueryFile } from './read.ts';
+import { type FileQuery, readCapped, readQueryFile, writeQueryFile } from './read.ts';
 
 /** What the service said of a label that failed: the specification's answer names labels only. */
 const REASON = 'The service refused it without saying why.';
@@ -86,11 +87,10 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
   return {
     async 'queries.inspect'({ connectionId, grantId }, { signal }) {
       const { path, name, ...chosen } = ctx.grants.redeem(grantId);
-      const { queries, notes } = readQueryFile(
-        await readCapped({ path, name, ...chosen }, MAX_QUERY_FILE),
-        name,
-      );
-      const plan = planOf(queries, await comparisonFor(ctx.upstream, connectionId, queries, signal));
+      const bytes = await readCapped({ path, name, ...chosen }, MAX_QUERY_FILE);
+      const { queries, notes } = await readQueryFile(bytes, name, signal);
+      const comparison = await comparisonFor(ctx.upstream, connectionId, queries, signal);
+      const plan = await planOf(queries, comparison, signal);
       const importId = randomUUID();
       inspected.set(importId, { connectionId, name, queries, plan });
       for (const old of [...inspected.keys()].slice(0, -FILES_KEPT)) inspected.delete(old);
@@ -139,7 +139,7 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
           { body: { ids } },
           { signal, maxBytes: MAX_QUERY_FILE },
         );
-        count = countQueries(bytes);
+        count = await countQueries(bytes);
         return { bytes, what: 'Queries, as the service exported them', entries: count };
       });
       return { ...written, count };
@@ -172,16 +172,17 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
 }
 
 /** Only a file that an import would take is worth a name. */
-function countQueries(bytes: Uint8Array): number {
+async function countQueries(bytes: Uint8Array): Promise<number> {
   const notQueries = (why: string, cause?: unknown) =>
     new ParapetError('wrong-shape', `The service did not answer with a query file. ${why}`, { cause });
   let queries: FileQuery[];
   try {
-    ({ queries } = readQueryFile(bytes, 'The answer'));
+    ({ queries } = await readQueryFile(bytes, 'The answer'));
   } catch (error) {
     throw notQueries(error instanceof Error ? error.message : String(error), error);
   }
-  const broken = queries.find(({ reason }) => reason !== null);
+  // A query that this Parapet would not import is still one of the service's.
+  const broken = queries.find(({ isQuery }) => !isQuery);
   if (broken) throw notQueries(`“${broken.label}”: ${broken.reason ?? ''}`);
   return queries.length;
 }

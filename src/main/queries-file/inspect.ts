@@ -1,10 +1,10 @@
 /** Compares the queries of a file with those of a service, before anything is sent. */
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
-import { planImport } from '#shared/query/import-plan.ts';
+import { importPlanner } from '#shared/query/import-plan.ts';
 import { validate } from '#shared/query/validate.ts';
 import type { Context } from '../core/context.ts';
-import type { FileQuery } from './read.ts';
+import { type FileQuery, inSlices } from './read.ts';
 
 const WARNINGS_SHOWN = 5;
 /** Configs asked for: a file can name any number of apps. */
@@ -44,9 +44,13 @@ export async function comparisonFor(
 }
 
 /** What importing each query would do, in the order of the file. */
-export function planOf(queries: readonly FileQuery[], comparison: Comparison): PlannedQuery[] {
-  const taken = new Set<string>();
-  return queries.map(({ label, query, reason }, index): PlannedQuery => {
+export function planOf(
+  queries: readonly FileQuery[],
+  comparison: Comparison,
+  signal?: AbortSignal,
+): Promise<PlannedQuery[]> {
+  const planned = importPlanner(comparison.saved);
+  const one = ({ label, query, reason }: FileQuery, index: number): PlannedQuery => {
     if (query === null)
       return {
         index,
@@ -60,8 +64,7 @@ export function planOf(queries: readonly FileQuery[], comparison: Comparison): P
         warnings: [],
       };
     const config = comparison.config(query);
-    const plan = planImport(query, comparison.saved, taken, config);
-    if (plan.match) taken.add(plan.match.id);
+    const plan = planned(query, config);
     const problems =
       config && query.filter ? validate(query.filter, config).map(({ message }) => message) : [];
     if (!config) problems.unshift(`The service did not tell what can be asked of ${query.domain}.`);
@@ -74,5 +77,6 @@ export function planOf(queries: readonly FileQuery[], comparison: Comparison): P
       reason: null,
       warnings: [...new Set(problems)].slice(0, WARNINGS_SHOWN),
     };
-  });
+  };
+  return inSlices(queries, one, signal);
 }

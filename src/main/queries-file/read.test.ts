@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { MAX_QUERY_FILE, readCapped, readQueryFile, writeQueryFile } from './read.ts';
+import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
+import { readCapped, readQueryFile, writeQueryFile } from './read.ts';
 
 const query = { type: 'query', domain: 'email', entityType: 'email', name: 'Overdue', columns: [] };
 const file = (change: object) => ({ kind: 'parapet-queries', version: 1, queries: [query], ...change });
@@ -12,9 +13,9 @@ const check = (value: unknown) =>
     'q.json',
   );
 
-it('takes a whole file', () => {
-  expect(check(file({}))).toEqual({
-    queries: [{ label: 'Overdue', query, reason: null }],
+it('takes a whole file', async () => {
+  expect(await check(file({}))).toEqual({
+    queries: [{ label: 'Overdue', query, reason: null, isQuery: true }],
     notes: [],
   });
 });
@@ -28,12 +29,12 @@ it.each([
   ['a later version', file({ version: 2 }), 'has version 2'],
   ['without queries', file({ queries: [] }), 'holds no queries'],
   ['nested without end', `{"queries":${'['.repeat(100_000)}`, 'nests too deep'],
-])('tells what is wrong: %s', (_, value, message) => {
-  expect(() => check(value)).toThrow(message);
+])('tells what is wrong: %s', async (_, value, message) => {
+  await expect(check(value)).rejects.toThrow(message);
 });
 
-it('tells bytes that are no text', () => {
-  expect(() => readQueryFile(new Uint8Array([0xff, 0xfe, 0]), 'q.json')).toThrow('not UTF-8');
+it('tells bytes that are no text', async () => {
+  await expect(readQueryFile(new Uint8Array([0xff, 0xfe, 0]), 'q.json')).rejects.toThrow('not UTF-8');
 });
 
 const deep = (levels: number): object =>
@@ -42,27 +43,28 @@ const deep = (levels: number): object =>
     : { operator: 'and', conditions: [deep(levels - 1)] };
 
 it.each([
-  ['without a domain', { ...query, domain: undefined }, 'Its field domain'],
+  ['without a domain', { ...query, domain: undefined }, 'The field domain'],
   ['that is none', 7, 'It is not a query'],
-  ['without a name', { ...query, name: '  ' }, 'It has no name'],
+  ['without a name', { ...query, name: '  ' }, 'The name is empty'],
   [
     'with a filter that is none',
     { ...query, filter: { operator: 'xor', conditions: [] } },
-    'Its field filter',
+    'The field filter',
   ],
-  ['with groups too deep', { ...query, filter: deep(33) }, 'more than 32 deep'],
-])('tells why a query is not whole, and takes the others: %s', (_, broken, reason) => {
-  const { queries } = check(file({ queries: [query, broken] }));
+  ['with groups too deep', { ...query, filter: deep(33) }, '32 deep at most'],
+])('tells why a query is not whole, and takes the others: %s', async (_, broken, reason) => {
+  const { queries } = await check(file({ queries: [query, broken] }));
   expect(queries.map((one) => one.query === null)).toEqual([false, true]);
   expect(queries[1]?.reason).toContain(reason);
 });
 
-it('keeps fields that it does not know, and tells them and names that occur twice', () => {
+it('keeps fields that it does not know, and tells them and names that occur twice', async () => {
   const novel = { ...query, novel: { a: 1 } };
-  const read = check(file({ queries: [novel, query] }));
+  const read = await check(file({ queries: [novel, query] }));
   expect(read.queries[0]?.query).toEqual(novel);
   expect(read.notes.join(' ')).toMatch(/more than once.*Overdue.*kept as they are: novel/s);
-  expect(readQueryFile(writeQueryFile([novel as never]), 'q.json').queries[0]?.query).toEqual(novel);
+  const again = await readQueryFile(writeQueryFile([novel as never]), 'q.json');
+  expect(again.queries[0]?.query).toEqual(novel);
 });
 
 it('refuses a file that is too large unread, and one that is gone', async () => {

@@ -1,18 +1,18 @@
 /** Reads and checks a query file before anything is sent: what it is, where it breaks, what is odd about it. */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { z } from 'zod';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type NewQuery, newQuery } from '#shared/model/entities.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
+import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import { nesting } from '#shared/query/raw.ts';
-import { depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { ChosenPath } from '../core/ports.ts';
 import { fileError } from '../files/part.ts';
 
-export const MAX_QUERY_FILE = 20 * 1024 * 1024;
-/** Levels of a file: its own three, two for each group of a tree, and room for fields that are not known. */
-const MAX_NESTING = 2 * MAX_DEPTH + 20;
+/** Queries are read and compared for so long at once; then whatever else waits has its turn. Milliseconds. */
+const SLICE_MS = 8;
 
 export interface FileQuery {
   label: string;
@@ -20,6 +20,8 @@ export interface FileQuery {
   query: NewQuery | null;
   /** Why it is not. */
   reason: string | null;
+  /** It has the fields of a query, whether or not a service would save it. */
+  isQuery: boolean;
 }
 
 export interface QueryFileContent {
@@ -33,9 +35,12 @@ const bad = (message: string, data?: Record<string, number | string>) =>
 /** The bytes of a file, at most `max`; larger ones are refused unread. */
 export async function readCapped({ path, name }: ChosenPath, max: number): Promise<Uint8Array> {
   try {
-    const handle = await open(path, 'r');
+    // A pipe that nobody writes to must not hold this up before it is seen to be one.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const { size } = await handle.stat();
+      const info = await handle.stat();
+      if (!info.isFile()) throw bad(`${name} is not a regular file. Choose a file of queries.`);
+      const { size } = info;
       if (size > max)
         throw bad(
           `${name} is ${Math.ceil(size / 1024 / 1024)} MB; a query file has up to ${max / 1024 / 1024} MB.`,
@@ -62,7 +67,7 @@ export async function readCapped({ path, name }: ChosenPath, max: number): Promi
 }
 
 function parse(text: string, name: string): unknown {
-  if (nesting(text) > MAX_NESTING) throw bad(`${name} nests too deep to be a query file.`);
+  if (nesting(text) > MAX_FILE_NESTING) throw bad(`${name} nests too deep to be a query file.`);
   try {
     return JSON.parse(text);
   } catch {
@@ -71,62 +76,60 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-const envelope = z.looseObject({ kind: z.string(), version: z.number(), queries: z.array(z.unknown()) });
 const KNOWN = new Set(Object.keys(newQuery.shape));
 
-const labelOf = (value: unknown, index: number): string => {
-  const name = z.looseObject({ name: z.string() }).safeParse(value);
-  return name.success && name.data.name !== '' ? name.data.name : `Query ${index + 1}`;
-};
-
-/** What keeps a value from being a query; null: nothing does. */
-function problemOf(value: unknown): string | null {
-  const checked = newQuery.safeParse(value);
-  if (!checked.success) {
-    const issue = checked.error.issues[0];
-    const field = issue?.path.join('.') ?? '';
-    return field === '' ? 'It is not a query.' : `Its field ${field} is missing or of another kind.`;
+/** Like map, in slices that leave room for everything else the thread has to do. Rejects on abort. */
+export async function inSlices<T, R>(
+  items: readonly T[],
+  map: (item: T, index: number) => R,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const out: R[] = [];
+  let began = performance.now();
+  for (const [index, item] of items.entries()) {
+    out.push(map(item, index));
+    if (performance.now() - began < SLICE_MS) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    began = performance.now();
   }
-  const { name, filter, reportCondition } = checked.data;
-  if (name.trim() === '') return 'It has no name.';
-  if ([filter, reportCondition].some((tree) => tree && depthOf(tree) > MAX_DEPTH))
-    return `Its groups nest more than ${MAX_DEPTH} deep.`;
-  return null;
+  return out;
 }
 
-/** Reads the bytes of a query file; throws `bad-file` with what is wrong and where when it is none. */
-export function readQueryFile(bytes: Uint8Array, name: string): QueryFileContent {
+/** Reads the bytes of a query file; rejects `bad-file` with what is wrong and where when it is none. */
+export async function readQueryFile(
+  bytes: Uint8Array,
+  name: string,
+  signal?: AbortSignal,
+): Promise<QueryFileContent> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw bad(`${name} is not UTF-8 text.`);
   }
-  const file = envelope.safeParse(parse(text, name));
-  if (!file.success || file.data.kind !== 'parapet-queries')
-    throw bad(
-      `${name} is JSON, but not a query file: its kind must be "parapet-queries", with a version and queries.`,
-    );
-  if (file.data.version !== QUERY_FILE_VERSION)
-    throw bad(
-      `${name} has version ${file.data.version}; this Parapet reads version ${QUERY_FILE_VERSION}. Export the queries again with a version that fits.`,
-      { version: file.data.version },
-    );
-  if (file.data.queries.length === 0) throw bad(`${name} holds no queries.`);
+  await nextTurn();
+  const found = queriesIn(parse(text, name));
+  if (!found.ok) throw bad(`${name} cannot be imported: ${found.message}`);
   const unknown = new Set<string>();
-  const queries = file.data.queries.map((value, index): FileQuery => {
-    const label = labelOf(value, index);
-    const reason = problemOf(value);
-    if (reason !== null) return { label, query: null, reason };
-    const query = value as NewQuery;
-    for (const key of Object.keys(query)) if (!KNOWN.has(key)) unknown.add(key);
-    return { label, query, reason: null };
-  });
-  const labels = queries.map(({ label }) => label);
-  const doubles = [...new Set(labels.filter((label, index) => labels.indexOf(label) !== index))];
+  const seen = new Set<string>();
+  const doubles = new Set<string>();
+  const queries = await inSlices(
+    found.queries,
+    (value, index): FileQuery => {
+      const read = readFileQuery(value, index);
+      const label = read.ok ? read.query.name : read.label;
+      if (seen.has(label)) doubles.add(label);
+      seen.add(label);
+      if (!read.ok) return { label, query: null, reason: `${read.problem.message}.`, isQuery: read.isQuery };
+      for (const key of Object.keys(read.query)) if (!KNOWN.has(key)) unknown.add(key);
+      return { label, query: read.query, reason: null, isQuery: true };
+    },
+    signal,
+  );
   const notes: string[] = [];
-  if (doubles.length > 0)
-    notes.push(`These names occur more than once in the file: ${doubles.slice(0, 10).join(', ')}.`);
+  if (doubles.size > 0)
+    notes.push(`These names occur more than once in the file: ${[...doubles].slice(0, 10).join(', ')}.`);
   if (unknown.size > 0)
     notes.push(
       `Fields that this version does not know are kept as they are: ${[...unknown].slice(0, 10).join(', ')}.`,

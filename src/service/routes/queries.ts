@@ -1,6 +1,7 @@
 /** query/*: the saved queries, their config, running them, and their files. */
 import { QUERY_FILE_VERSION, UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
-import { type NewQuery, newQuery } from '#shared/model/entities.ts';
+import type { NewQuery } from '#shared/model/entities.ts';
+import { MAX_FILE_NESTING, MAX_QUERY_NAME, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
@@ -17,9 +18,6 @@ import { appsOf } from '../store/apps.ts';
 import { customLists } from '../store/lists.ts';
 import { savedQueries } from '../store/queries.ts';
 import { executeContext } from './policies.ts';
-
-const MAX_IMPORTED = 10_000;
-const MAX_FILE_DEPTH = 200;
 
 /** An account that is not disabled and that somebody signed in to. */
 const ACTIVE: ConditionGroup = {
@@ -147,18 +145,18 @@ type Imported = { imported: string[]; error: string[]; failed: { label: string; 
 function importQueries(text: string, context: ServiceContext): Imported {
   const items = queriesOf(text);
   const saved = savedQueries(context.store, context.now());
-  const names = saved.names();
+  const free = freeNames(saved.names());
   const imported: string[] = [];
   const failed: Imported['failed'] = [];
   context.store.db.transaction(() => {
     for (const [index, item] of items.entries()) {
-      const query = readItem(item, context);
-      if (typeof query === 'string') {
-        failed.push({ label: labelOf(item, index), reason: query });
+      const read = readItem(item, index, context);
+      if ('reason' in read) {
+        failed.push(read);
         continue;
       }
-      const name = freeName(query.name, names);
-      names.add(name);
+      const { query } = read;
+      const name = free(query.name);
       // The id of the file belongs to the service that it came from.
       saved.add({ ...query, id: null, name }, { time: isoNow(context), by: context.caller });
       imported.push(name);
@@ -168,17 +166,17 @@ function importQueries(text: string, context: ServiceContext): Imported {
 }
 
 /** The query of a file's item, or what is wrong with it. */
-function readItem(item: unknown, context: ServiceContext): NewQuery | string {
-  const result = newQuery.safeParse(item);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const field = issue?.path.map(String).join('.').slice(0, 100) ?? '';
-    return `${field === '' ? '' : `${field}: `}${issue?.message ?? 'Not a query'}`;
-  }
+function readItem(
+  item: unknown,
+  index: number,
+  context: ServiceContext,
+): { query: NewQuery } | { label: string; reason: string } {
+  const read = readFileQuery(item, index);
+  if (!read.ok) return { label: read.label, reason: read.problem.message };
   try {
-    return owned(checkSaved(result.data), context, null);
+    return { query: owned(read.query, context, null) };
   } catch (error) {
-    if (error instanceof ServiceError) return error.message;
+    if (error instanceof ServiceError) return { label: read.query.name, reason: error.message };
     throw error;
   }
 }
@@ -186,36 +184,30 @@ function readItem(item: unknown, context: ServiceContext): NewQuery | string {
 function queriesOf(text: string): unknown[] {
   let parsed: unknown;
   try {
-    if (jsonDepth(text) > MAX_FILE_DEPTH) throw new SyntaxError('too deep');
+    if (jsonDepth(text) > MAX_FILE_NESTING) throw new SyntaxError('too deep');
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new ServiceError(400, 'The file is not JSON', 'file');
   }
-  const { kind, version, queries } = (parsed ?? {}) as Record<string, unknown>;
-  if (kind !== 'parapet-queries' || !Array.isArray(queries))
-    throw new ServiceError(400, 'The file is not a query file', 'file');
-  if (version !== QUERY_FILE_VERSION)
-    throw new ServiceError(
-      400,
-      `The file has version ${String(version).slice(0, 20)}; this service reads ${QUERY_FILE_VERSION}`,
-      'version',
-    );
-  if (queries.length > MAX_IMPORTED)
-    throw new ServiceError(400, `A file has at most ${MAX_IMPORTED} queries`, 'queries');
-  return queries;
+  const found = queriesIn(parsed);
+  if (found.ok) return found.queries;
+  const field = { 'not-queries': 'file', empty: 'file', count: 'queries', version: 'version' }[
+    found.problem
+  ];
+  throw new ServiceError(400, `The file cannot be imported: ${found.message}`, field);
 }
 
-function labelOf(item: unknown, index: number): string {
-  const name = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)['name'] : null;
-  return typeof name === 'string' && name.trim() !== ''
-    ? name.slice(0, 200)
-    : `Query ${index + 1} of the file`;
-}
-
-/** Two queries of one name cannot be told apart in a list. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  let number = 2;
-  while (taken.has(`${name} (${number})`)) number += 1;
-  return `${name} (${number})`;
+/** Two queries of one name cannot be told apart in a list: later ones get a number, within the length of a name. */
+function freeNames(taken: Set<string>): (name: string) => string {
+  const next = new Map<string, number>();
+  return (name) => {
+    let free = name;
+    for (let number = next.get(name) ?? 2; taken.has(free); number += 1) {
+      const tail = ` (${number})`;
+      free = `${name.slice(0, MAX_QUERY_NAME - tail.length)}${tail}`;
+      next.set(name, number + 1);
+    }
+    taken.add(free);
+    return free;
+  };
 }

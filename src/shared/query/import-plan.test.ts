@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NewQuery, Query } from '../model/entities.ts';
-import { planImport } from './import-plan.ts';
+import { importPlanner } from './import-plan.ts';
 
 const SCHEDULE = { emails: ['a@b.example'], format: 'csv', frequency: 'daily', time: '07:30' };
 const saved: Query = {
@@ -18,9 +18,7 @@ const saved: Query = {
   status: 'running',
   scheduledExport: { ...SCHEDULE, has_password: true },
 };
-const none = new Set<string>();
-const plan = (change: Partial<NewQuery>, taken = none) =>
-  planImport({ ...structuredClone(saved), ...change }, [saved], taken);
+const plan = (change: Partial<NewQuery>) => importPlanner([saved])({ ...structuredClone(saved), ...change });
 
 it.each<[string, Partial<NewQuery>]>([
   ['as it was', {}],
@@ -64,6 +62,7 @@ it('tells a part that was switched off, which the words leave out', () => {
 it('is new under another name or domain, or once its match is taken', () => {
   expect(plan({ id: null, name: 'Other' }).state).toBe('new');
   expect(plan({ domain: 'file' }).state).toBe('new');
-  expect(plan({}, new Set(['q-1'])).state).toBe('new');
+  const planned = importPlanner([saved]);
+  expect([saved, saved].map((query) => planned(structuredClone(query)).state)).toEqual(['same', 'new']);
   expect(plan({ name: 'Renamed' })).toMatchObject({ state: 'changed', match: { id: 'q-1' } });
 });

@@ -97,25 +97,38 @@ export function changesBetween(before: Query, after: NewQuery, config: QueryConf
 }
 
 /**
- * Compares a query of a file with the saved ones: by its id when that is one of theirs and of the same domain, else
- * by name and domain. `taken`: ids that an earlier query of the file was compared with already.
+ * Compares the queries of a file, one after another, with the saved ones: by id when that is one of theirs and of the
+ * same domain, else by name and domain. Each saved query is compared with one of the file only.
  */
-export function planImport(
-  query: NewQuery,
+export function importPlanner(
   saved: readonly Query[],
-  taken: ReadonlySet<string>,
-  config: QueryConfig | null = null,
-): PlannedImport {
-  const free = saved.filter(({ id, domain }) => !taken.has(id) && domain === query.domain);
-  const match =
-    free.find(({ id }) => id === query.id) ??
-    free.find(({ name }) => name.trim() === query.name.trim()) ??
-    null;
-  if (match === null) return { state: 'new', match: null, changes: [] };
-  const changes = changesBetween(match, query, config);
-  return {
-    state: changes.length === 0 ? 'same' : 'changed',
-    match: { id: match.id, name: match.name },
-    changes,
+): (query: NewQuery, config?: QueryConfig | null) => PlannedImport {
+  const keyOf = (kind: 'id' | 'name', domain: string, text: string) => JSON.stringify([kind, domain, text]);
+  const index = new Map<string, Query[]>();
+  for (const one of saved)
+    for (const key of [keyOf('id', one.domain, one.id), keyOf('name', one.domain, one.name.trim())]) {
+      const list = index.get(key);
+      if (list) list.push(one);
+      else index.set(key, [one]);
+    }
+  const taken = new Set<string>();
+  const free = (key: string): Query | undefined => {
+    const list = index.get(key) ?? [];
+    // Those that are taken are let go of: no list is looked through twice.
+    while (list[0] !== undefined && taken.has(list[0].id)) list.shift();
+    return list[0];
+  };
+  return (query, config = null) => {
+    const match =
+      (query.id == null ? undefined : free(keyOf('id', query.domain, query.id))) ??
+      free(keyOf('name', query.domain, query.name.trim()));
+    if (match === undefined) return { state: 'new', match: null, changes: [] };
+    taken.add(match.id);
+    const changes = changesBetween(match, query, config);
+    return {
+      state: changes.length === 0 ? 'same' : 'changed',
+      match: { id: match.id, name: match.name },
+      changes,
+    };
   };
 }

@@ -1,0 +1,188 @@
+/**
+ * Query files: what one may look like, and what a service refuses of a query in it. The dry run and the service that
+ * imports both read files by these rules, so that what is told as new is taken.
+ */
+import { QUERY_FILE_VERSION } from '../api/catalogue/queries.ts';
+import { type NewQuery, newQuery } from '../model/entities.ts';
+import { DOMAINS, SEVERITIES, SUB_TYPES } from '../model/enums.ts';
+import { scheduleProblems } from '../model/schedule.ts';
+import { parseSeverity } from '../model/severity.ts';
+import { depthOf, MAX_DEPTH } from './tree.ts';
+
+/** Bytes of a file. */
+export const MAX_QUERY_FILE = 20 * 1024 * 1024;
+export const MAX_FILE_QUERIES = 10_000;
+/** Levels of a file: its own three, two for each group of a tree, and room for fields that are not known. */
+export const MAX_FILE_NESTING = 2 * MAX_DEPTH + 20;
+export const MAX_QUERY_NAME = 200;
+const MAX_DESCRIPTION = 10_000;
+const MAX_COLUMNS = 200;
+
+export type QueryItems =
+  | { ok: true; queries: unknown[] }
+  | { ok: false; problem: 'not-queries' | 'version' | 'count' | 'empty'; message: string };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refused = (problem: Extract<QueryItems, { ok: false }>['problem'], message: string): QueryItems => ({
+  ok: false,
+  problem,
+  message,
+});
+
+function listOf(value: unknown): unknown[] | null {
+  if (Array.isArray(value)) return value.length === 0 || value.some(isRecord) ? value : null;
+  if (!isRecord(value)) return null;
+  if (Array.isArray(value['queries'])) return value['queries'];
+  const said = renamed(value);
+  return typeof said['name'] === 'string' && typeof said['domain'] === 'string' ? [value] : null;
+}
+
+/** The queries of a file: a list of them, an object that holds the list as `queries`, or one query by itself. */
+export function queriesIn(value: unknown): QueryItems {
+  if (isRecord(value) && value['kind'] === 'parapet-queries' && value['version'] !== QUERY_FILE_VERSION)
+    return refused(
+      'version',
+      `it has version ${String(value['version']).slice(0, 20)}, and version ${QUERY_FILE_VERSION} can be read. Export the queries again with a version that fits.`,
+    );
+  const queries = listOf(value);
+  if (queries === null)
+    return refused(
+      'not-queries',
+      'it is JSON, but not a query file: that is a list of queries, an object with a list "queries", or one query.',
+    );
+  if (queries.length === 0) return refused('empty', 'it holds no queries.');
+  if (queries.length > MAX_FILE_QUERIES)
+    return refused(
+      'count',
+      `it holds ${queries.length} queries; ${MAX_FILE_QUERIES} can be imported at once. Split it.`,
+    );
+  return { ok: true, queries };
+}
+
+/** Names of the specification's fields as services write them as well. */
+const ALIASES: Readonly<Record<string, string>> = {
+  sub_type: 'subType',
+  subtype: 'subType',
+  created_by: 'createdBy',
+  entity_type: 'entityType',
+  query_entity_type: 'entityType',
+  query_domain: 'domain',
+  saas_id: 'saas',
+  report_columns: 'reportColumns',
+  report_condition: 'reportCondition',
+  scheduled_export: 'scheduledExport',
+  actions_list: 'actionsList',
+  create_time: 'createTime',
+  update_time: 'updateTime',
+};
+
+/** The same value under the specification's own names; one that has both keeps both. */
+function renamed(value: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(value).map(([name, part]): [string, unknown] => {
+    const own = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+    return [own === undefined || Object.hasOwn(value, own) ? name : own, part];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a service leaves out because it says nothing is put in; every other field is kept as it is. */
+function completed(value: Record<string, unknown>): Record<string, unknown> {
+  const query = renamed(value);
+  const fill = (name: string, part: unknown) => {
+    if (query[name] === undefined || query[name] === null) query[name] = part;
+  };
+  if (typeof query['domain'] === 'string') {
+    fill('type', 'query');
+    fill('entityType', query['domain']);
+  }
+  for (const name of ['columns', 'reportColumns']) {
+    const columns = query[name];
+    if (Array.isArray(columns))
+      query[name] = columns.map((column: unknown, order) =>
+        typeof column === 'string'
+          ? { id: column, label: column, order }
+          : isRecord(column)
+            ? { order, label: column['id'], ...column }
+            : column,
+      );
+  }
+  if (Array.isArray(query['sort']))
+    query['sort'] = query['sort'].map((one: unknown) =>
+      isRecord(one) && one['dbId'] === undefined && typeof one['db_id'] === 'string'
+        ? Object.fromEntries(
+            Object.entries(one).map(([name, part]) => [name === 'db_id' ? 'dbId' : name, part]),
+          )
+        : one,
+    );
+  return query;
+}
+
+export interface QueryProblem {
+  field: string;
+  message: string;
+}
+
+/** What a service refuses to save; null: nothing. A field that its config lacks is kept as it is. */
+export function savedProblem(query: NewQuery): QueryProblem | null {
+  const refuse = (field: string, message: string): QueryProblem => ({ field, message });
+  if (query.name.trim() === '') return refuse('name', 'The name is empty');
+  if (query.name.length > MAX_QUERY_NAME)
+    return refuse('name', `The name has ${MAX_QUERY_NAME} characters at most`);
+  if ((query.description ?? '').length > MAX_DESCRIPTION)
+    return refuse('description', `The description has ${MAX_DESCRIPTION} characters at most`);
+  if (!(DOMAINS as readonly string[]).includes(query.domain))
+    return refuse('domain', `Unknown domain: ${query.domain.slice(0, 100)}`);
+  if (query.subType != null && !(SUB_TYPES as readonly string[]).includes(query.subType))
+    return refuse('subType', `Unknown kind of query: ${query.subType.slice(0, 100)}`);
+  if (query.severity != null && parseSeverity(query.severity) === null)
+    return refuse('severity', `The severity is ${SEVERITIES[0]} to ${SEVERITIES.at(-1)} or its word`);
+  for (const field of ['columns', 'reportColumns'] as const) {
+    const columns = query[field] ?? [];
+    if (columns.length > MAX_COLUMNS) return refuse(field, `A query has ${MAX_COLUMNS} columns at most`);
+    const seen = new Set<string>();
+    for (const { id } of columns) {
+      if (seen.has(id)) return refuse(field, `The column ${id.slice(0, 100)} is named twice`);
+      seen.add(id);
+    }
+  }
+  for (const field of ['filter', 'reportCondition'] as const) {
+    const group = query[field];
+    if (group && depthOf(group) > MAX_DEPTH) return refuse(field, `Groups go ${MAX_DEPTH} deep at most`);
+  }
+  if (query.scheduledExport) {
+    const problem = scheduleProblems(query.scheduledExport)[0];
+    if (problem) return refuse(`scheduledExport.${problem.field}`, problem.message);
+    if (query.subType === 'template')
+      return refuse('scheduledExport', 'A template does not run, so it has no schedule');
+  }
+  return null;
+}
+
+export type FileItem =
+  | { ok: true; query: NewQuery }
+  /** isQuery: it has the fields of one, and a service would not save it. */
+  | { ok: false; label: string; problem: QueryProblem; isQuery: boolean };
+
+/** One query of a file, with every field that is not known kept; or why no service would take it. */
+export function readFileQuery(value: unknown, index: number): FileItem {
+  const label = (isRecord(value) && typeof value['name'] === 'string' && value['name'].trim()) || '';
+  const no = (problem: QueryProblem, isQuery = false): FileItem => ({
+    ok: false,
+    isQuery,
+    label: label === '' ? `Query ${index + 1} of the file` : label.slice(0, MAX_QUERY_NAME),
+    problem,
+  });
+  if (!isRecord(value)) return no({ field: '', message: 'It is not a query' });
+  const whole = completed(value);
+  const checked = newQuery.safeParse(whole);
+  if (!checked.success) {
+    const field = checked.error.issues[0]?.path.map(String).join('.').slice(0, 100) ?? '';
+    return no({ field, message: `The field ${field} is missing or of another kind` });
+  }
+  // As it was read, not as the schema copied it: the order of fields and what is not known stay.
+  const query = whole as NewQuery;
+  const problem = savedProblem(query);
+  return problem === null ? { ok: true, query } : no(problem, true);
+}
