@@ -1,10 +1,11 @@
 /**
  * An evidence import in a process of its own, so that its memory can be told from the tests': import-child.ts
- * DATABASE PATH [as-nobody]. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
+ * DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at its write number KILL-AT. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
  */
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import { peakRss, resetPeak } from '../bench/support.ts';
+import { dyingAt } from './dying-store.ts';
 
 export type ImportChildMessage =
   | { type: 'progress'; bytes: number; totalBytes: number; messages: number }
@@ -20,12 +21,13 @@ export type ImportChildMessage =
     };
 
 const NOBODY = 65_534;
-const [database = ':memory:', folder = '', who = ''] = process.argv.slice(2);
+const [database = ':memory:', folder = '', who = '', killAt = '0'] = process.argv.slice(2);
 const say = (message: ImportChildMessage) => void process.send?.(message);
 const abort = new AbortController();
 process.on('message', () => abort.abort());
 
 const store = openStore({ path: database, key: 'c3'.repeat(32) });
+if (killAt !== '0') dyingAt(store, Number(killAt), () => process.kill(process.pid, 'SIGKILL'));
 prepareEvidence(store);
 // The super-user reads every file: to meet one that cannot be read, it has to be someone else.
 if (who === 'as-nobody' && process.getuid?.() === 0) process.seteuid?.(NOBODY);

@@ -12,6 +12,7 @@ import { ErrorBar } from '../ui/error-bar.tsx';
 import { GlyphCloudOff } from '../ui/glyphs.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { EvidenceBanner } from './evidence-banner.tsx';
 
 function Offline(): JSX.Element | null {
   const { state, connection } = useConnection();
@@ -115,6 +116,7 @@ export function Banners(): JSX.Element {
     <div className="pp-banners">
       <Offline />
       <Failed />
+      <EvidenceBanner />
       <Secrets />
       <Notices />
     </div>

@@ -191,9 +191,7 @@ function queriesOf(text: string): unknown[] {
   }
   const found = queriesIn(parsed);
   if (found.ok) return found.queries;
-  const field = { 'not-queries': 'file', empty: 'file', count: 'queries', version: 'version' }[
-    found.problem
-  ];
+  const field = { 'not-queries': 'file', empty: 'file', count: 'queries', version: 'version' }[found.problem];
   throw new ServiceError(400, `The file cannot be imported: ${found.message}`, field);
 }
 

@@ -1,0 +1,159 @@
+/** An import of evidence that dies at any of its writes: nothing is lost or doubled, and nothing counts as read before it is. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import { dyingAt } from '#tests/support/dying-store.ts';
+
+const LONG = process.env['PARAPET_LONG'] === '1';
+vi.setConfig({ testTimeout: LONG ? 900_000 : 120_000 });
+/** Every write is tried in the long form, every fifth otherwise. */
+const STEP = LONG ? 1 : 5;
+const CHILD = new URL('../support/import-child.ts', import.meta.url);
+const KEY = 'c3'.repeat(32);
+let folder = '';
+let mail = '';
+
+const message = (subject: string) => `From: a@x.example\r\nSubject: ${subject}\r\n\r\nbody of ${subject}\r\n`;
+const box = (...subjects: string[]) =>
+  subjects.map((subject) => `From a@b Thu Nov 19 08:00:00 2026\n${message(subject)}\n`).join('');
+const log = (...users: string[]) =>
+  `time,user,ip,city\n${users.map((user) => `2026-01-05T10:00:00Z,${user}@x.example,203.0.113.9,Paris\n`).join('')}`;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-kill-'));
+  mail = join(folder, 'mail');
+  mkdirSync(mail);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What lies in the folder, and what a plain count of it gives. */
+const FIRST = {
+  files: ['a.eml', 'b.eml', 'box.mbox', 'c.eml', 'signins.csv'],
+  subjects: ['a', 'b', 'c', 'm1', 'm2', 'm3'],
+  users: 3,
+};
+const SECOND = {
+  files: ['a.eml', 'box.mbox', 'c.eml', 'd.eml', 'signins.csv'],
+  subjects: ['a', 'c2', 'd', 'm1', 'm3', 'm4'],
+  users: 4,
+};
+function layFirst(): void {
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(mail, `${name}.eml`), message(name));
+  writeFileSync(join(mail, 'box.mbox'), box('m1', 'm2', 'm3'));
+  writeFileSync(join(mail, 'signins.csv'), log('u1', 'u2', 'u3'));
+}
+/** A mail is gone, one is new, one is another; the mailbox and the log were written anew. */
+function laySecond(): void {
+  rmSync(join(mail, 'b.eml'));
+  writeFileSync(join(mail, 'c.eml'), message('c2'));
+  writeFileSync(join(mail, 'd.eml'), message('d'));
+  writeFileSync(join(mail, 'box.mbox'), box('m1', 'm3', 'm4'));
+  writeFileSync(join(mail, 'signins.csv'), log('u1', 'u2', 'u3', 'u4'));
+}
+
+const facts = (store: Store) => ({
+  files: [
+    ...(store.db.prepare('SELECT path FROM evidence_files').pluck().all() as string[]),
+    ...(store.db.prepare('SELECT path FROM evidence_logs').pluck().all() as string[]),
+  ].sort(),
+  subjects: store.db.prepare('SELECT subject FROM emails ORDER BY subject').pluck().all(),
+  users: Number(store.db.prepare('SELECT count(*) FROM logins').pluck().get()),
+});
+const children = (store: Store) =>
+  ['raw_mail', 'evidence_messages'].map((table) =>
+    Number(store.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()),
+  );
+
+/** Each file that counts as read has all its messages, each log all its sign-ins. */
+function nothingTooEarly(store: Store): void {
+  const read = store.db
+    .prepare(
+      `SELECT f.path, f.messages, (SELECT count(*) FROM emails e WHERE e.file_id = f.id AND NOT EXISTS
+         (SELECT 1 FROM evidence_absent a WHERE a.kind = 'mail' AND a.id = e.id)) AS stored
+       FROM evidence_files f WHERE f.complete = 1`,
+    )
+    .all() as { path: string; messages: number; stored: number }[];
+  for (const { path, messages, stored } of read) expect([path, stored]).toEqual([path, messages]);
+  const logs = store.db
+    .prepare(
+      'SELECT (SELECT count(*) FROM logins WHERE file_id = l.id) FROM evidence_logs l WHERE complete = 1',
+    )
+    .pluck()
+    .all() as number[];
+  for (const sign of logs) expect([3, 4]).toContain(sign);
+}
+
+class Died extends Error {}
+async function dyingImport(path: string, at: number): Promise<number> {
+  const store = openStore({ path, key: KEY });
+  const writes = dyingAt(store, at, () => {
+    throw new Died();
+  });
+  try {
+    prepareEvidence(store);
+    await importInto(store, mail);
+  } catch (error) {
+    if (!(error instanceof Died)) throw error;
+  } finally {
+    store.close();
+  }
+  return writes();
+}
+async function wholeImport(path: string, wanted: typeof FIRST): Promise<void> {
+  const store = openStore({ path, key: KEY });
+  try {
+    nothingTooEarly(store);
+    prepareEvidence(store);
+    await importInto(store, mail);
+    expect(facts(store)).toEqual(wanted);
+    expect(children(store)).toEqual([wanted.subjects.length, wanted.subjects.length]);
+    nothingTooEarly(store);
+  } finally {
+    store.close();
+  }
+}
+
+it('the first reading, at every write', async () => {
+  layFirst();
+  const all = await dyingImport(join(folder, 'all.sqlite'), Number.POSITIVE_INFINITY);
+  expect(all).toBeGreaterThan(30);
+  for (let at = 1; at <= all; at += STEP) {
+    const path = join(folder, `${at}.sqlite`);
+    await dyingImport(path, at);
+    await wholeImport(path, FIRST);
+  }
+});
+
+it('a later reading of what changed, at every write', async () => {
+  layFirst();
+  const prepared = async (name: string) => {
+    const path = join(folder, `${name}.sqlite`);
+    layFirst();
+    await wholeImport(path, FIRST);
+    rmSync(join(mail, 'd.eml'), { force: true });
+    laySecond();
+    return path;
+  };
+  const all = await dyingImport(await prepared('all'), Number.POSITIVE_INFINITY);
+  for (let at = 1; at <= all; at += STEP) {
+    rmSync(join(mail, 'd.eml'), { force: true });
+    const path = await prepared(String(at));
+    await dyingImport(path, at);
+    await wholeImport(path, SECOND);
+  }
+});
+
+it('kill -9 in the middle', async () => {
+  layFirst();
+  for (let at = 1; at <= 120; at += LONG ? 1 : 40) {
+    const path = join(folder, `k${at}.sqlite`);
+    const child = fork(CHILD, [path, mail, '', String(at)], { stdio: 'ignore' });
+    await once(child, 'exit');
+    await wholeImport(path, FIRST);
+  }
+});

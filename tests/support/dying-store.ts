@@ -1,0 +1,19 @@
+/** A store whose writes are counted, so that a process can die at any of them. */
+import type { Store } from '#service/store/store.ts';
+
+/** Calls `die` before the write number `at` and before all after it. Answers how many writes there were by now. */
+export function dyingAt(store: Store, at: number, die: () => void): () => number {
+  let writes = 0;
+  const { prepare } = store.db;
+  store.db.prepare = ((sql: string) => {
+    const statement: { run: (...args: unknown[]) => unknown } = Reflect.apply(prepare, store.db, [sql]);
+    const { run } = statement;
+    statement.run = (...args) => {
+      writes += 1;
+      if (writes >= at) die();
+      return Reflect.apply(run, statement, args);
+    };
+    return statement;
+  }) as typeof prepare;
+  return () => writes;
+}
