@@ -253,6 +253,9 @@ describe('offline', () => {
   it('by choice holds over a restart', async () => {
     const keychain = memoryKeychain();
     await core.stop();
+    // Another keychain has no key for the profile of before.
+    profile.remove();
+    profile = temporaryProfile();
     await start({ keychain });
     await core.bridge.call('connections.offline', { offline: true });
     await core.stop();
