@@ -142,6 +142,31 @@ describe('kept for offline', () => {
     expect((await jobs()).filter(({ endedAt }) => endedAt === null)).toEqual([]);
   });
 
+  it('goes on in a profile that a passphrase opens, once it is open', async () => {
+    const passphrase = 'correct horse battery';
+    const choose = () => core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase });
+    await choose();
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await keep(files(3));
+    await soon(async () => expect(asked('file-0')).toBeGreaterThan(0));
+    const stopping = core.stop();
+    open();
+    await stopping;
+    await start();
+    expect(await jobs()).toEqual([]);
+    await choose();
+    const again = await soon(async () => {
+      const found = (await jobs()).find((one) => one.total === 3);
+      if (found === undefined) throw new Error('It did not go on.');
+      return found;
+    });
+    expect(await ended(again.id)).toMatchObject({ connectionId, state: 'done', done: 3 });
+    expect(await kept(file(0))).toMatchObject({ profiles: 3 });
+  });
+
   it('is cancelled at once, and what it kept stays', async () => {
     await ended(await keep(files(1)));
     gate = new Promise(() => {});

@@ -1,0 +1,225 @@
+/**
+ * Every call to a file or to the keychain, while keys are chosen, opened, moved or rewritten, is once the one that
+ * fails and once the last one that is made. After each, with the keychain or the passphrase, no key, credential or row
+ * is lost. PARAPET_LONG=1: every call; otherwise every sixth, beginning elsewhere for each way.
+ */
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Keychain } from '#main/core/ports.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { addTenant, type Core, failingKeychain, readAll, startCore } from '#tests/support/core.ts';
+import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';
+
+/** Counts calls while it is armed; the chosen one, or it and all after it, fail. */
+const fault = vi.hoisted(() => {
+  const counted = new Set([
+    'openSync',
+    'writeFileSync',
+    'fsyncSync',
+    'renameSync',
+    'linkSync',
+    'rmSync',
+    'mkdirSync',
+    'readFileSync',
+    'readdirSync',
+    'readFile',
+  ]);
+  const state = { armed: false, at: 0, dead: false, calls: 0 };
+  const step = (name: string) => {
+    if (!state.armed) return;
+    state.calls += 1;
+    if (state.calls === state.at || (state.dead && state.calls > state.at))
+      throw Object.assign(new Error(`EIO: made to fail, ${name}`), { code: 'EIO' });
+  };
+  const wrap = <T extends object>(module: T): T =>
+    Object.fromEntries(
+      Object.entries(module).map(([name, value]) =>
+        counted.has(name) && typeof value === 'function'
+          ? [
+              name,
+              (...parameters: unknown[]) => {
+                step(name);
+                return (value as (...given: unknown[]) => unknown)(...parameters);
+              },
+            ]
+          : [name, value],
+      ),
+    ) as T;
+  return { state, step, wrap };
+});
+
+vi.mock('node:fs', async (original) => fault.wrap(await original<typeof import('node:fs')>()));
+vi.mock('node:fs/promises', async (original) =>
+  fault.wrap(await original<typeof import('node:fs/promises')>()),
+);
+
+const PASSPHRASE = 'correct horse battery';
+const LONG = process.env['PARAPET_LONG'] === '1';
+const STRIDE = LONG ? 1 : 6;
+
+function countedKeychain(entries: Map<string, string>): Keychain {
+  return {
+    async get(account) {
+      fault.step('keychain.get');
+      return entries.get(account) ?? null;
+    },
+    async set(account, secret) {
+      fault.step('keychain.set');
+      entries.set(account, secret);
+    },
+    async remove(account) {
+      fault.step('keychain.remove');
+      entries.delete(account);
+    },
+  };
+}
+
+let service: ScriptedService;
+let ground: string;
+beforeAll(async () => {
+  service = await startScripted();
+  ground = mkdtempSync(join(tmpdir(), 'parapet-steps-'));
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(ground, { recursive: true });
+});
+
+type Mode = 'passphrase' | 'keychain';
+const choose = (core: Core, mode: Mode) =>
+  core.bridge.call('secrets.choose', mode === 'passphrase' ? { mode, passphrase: PASSPHRASE } : { mode });
+
+interface Way {
+  /** What is there before: a keychain that works or none, and a profile kept in it, sealed, or none. */
+  keychain: boolean;
+  kept: Mode | null;
+  /** Done with the core, unarmed: opening what is kept, a tenant of this run. */
+  before?: (core: Core) => Promise<void>;
+  /** What is done while calls fail. */
+  step: (core: Core) => Promise<unknown>;
+}
+
+const tenant = (core: Core) => addTenant(core.bridge, service.base, 'token-one');
+const ways: Record<string, Way> = {
+  'nothing kept → passphrase': {
+    keychain: false,
+    kept: null,
+    before: async (core) => void (await tenant(core)),
+    step: (core) => choose(core, 'passphrase'),
+  },
+  'keychain → passphrase': { keychain: true, kept: 'keychain', step: (core) => choose(core, 'passphrase') },
+  'passphrase → keychain': {
+    keychain: true,
+    kept: 'passphrase',
+    before: async (core) => void (await choose(core, 'passphrase')),
+    step: (core) => choose(core, 'keychain'),
+  },
+  'unlocking with the passphrase': {
+    keychain: false,
+    kept: 'passphrase',
+    step: (core) => choose(core, 'passphrase'),
+  },
+  'a seal rewritten for a credential more': {
+    keychain: false,
+    kept: 'passphrase',
+    before: async (core) => void (await choose(core, 'passphrase')),
+    step: (core) => addTenant(core.bridge, `${service.base}/more`, 'token-more'),
+  },
+};
+
+/** What is in the profile when somebody with the keychain and the passphrase opens it. */
+async function lookInto(profile: string, entries: Map<string, string>, keychain: boolean) {
+  const core = await startCore({
+    profile,
+    keychain: keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable'),
+  });
+  try {
+    const { secrets } = await core.bridge.call('app.info', {});
+    if (secrets.mode === 'passphrase' && secrets.locked) await choose(core, 'passphrase');
+    const info = await core.bridge.call('app.info', {});
+    const { connections } = await core.bridge.call('connections.list', {});
+    const one = connections.find(
+      ({ url }) => url === service.base.replace(/\/$/, '') || url === service.base,
+    );
+    let credential: string | undefined;
+    if (one !== undefined) {
+      await readAll(core.bridge, { connectionId: one.id, endpoint: 'apps.list' });
+      credential = service.seen.at(-1)?.authorization;
+    }
+    return { secrets: info.secrets, notices: info.notices, found: one !== undefined, credential };
+  } finally {
+    await core.stop();
+  }
+}
+
+let turn = 0;
+describe.each(Object.entries(ways))('%s', (name, way) => {
+  it('loses nothing, whichever call fails or is the last', {
+    timeout: LONG ? 3_000_000 : 300_000,
+  }, async () => {
+    // The ground is made once and copied.
+    const origin = join(ground, name.replaceAll(/\W+/g, '-'));
+    const known = new Map<string, string>();
+    if (way.kept !== null) {
+      const core = await startCore({
+        profile: origin,
+        keychain: way.kept === 'keychain' ? countedKeychain(known) : failingKeychain('secrets-unavailable'),
+      });
+      await tenant(core);
+      if (way.kept === 'passphrase') await choose(core, 'passphrase');
+      await core.stop();
+    }
+    /** How many calls there were, and whether the step said that it was done. */
+    const run = async (at: number, dead: boolean) => {
+      const profile = join(ground, `turn-${turn++}`);
+      if (existsSync(origin)) cpSync(origin, profile, { recursive: true });
+      const entries = new Map(known);
+      const keychain = way.keychain ? countedKeychain(entries) : failingKeychain('secrets-unavailable');
+      const core = await startCore({ profile, keychain });
+      await way.before?.(core);
+      Object.assign(fault.state, { armed: true, at, dead, calls: 0 });
+      const done = await way.step(core).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(ParapetError);
+          return false;
+        },
+      );
+      const { calls } = fault.state;
+      // A process that dies says no more: its files stay as they are, and its number goes to another one.
+      if (!dead) fault.state.armed = false;
+      await core.stop().catch(() => undefined);
+      fault.state.armed = false;
+      if (dead)
+        for (const file of readdirSync(profile))
+          if (file.startsWith('run-'))
+            renameSync(join(profile, file), join(profile, file.replace(/^run-\d+/, 'run-999999999')));
+      const seen = await lookInto(profile, entries, way.keychain);
+      rmSync(profile, { recursive: true });
+      return { calls, done, seen, reached: calls >= at };
+    };
+    const { calls } = await run(Number.POSITIVE_INFINITY, false);
+    expect(calls).toBeGreaterThan(1);
+    let tried = 0;
+    for (const dead of [true, false])
+      for (let at = 1 + (turn % STRIDE); at <= calls; at += STRIDE) {
+        const { done, seen } = await run(at, dead);
+        const when = `call ${at} of ${calls}, ${dead ? 'the last' : 'failed'}, ${done ? 'done' : 'refused'}`;
+        tried += 1;
+        // What never was kept may go with its run, if nobody was told that it is.
+        if (way.kept === null && !done && !seen.found) {
+          expect(seen.secrets.mode, when).toBe(seen.secrets.locked ? 'passphrase' : seen.secrets.mode);
+          continue;
+        }
+        expect(seen, when).toMatchObject({ found: true, credential: 'Bearer token-one' });
+        expect(seen.secrets.locked, when).toBe(false);
+        expect(
+          seen.notices.filter(({ id }) => id === 'workspace-repaired'),
+          when,
+        ).toEqual([]);
+      }
+    console.log(`${name}: ${calls} calls, ${tried} tried`);
+  });
+});
