@@ -73,7 +73,7 @@ export class Ground {
       context,
     );
     const end = await data.sets.fetchAll(set.id, context.signal, () => undefined);
-    if (end.state !== 'complete') throw new Error(`the fetch ended ${end.state}: ${end.reason}`);
+    if (end.state !== 'complete') throw new Error(`the fetch ended ${end.state}: ${end.stop}`);
     return end;
   }
   /** A set with every row. */

@@ -79,7 +79,7 @@ async function fetchFromService(bench: Bench) {
           context,
         );
         const end = await data.sets.fetchAll(set.id, context.signal, () => undefined);
-        if (end.state !== 'complete') throw new Error(`the fetch ended ${end.state}: ${end.reason}`);
+        if (end.state !== 'complete') throw new Error(`the fetch ended ${end.state}: ${end.stop}`);
         rows = end.loaded;
       },
       peers: [

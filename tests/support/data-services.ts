@@ -152,6 +152,7 @@ export async function openData(
     onStorage: () => undefined,
   } as unknown as Context;
   const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
+  data.sets.wake(null);
   return {
     ...data,
     ctx,

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reasonOf } from '#main/results/reason.ts';
 import type { SetRecord } from '#main/results/record.ts';
 import type { ParsedInputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { CONNECTION, type DataHarness, openData } from './data-services.ts';
@@ -18,7 +19,8 @@ export interface RowsGround {
   /** May be closed and opened again by the test. */
   data: DataHarness;
   open(change?: Partial<Payload>, refresh?: boolean): Promise<ResultSet>;
-  fetchAll(id: string): Promise<SetRecord>;
+  /** Wants every row, as an export does; answers with how the set stands when the fetch has ended. */
+  fetchAll(id: string): Promise<SetRecord & { reason: string | null }>;
   /** Entity ids of all rows that are here, in the order of the set. */
   idsOf(id: string): Promise<unknown[]>;
   close(): Promise<void>;
@@ -41,7 +43,10 @@ export async function startRowsGround(count = 2_500): Promise<RowsGround> {
         },
         asking(),
       ),
-    fetchAll: (id) => ground.data.sets.fetchAll(id, asking().signal, () => undefined),
+    async fetchAll(id) {
+      const record = await ground.data.sets.fetchAll(id, asking().signal, () => undefined);
+      return { ...record, reason: reasonOf(record) };
+    },
     async idsOf(id) {
       const { loaded } = (await ground.data.sets.get(id))!;
       const page = await ground.data.handlers['results.page'](

@@ -13,6 +13,7 @@ import type { Context } from '../core/context.ts';
 import type { Mark } from '../core/generations.ts';
 import { rowsWord } from '../results/fill.ts';
 import type { Chosen } from '../results/rank.ts';
+import { reasonOf } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
 
@@ -147,7 +148,7 @@ async function idsOf(
     if (record.state !== 'complete')
       throw new ParapetError(
         'not-cached',
-        `Not all rows could be read: ${rowsWord(record.loaded)} of ${record.total} are here. ${record.reason ?? ''} Try again, or act on the rows that are here.`.replace(
+        `Not all rows could be read: ${rowsWord(record.loaded)} of ${record.total} are here. ${reasonOf(record) ?? ''} Try again, or act on the rows that are here.`.replace(
           / {2,}/g,
           ' ',
         ),

@@ -159,6 +159,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     changed: (id) => {
       if (records.active()?.id === id) activation.publishState();
       keeping.wake(id);
+      data.sets.wake(id);
     },
     ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
   });
@@ -277,6 +278,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     states.setByChoice(row?.value === 'true');
   };
   await offlineChoice();
+  data.sets.wake(null);
 
   /** Jobs that go on with what they read or send when the connection is changed under them. */
   const inUse = (id: string): string | null => {
@@ -352,13 +354,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       try {
         // What was asked for meanwhile read from neither.
         await readWorkspace();
+        // Before anything that was interrupted goes on by itself.
+        await offlineChoice();
         storageChanged();
       } finally {
         embedded.resume();
       }
     }
     if (!adopt) await keeping.load();
-    await offlineChoice();
     // Before anything of it is shown: what a change of a connection left may be another account's.
     await connections.sweep();
     publish({ type: 'connections' });

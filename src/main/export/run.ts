@@ -16,6 +16,7 @@ import { decodeRow, selection, textOf } from '../results/encode.ts';
 import { rowsWord } from '../results/fill.ts';
 import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
+import { isAtLeast, reasonOf } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { HeldSelection } from '../results/selections.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
@@ -56,8 +57,9 @@ function shortfall(ctx: Context, record: SetRecord): string | null {
   const offline = ctx.upstream.isOffline(record.connectionId);
   // Of evidence that was not looked at in this run, the set itself says whether it was whole.
   if (record.state === 'complete') return version > 0 ? lack : null;
-  const why = record.reason ?? (offline ? 'Parapet is offline.' : 'The fetch was stopped.');
-  return `The query has ${rowsWord(record.total)}; ${rowsWord(record.loaded)} were on this machine. ${why}`;
+  const why = reasonOf(record) ?? (offline ? 'Parapet is offline.' : 'The fetch was stopped.');
+  const total = isAtLeast(record) ? `at least ${rowsWord(record.loaded)}` : rowsWord(record.total);
+  return `The query has ${total}; ${rowsWord(record.loaded)} were on this machine. ${why}`;
 }
 
 /** Starts the job. The request is checked first: what cannot work rejects here and no file is touched. */

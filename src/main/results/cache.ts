@@ -28,7 +28,7 @@ export async function statsOf(sets: ResultSets): Promise<ResultStats> {
 export async function evict(sets: ResultSets, bytes: number): Promise<number> {
   const spare = (await sets.list())
     .filter((record) => !record.pinned && !sets.busy(record.id))
-    .sort((a, b) => Number(a.supersededAt === null) - Number(b.supersededAt === null) || a.usedAt - b.usedAt);
+    .sort((a, b) => Number(a.supersededAt === null) - Number(b.supersededAt === null) || a.turn - b.turn);
   const going = new Set<string>();
   let freed = 0;
   for (const record of spare) {
@@ -49,6 +49,7 @@ export async function wipe(ctx: Context, sets: ResultSets, connectionId: string 
   // What is on its way now was asked for before: it is not kept.
   ctx.generations.cleared(connectionId);
   await sets.remove(which);
+  if (connectionId === null) await sets.sweep();
   await ctx.cache.write([
     connectionId === null
       ? { sql: 'DELETE FROM answers' }

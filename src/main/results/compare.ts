@@ -8,6 +8,7 @@ import type { Statement } from '../store/database.ts';
 import { columnOf } from './columns.ts';
 import { decodeRow, RISK_BITS, selection } from './encode.ts';
 import { lookUp } from './local-query.ts';
+import { isAtLeast, knownTotal, rowsWord } from './reason.ts';
 import {
   append,
   createStatements,
@@ -17,7 +18,7 @@ import {
   type SetRecord,
   saveStatement,
 } from './record.ts';
-import { rowsWord } from './settle.ts';
+import { standingOf } from './state.ts';
 
 const CHUNK = 500;
 const { change: CHANGE, changed: CHANGED, before: BEFORE } = COMPARISON_COLUMNS;
@@ -182,6 +183,7 @@ export async function compareRuns(
     }
     const whole = draft(changed);
     const risky = plan.compared.some((id) => isFormulaRisk(id));
+    const short = shortOf(base, other);
     const record: SetRecord = {
       ...building,
       origin: whole.origin,
@@ -190,8 +192,7 @@ export async function compareRuns(
       bytes:
         building.bytes + Math.round((other.bytes / Math.max(1, other.loaded)) * (counts.new + counts.gone)),
       widest: Math.max(building.widest, base.widest, other.widest) + 20,
-      state: base.state === 'complete' && other.state === 'complete' ? 'complete' : 'partial',
-      reason: reasonOf(base, other),
+      ...standingOf(building, short === null ? 'complete' : 'sources', short),
     };
     await ctx.cache.write(
       [
@@ -216,16 +217,19 @@ export async function compareRuns(
   }
 }
 
-function reasonOf(base: SetRecord, other: SetRecord): string | null {
+/** How much was here of the runs that are not whole; null: both are. */
+function shortOf(base: SetRecord, other: SetRecord): string | null {
   const short = [
     { name: 'the earlier run', run: base },
     { name: 'the later run', run: other },
   ].filter(({ run }) => run.state !== 'complete');
   if (short.length === 0) return null;
-  const counts = short.map(
-    ({ name, run }) => `${rowsWord(run.loaded)} of ${rowsWord(run.total)} of ${name} were on this machine`,
-  );
-  return `PARTIAL: ${counts.join(', and ')} when they were compared. Rows may be called new or gone that were only not fetched.`;
+  return short
+    .map(({ name, run }) => {
+      const total = `${isAtLeast(run) ? 'at least ' : ''}${rowsWord(knownTotal(run))}`;
+      return `${rowsWord(run.loaded)} of ${total} of ${name} were on this machine`;
+    })
+    .join(', and ');
 }
 
 async function changedRows(

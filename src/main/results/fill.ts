@@ -6,11 +6,20 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 import type { Cursor } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
+import type { Database, Statement } from '../store/database.ts';
 import type { Ingested } from '../store/tasks.ts';
-import type { Lanes } from './lane.ts';
-import { askPage, guessCursor, isLapse, sameCursor, unreadablePage } from './page-ask.ts';
+import { type Lanes, TRIES } from './lane.ts';
+import { askPage, checkEnds, guessCursor, isLapse, sameCursor, unreadablePage } from './page-ask.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';
-import { beginWalkStatements, endWalkStatements, type Generations, ofRows, settle } from './settle.ts';
+import {
+  beginWalkStatements,
+  countDoubles,
+  endWalkStatements,
+  type Generations,
+  MOST_SCANS,
+  settle,
+} from './settle.ts';
+import { change, isJudged, type Stop, standingOf } from './state.ts';
 
 /** Rows of the second page and of the later ones; the first is small for a fast first paint. */
 const SECOND_PAGE = 500;
@@ -24,27 +33,43 @@ export interface FillEvents {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
   generations: Generations;
+  /** Rows that somebody wants by now; null: all. */
+  target(): number | null;
   /** Resolves when the fill may go on; a paused job holds it. */
   ready(): Promise<void>;
 }
 
 export interface Filler {
+  /** Resolves when it is stored that the set is being fetched, and for how many rows. */
+  readonly begun: Promise<void>;
   /** Resolves when the fill has stopped, whatever the reason; the record says how it stands. Never rejects. */
   readonly stopped: Promise<void>;
   /** Stops after the page under way and leaves the set in this state. */
-  stop(state: 'paused' | 'partial', reason: string | null): Promise<void>;
+  stop(why: Stop): Promise<void>;
 }
 
-/** Stores a page with the cursor behind it in one transaction, in the writer's thread. Throws for what is no page. */
-export async function storePage(ctx: Context, record: SetRecord, bytes: Uint8Array): Promise<Ingested> {
-  const now = ctx.ports.now();
-  const stored = await ctx.cache.ingest({
+/**
+ * Stores a page with the cursor behind it in one transaction, in the writer's thread; `before` goes into the same
+ * one. Throws for what is no page.
+ */
+export async function storePage(
+  { ports, cache }: Context,
+  record: SetRecord,
+  bytes: Uint8Array,
+  db: Database = cache,
+  before: readonly Statement[] = [],
+): Promise<Ingested> {
+  const now = ports.now();
+  const { target } = record;
+  const stored = await db.ingest({
     type: 'ingest',
     n: record.n,
     setId: record.id,
     columns: record.columns,
     bytes,
+    before,
     loaded: record.loaded,
+    target,
     walk: record.walk,
     byValues: record.payload.include_copies,
     now,
@@ -53,20 +78,37 @@ export async function storePage(ctx: Context, record: SetRecord, bytes: Uint8Arr
     throw new ParapetError('not-cached', 'These results are no longer on this machine.', { retryable: true });
   if (stored.outcome === 'unreadable' || stored.outcome === 'too-deep')
     throw unreadablePage(bytes, stored.outcome);
-  const change: SetChange = {
+  const total = stored.total ?? record.total;
+  const shifted = record.firstTotal !== null && total !== record.total;
+  Object.assign(record, {
     cursor: stored.cursor,
     cursorAt: now,
-    total: stored.total,
+    total,
+    firstTotal: record.firstTotal ?? stored.total,
+    shifts: record.shifts + Number(shifted),
     loaded: record.loaded + stored.added,
     withoutId: record.withoutId + stored.withoutId,
     bytes: record.bytes + stored.bytes,
     widest: Math.max(record.widest, stored.widest),
     appeared: record.appeared + stored.appeared,
     duplicates: record.duplicates + stored.duplicates,
-  };
-  Object.assign(record, change);
+  } satisfies SetChange);
+  record.cursorTick = ports.ticks();
   if (record.walk !== null) record.walk = { ...record.walk, pending: stored.pending };
   return stored;
+}
+
+/** An answer that was spoilt on its way; one of another shape would be so again. */
+const BROKEN: ReadonlySet<string> = new Set(['not-json', 'truncated']);
+const OF_THE_DISK: ReadonlySet<string> = new Set(['disk-full', 'read-only-profile', 'damaged', 'internal']);
+
+/** What a failure means for the set, and what is told of it. */
+function stopOf(error: unknown): { why: Stop; detail: string } {
+  const code = error instanceof ParapetError ? error.code : 'internal';
+  const detail = error instanceof Error ? error.message : String(error);
+  if (code === 'offline') return { why: 'offline', detail };
+  if (code === 'unreachable' || code === 'timeout') return { why: 'unreachable', detail };
+  return { why: OF_THE_DISK.has(code) ? 'storage' : 'failed', detail };
 }
 
 interface Ask {
@@ -77,28 +119,45 @@ interface Ask {
   next: Cursor | null;
 }
 
-/** Starts filling a set up to its target. One filler at a time per set. */
+/**
+ * Starts filling a set up to its target. One filler at a time per set, in the database that was there when it began:
+ * where another takes its place, it ends.
+ */
 export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events: FillEvents): Filler {
+  const { ports } = ctx;
+  const db = ctx.cache.bound();
   const controller = new AbortController();
-  let wanted: { state: 'paused' | 'partial'; reason: string | null } | null = null;
+  let wanted: Stop | null = null;
   const order = () => wanted;
 
-  const leave = async (change: SetChange) => {
-    Object.assign(record, change);
-    await ctx.cache
-      .write([saveStatement(record)])
-      .catch((error: unknown) =>
-        ctx.ports.log.warn('the state of a result set could not be stored', { reason: String(error) }),
-      );
+  const leave = async (why: Stop, detail: string | null = null, more: SetChange = {}) => {
+    const what = { ...more, ...standingOf(record, why, detail) };
+    await change(db, record, what).catch((error: unknown) => {
+      // What is stored says that it is being fetched: the next start takes it up from there.
+      Object.assign(record, what);
+      ports.log.warn('the state of a result set could not be stored', { reason: String(error) });
+    });
   };
 
-  const restart = async () => {
+  const scan = { walked: 0, repeated: 0, bound: 0, cursors: new Set<string>() };
+  /** Begins anew and matches by id. */
+  const restart = async (what: Pick<SetChange, 'resumed' | 'scans'>) => {
     record.coverage = ctx.coverage(record.connectionId);
-    const change: SetChange = { cursor: null, cursorAt: null, matching: true, resumed: record.resumed + 1 };
-    await ctx.cache.write([...beginWalkStatements(record), saveStatement({ ...record, ...change })]);
-    Object.assign(record, change, { walk: { base: record.loaded, pending: 0 } });
+    const whole = what.scans !== undefined || record.scans > 0;
+    await change(
+      db,
+      record,
+      { cursor: null, cursorAt: null, matching: true, firstTotal: null, shifts: 0, ...what },
+      beginWalkStatements(record),
+    );
+    record.walk = { base: record.loaded, pending: 0, whole };
+    Object.assign(scan, { walked: 0, repeated: 0, bound: 0, cursors: new Set() });
     events.changed(record);
   };
+  const forgotten = () => restart({ resumed: record.resumed + 1 });
+
+  /** A scan that is to prove something goes to its end, however many rows are wanted. */
+  const target = () => (record.matching && record.walk?.whole === true ? null : events.target());
 
   /** Pages on their way, in order. */
   let ahead: Ask[] = [];
@@ -112,18 +171,19 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
   /** The page that is awaited or stored. */
   let current: Ask | null = null;
   const planned = () => ahead.reduce((sum, { size }) => sum + size, record.loaded + (current?.size ?? 0));
+  const waiting = (until: number | null) => {
+    record.waitingUntil = until;
+    events.changed(record);
+  };
 
   const ask = (cursor: Cursor | null): Ask => {
     const size = record.pageSize ?? (planned() < SECOND_PAGE ? SECOND_PAGE : PAGE);
     const signal = AbortSignal.any([controller.signal, flight.signal]);
     const bytes = lanes.ask(
       record.connectionId,
-      () => askPage(ctx, record, cursor, size, signal),
+      async () => checkEnds(await askPage(ctx, record, cursor, size, signal)),
       signal,
-      (until) => {
-        record.waitingUntil = until;
-        events.changed(record);
-      },
+      waiting,
     );
     const made: Ask = { cursor, size, bytes, next: null };
     bytes.then(
@@ -142,26 +202,60 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
     const tail = ahead.at(-1) ?? current;
     if (tail !== from || from.next === null || sameCursor(from.next, from.cursor)) return;
     if (ahead.length >= AHEAD || order() !== null) return;
-    if (record.target !== null && planned() >= record.target) return;
+    const most = target();
+    if (most !== null && planned() >= most) return;
     ahead.push(ask(from.next));
   };
-  const enough = () => record.target !== null && record.loaded >= record.target;
+  const enough = () => {
+    const most = target();
+    return most !== null && record.loaded >= most;
+  };
 
-  const run = async () => {
-    let restarts = 0;
-    let walked = 0;
-    const lapsed = record.cursorAt === null || ctx.ports.now() - record.cursorAt > SCROLL_LIFE_MS;
-    const lost = record.matching && record.walk === null;
-    // Evidence may have been read further since the first rows were: only a walk of one state of it can be whole.
+  /** Does the service go round in circles? Its cursor was seen before in this scan, or most rows were. */
+  const isCircling = async ({ cursor, received, duplicates }: Ingested): Promise<boolean> => {
+    const key = JSON.stringify(cursor);
+    if (scan.cursors.has(key)) return true;
+    scan.cursors.add(key);
+    scan.walked += received;
+    scan.repeated += duplicates;
+    if (scan.bound === 0) scan.bound = 2 * record.total + 10 * PAGE;
+    if (scan.walked <= scan.bound) return false;
+    scan.bound *= 2;
+    return 2 * (scan.repeated + (await countDoubles(db, record, {}))) > scan.walked;
+  };
+
+  /** Judges what came to its end; true: it is scanned once more. */
+  const judge = async (): Promise<boolean> => {
+    if ((await settle(ctx, db, record, events.generations, controller.signal)) === 'ended') return false;
+    await restart({ scans: record.scans + 1 });
+    return true;
+  };
+
+  /** Takes up what the fill before left. */
+  const takeUp = async (judged: boolean) => {
+    if (record.loaded === 0) return;
+    const age =
+      record.cursorTick === null
+        ? ports.now() - (record.cursorAt ?? Number.NEGATIVE_INFINITY)
+        : ports.ticks() - record.cursorTick;
+    // Evidence may have been read further since the first rows were: only a scan of one state of it can be whole.
     const moved = ctx.coverage(record.connectionId).version !== (record.coverage?.version ?? 0);
-    if (record.loaded > 0 && (lost || moved || (record.cursor === null ? !record.matching : lapsed)))
-      await restart();
+    if (moved || (record.matching && record.walk === null)) return await forgotten();
+    if (record.cursor !== null) return age < 0 || age > SCROLL_LIFE_MS ? await forgotten() : undefined;
+    // At the service's end, and not judged, or told to look once more.
+    if (!record.matching) await restart({ scans: judged ? 0 : Math.min(record.scans + 1, MOST_SCANS - 1) });
+  };
+
+  const run = async (judged: boolean) => {
+    let restarts = 0;
+    let unusable = 0;
     try {
+      await takeUp(judged);
       for (;;) {
         await events.ready();
         const stop = order();
         if (stop !== null) return await leave(stop);
-        if (enough()) return await leave({ state: 'paused', reason: null });
+        if (enough()) return await leave('enough');
         const { cursor } = record;
         current = ahead.shift() ?? ask(cursor);
         extend(ahead.at(-1) ?? current);
@@ -172,15 +266,22 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
           drop();
           current = null;
           if (!isLapse(error, cursor)) throw error;
-          if (++restarts > MAX_RESTARTS)
-            return await leave({
-              state: 'partial',
-              reason: `The service forgot its place ${restarts} times before all rows were read: ${ofRows(record)}`,
-            });
-          await restart();
+          if (++restarts > MAX_RESTARTS) return await leave('forgot');
+          await forgotten();
           continue;
         }
-        const stored = await storePage(ctx, record, bytes);
+        let stored: Ingested;
+        try {
+          stored = await storePage(ctx, record, bytes, db);
+          unusable = 0;
+        } catch (error) {
+          drop();
+          current = null;
+          const isBroken = error instanceof ParapetError && BROKEN.has(error.code);
+          if (!isBroken || ++unusable >= TRIES) throw error;
+          await lanes.rest(record.connectionId, unusable, controller.signal, waiting);
+          continue;
+        }
         const end = stored.cursor === null || stored.received === 0;
         const stuck = stored.cursor !== null && sameCursor(stored.cursor, cursor);
         const [following] = ahead;
@@ -189,56 +290,58 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
         const { version, lack } = ctx.coverage(record.connectionId);
         if (end && lack === null && version !== (record.coverage?.version ?? 0) && restarts < MAX_RESTARTS) {
           restarts++;
-          await restart();
+          await forgotten();
           continue;
         }
-        if (end) return await settle(ctx, record, events.generations, controller.signal);
-        if (stuck)
-          return await leave({
-            state: 'partial',
-            reason: `The service repeats the same page: ${ofRows(record)}`,
-          });
-        walked += stored.received;
-        // A service whose cursors go round in circles never ends by itself.
-        if (walked > 2 * record.total + 10 * PAGE)
-          return await settle(ctx, record, events.generations, controller.signal);
+        if (stuck && !end) return await leave('stuck');
+        if (end || (await isCircling(stored))) {
+          drop();
+          if (!(await judge())) return;
+        }
         events.changed(record);
       }
     } catch (error) {
       const stop = order();
-      if (stop !== null) {
-        // At the service's end, before the rows were counted: it can only go on from the beginning, by id.
-        const ended = record.cursor === null && record.loaded > 0;
-        if (ended) record.walk = null;
-        return await leave(ended ? { ...stop, matching: true } : stop);
-      }
-      const why = error instanceof Error ? error.message : String(error);
-      await leave({ state: 'partial', reason: `${ofRows(record)} ${why}` });
+      // At the service's end, before the rows were judged: what was seen of the scan is not trusted.
+      if (record.cursor === null && record.loaded > 0) record.walk = null;
+      if (stop !== null) return await leave(stop);
+      const { why, detail } = stopOf(error);
+      await leave(why, detail);
     } finally {
       drop();
     }
   };
 
-  Object.assign(record, { state: 'filling', reason: null } satisfies SetChange);
-  const stopped = run()
+  const judged = isJudged(record);
+  const filling = standingOf(record, 'filling');
+  Object.assign(record, filling);
+  const begun = db
+    .write([saveStatement(record, { ...filling, target: record.target })])
+    .then(() => undefined);
+  const stopped = begun
+    .then(
+      () => run(judged),
+      (error: unknown) => leave('storage', stopOf(error).detail),
+    )
     .catch((error: unknown) => {
-      Object.assign(record, { state: 'partial', reason: String(error) } satisfies SetChange);
+      Object.assign(record, standingOf(record, 'failed', String(error)));
     })
     .finally(() => {
       record.waitingUntil = null;
       events.changed(record);
     });
   return {
+    begun,
     stopped,
-    stop(state, reason) {
-      wanted ??= { state, reason };
+    stop(why) {
+      wanted ??= why;
       controller.abort();
       return stopped;
     },
   };
 }
 
-export { rowsWord } from './settle.ts';
+export { rowsWord } from './reason.ts';
 
 /** Forgets what a walk that began anew kept in memory. */
 export const forgetWalk = (record: SetRecord) => (record.walk === null ? [] : endWalkStatements(record));

@@ -13,7 +13,7 @@ import { factsOfPage } from './text-facts.ts';
 const NOTHING: Ingested = {
   outcome: 'unreadable',
   cursor: null,
-  total: 0,
+  total: null,
   received: 0,
   added: 0,
   withoutId: 0,
@@ -91,10 +91,14 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
         `INSERT INTO rs_${n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
       ),
       save: db.prepare(
-        `UPDATE result_sets SET cursor = ?, cursor_at = ?, total = ?, loaded = ?, without_id = without_id + ?,
-          bytes = bytes + ?, widest = max(widest, ?), appeared = appeared + ?, duplicates = duplicates + ?,
-          escapes = coalesce(escapes, ?) | ?, gaps = coalesce(gaps, ?) | ?
-          WHERE n = ? AND id = ?`,
+        // On the right the values of before: a total that differs from the last one of this scan has shifted.
+        `UPDATE result_sets SET cursor = @cursor, cursor_at = @now, target = @target,
+          shifts = shifts + (first_total IS NOT NULL AND total <> coalesce(@total, total)),
+          first_total = coalesce(first_total, @total), total = coalesce(@total, total), loaded = @loaded,
+          without_id = without_id + @withoutId, bytes = bytes + @bytes, widest = max(widest, @widest),
+          appeared = appeared + @appeared, duplicates = duplicates + @duplicates,
+          escapes = coalesce(escapes, @unknown) | @escapes, gaps = coalesce(gaps, @unknown) | @gaps
+          WHERE n = @n AND id = @id`,
       ),
     };
     sets.delete(n);
@@ -147,6 +151,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
 
   const store = (task: IngestTask, page: Page): Ingested => {
     const { n, walk } = task;
+    for (const { sql, params = [] } of task.before ?? []) db.prepare(sql).run(params);
     const { encode, insert, save } = prepare(task);
     const match = walk === null ? null : matcher(task);
     const see = walk === null ? null : db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`);
@@ -154,7 +159,8 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       ...NOTHING,
       outcome: 'stored',
       cursor: page.search_after ?? null,
-      total: page.total_rows,
+      // A service that does not count says 0 beside its rows.
+      total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
       received: page.rows.length,
       pending: walk?.pending ?? 0,
     };
@@ -189,23 +195,23 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     const { escapes, gaps } = facts.facts();
     // Of a run whose first rows were not looked at, nothing is known.
     const unknown = task.loaded === 0 ? 0 : null;
-    const { changes } = save.run(
-      done.cursor === null ? null : JSON.stringify(done.cursor),
-      task.now,
-      done.total,
-      pos,
-      done.withoutId,
-      done.bytes,
-      done.widest,
-      done.appeared,
-      done.duplicates,
+    const { changes } = save.run({
+      cursor: done.cursor === null ? null : JSON.stringify(done.cursor),
+      now: task.now,
+      target: task.target,
+      total: done.total,
+      loaded: pos,
+      withoutId: done.withoutId,
+      bytes: done.bytes,
+      widest: done.widest,
+      appeared: done.appeared,
+      duplicates: done.duplicates,
       unknown,
       escapes,
-      unknown,
       gaps,
       n,
-      task.setId,
-    );
+      id: task.setId,
+    });
     if (changes === 0) throw new SetGone();
     return done;
   };

@@ -17,7 +17,7 @@ export const DEFAULT_LANE: LaneTuning = { backoffMs: 500, capMs: 60_000 };
 const AT_ONCE = 2;
 /** Waits in a row after "too many requests", and tries after any other failure that may pass. */
 const RATE_WAITS = 10;
-const TRIES = 4;
+export const TRIES = 4;
 
 export interface Lanes {
   /**
@@ -30,6 +30,13 @@ export interface Lanes {
     signal: AbortSignal,
     waiting: (until: number | null) => void,
   ): Promise<T>;
+  /** Rests as after that many failures: what came could not be used. Rejects `cancelled`. */
+  rest(
+    connectionId: string,
+    tries: number,
+    signal: AbortSignal,
+    waiting: (until: number | null) => void,
+  ): Promise<void>;
 }
 
 interface Lane {
@@ -40,12 +47,22 @@ interface Lane {
   queue: (() => void)[];
 }
 
-const PASSING: ReadonlySet<string> = new Set(['server-error', 'unreachable', 'timeout', 'truncated']);
+const PASSING: ReadonlySet<string> = new Set([
+  'server-error',
+  'unreachable',
+  'timeout',
+  'truncated',
+  'not-json',
+]);
 
-export function createLanes(now: () => number, tuning: LaneTuning = DEFAULT_LANE): Lanes {
+/** `ticks` is a clock that nobody sets; `now` the one that is shown. */
+export function createLanes(
+  { ticks, now }: { ticks: () => number; now: () => number },
+  tuning: LaneTuning = DEFAULT_LANE,
+): Lanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (id: string): Lane => {
-    const known = lanes.get(id) ?? { busy: 0, narrow: false, restUntil: 0, queue: [] };
+    const known = lanes.get(id) ?? { busy: 0, narrow: false, restUntil: Number.NEGATIVE_INFINITY, queue: [] };
     lanes.set(id, known);
     return known;
   };
@@ -85,7 +102,7 @@ export function createLanes(now: () => number, tuning: LaneTuning = DEFAULT_LANE
         await enter(lane, signal);
         let rest: number | null = null;
         try {
-          const left = lane.restUntil - now();
+          const left = lane.restUntil - ticks();
           if (left > 0) await pause(left, tuning.capMs, signal);
           const answer = await work();
           lane.narrow = false;
@@ -95,14 +112,22 @@ export function createLanes(now: () => number, tuning: LaneTuning = DEFAULT_LANE
           rest = restAfter(error, tries);
           if (rest === null) throw error;
           lane.narrow = true;
-          lane.restUntil = Math.max(lane.restUntil, now() + rest);
-          waiting(lane.restUntil);
+          lane.restUntil = Math.max(lane.restUntil, ticks() + rest);
+          waiting(now() + lane.restUntil - ticks());
         } finally {
           leave(lane);
         }
         await pause(rest, tuning.capMs, signal);
         waiting(null);
       }
+    },
+    async rest(connectionId, tries, signal, waiting) {
+      const lane = laneOf(connectionId);
+      const wait = Math.min(tuning.backoffMs * 2 ** tries, tuning.capMs);
+      lane.restUntil = Math.max(lane.restUntil, ticks() + wait);
+      waiting(now() + wait);
+      await pause(wait, tuning.capMs, signal);
+      waiting(null);
     },
   };
 }

@@ -29,6 +29,8 @@ export interface Leases {
    * gone, rejects when they could not be removed. At the next start what was left of them is removed.
    */
   retire(n: number): Promise<void>;
+  /** Numbers of the tables that somebody reads, or that wait to be removed. */
+  kept(): number[];
   /** Other databases took the place of those that the rows were in: leases of them keep nothing here. */
   reset(): void;
 }
@@ -80,6 +82,7 @@ export function createLeases(db: () => Database, remove: (n: number) => Promise<
       // Under that number other rows may lie by now.
       if (began === storage) await remove(n);
     },
+    kept: () => [...generations.keys()],
     reset() {
       storage++;
       generations.clear();

@@ -5,8 +5,8 @@ import type { Context } from '../core/context.ts';
 import { createRate, type Rate } from '../jobs/rate.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import type { Filler } from './fill.ts';
+import { isAtLeast, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
-import { rowsWord } from './settle.ts';
 
 /** Events of one set leave at most 10 times a second. */
 const EVENT_MS = 100;
@@ -14,8 +14,10 @@ const EVENT_MS = 100;
 export interface Live {
   record: SetRecord;
   filler: Filler | null;
-  job: Promise<Job> | null;
+  job: Job | null;
   users: number;
+  /** Who wants every row besides the analyst, whose own wish is the record's target: exports, actions. */
+  wants: Set<object>;
   /** Asked when rows arrive or the fill stops. */
   watchers: Set<() => void>;
   /** Jobs that may hold the fill while they are paused. */
@@ -30,10 +32,17 @@ export const createLive = (record: SetRecord, now: () => number, tell: () => voi
   filler: null,
   job: null,
   users: 0,
+  wants: new Set(),
   watchers: new Set(),
   gates: new Set(),
   rate: { meter: createRate(), now: null },
   news: createThrottle(now, EVENT_MS, tell),
+});
+
+/** For jobs: no total where nobody knows it. */
+export const progressOf = (record: SetRecord): { done: number; total: number | null } => ({
+  done: record.loaded,
+  total: isAtLeast(record) ? null : record.total,
 });
 
 /** Resolves when something changed; rejects when the caller no longer waits. */
@@ -53,23 +62,39 @@ export const nextChange = (entry: Live, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Waits until the fill has stopped, telling of each change; pauses it when the caller no longer waits. */
+/** Rows that somebody wants; null: all. */
+export const targetOf = ({ record, wants }: Live): number | null => (wants.size > 0 ? null : record.target);
+
+/** Does somebody want rows that are not here? */
+export const isWanted = (entry: Live): boolean => {
+  const target = targetOf(entry);
+  return target === null || entry.record.loaded < target;
+};
+
+/** Waits until the fill has stopped, telling of each change. */
 export async function tillFilled(
   entry: Live,
   signal: AbortSignal,
   progress: (record: SetRecord) => void,
 ): Promise<SetRecord> {
-  const stop = () => void entry.filler?.stop('paused', null);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    while (entry.filler !== null) {
-      progress(entry.record);
-      await nextChange(entry, signal);
-    }
-  } finally {
-    signal.removeEventListener('abort', stop);
+  while (entry.filler !== null) {
+    progress(entry.record);
+    await nextChange(entry, signal);
   }
   return entry.record;
+}
+
+/** Resolves when the fill may go on: no job of it is paused, or somebody else wants the rows. */
+export async function mayGoOn(entry: Live): Promise<void> {
+  if (entry.gates.size === 0) return;
+  const over = new AbortController();
+  const open = Promise.all([...entry.gates].map((gate) => gate().catch(() => undefined))).then(() => true);
+  try {
+    while (entry.wants.size === 0)
+      if (await Promise.race([open, nextChange(entry, over.signal).then(() => false)])) return;
+  } finally {
+    over.abort();
+  }
 }
 
 /** Fetches every row of a set as a job that can be paused, cancelled and begun again. */
@@ -85,7 +110,7 @@ export function startFetchJob(
     title: record.label === null ? 'Fetch all rows' : `Fetch all rows: ${record.label}`,
     connectionId: record.connectionId,
     unit: 'rows',
-    total: record.total,
+    total: progressOf(record).total,
     canPause: true,
     retry,
     memo: { resultId: record.id },
@@ -94,31 +119,18 @@ export function startFetchJob(
   entry.gates.add(gate);
   const run = async () => {
     try {
-      await fetchAll(handle.signal, ({ loaded, total }) => handle.update({ done: loaded, total }));
-      handle.update({ done: record.loaded, total: record.total });
-      if (record.state === 'complete') handle.done({ rows: record.loaded });
-      else handle.partial(record.reason ?? 'Stopped before the end.', { rows: record.loaded });
+      await fetchAll(handle.signal, (now) => handle.update(progressOf(now)));
+      handle.update(progressOf(record));
+      if (record.state === 'complete') handle.done({ rows: record.loaded }, reasonOf(record));
+      else handle.partial(reasonOf(record) ?? 'Stopped before the end.', { rows: record.loaded });
     } catch (error) {
       handle.fail(error);
     } finally {
       entry.gates.delete(gate);
+      if (entry.job?.id === handle.id) entry.job = null;
     }
   };
+  entry.job = handle.current();
   void run();
-  return handle.current();
+  return entry.job;
 }
-
-export const CLOSED = 'Parapet closed while these results were being fetched.';
-export const PAUSED = 'Paused.';
-const STOPPED = 'You stopped the fetch';
-const soFar = (record: SetRecord) => `${record.loaded} of ${rowsWord(record.total)} are here.`;
-export const stoppedReason = (record: SetRecord): string => `${STOPPED}: ${soFar(record)}`;
-export const closedReason = (record: SetRecord): string => `${CLOSED} ${soFar(record)}`;
-
-/** The analyst said that no more is wanted for now. */
-export const isHalted = ({ state, reason }: SetRecord): boolean =>
-  (state === 'paused' && reason !== null) || (reason?.startsWith(STOPPED) ?? false);
-
-/** Every row was wanted, and only the end of the process came between. */
-export const wasInterrupted = ({ state, reason, target, origin }: SetRecord): boolean =>
-  origin === null && target === null && state === 'partial' && (reason?.startsWith(CLOSED) ?? false);

@@ -22,8 +22,8 @@ export const askPage = (
     record.connectionId,
     ENDPOINT,
     { body: { ...record.payload, search_after: cursor, size, count_only: false } },
-    // The lane decides when to ask again: two ways of waiting would multiply.
-    { signal, retry },
+    // The lane decides when to ask again, and may ask one that did not answer: two ways of waiting would multiply.
+    { signal, retry, insist: !retry },
   );
 
 /** The page, checked against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */
@@ -47,6 +47,20 @@ export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-d
     'wrong-shape',
     'The answer of the service is not a page of rows. Nothing of it was kept. Run the query again; if it goes on, tell whoever runs the service.',
   );
+}
+
+/**
+ * Rejects at once what is no JSON object from its first byte to its last: a sign-in page, an answer that was cut.
+ * Whether it is a page is seen when it is stored.
+ */
+export function checkEnds(bytes: Uint8Array): Uint8Array {
+  const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+  let from = 0;
+  let to = bytes.length - 1;
+  while (from < to && isSpace(bytes[from])) from++;
+  while (to > from && isSpace(bytes[to])) to--;
+  if (bytes[from] !== 0x7b || bytes[to] !== 0x7d) readPage(bytes);
+  return bytes;
 }
 
 /** Was this page refused because its cursor is no longer known? Such answers are 400, 404 or 410 to a cursor. */

@@ -4,8 +4,10 @@ import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../core/context.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type Leases, reading } from './leases.ts';
-import { isHalted, type Live, nextChange } from './live.ts';
+import { type Live, nextChange, targetOf } from './live.ts';
+import { knownTotal } from './reason.ts';
 import type { SetRecord } from './record.ts';
+import { isHalted } from './state.ts';
 import type { Slice } from './views.ts';
 import { makeReadySoon } from './words.ts';
 
@@ -24,10 +26,11 @@ interface Fills {
 export function createPages(ctx: Context, { hasMore, proceed, leases }: Fills) {
   return async (entry: Live, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
     const { record } = entry;
-    const wanted = () => Math.min(end, record.total);
+    const wanted = () => Math.min(end, knownTotal(record));
     let begun = false;
     while (record.loaded < wanted() && hasMore(record)) {
-      const within = entry.filler !== null && (record.target === null || end <= record.target);
+      const target = targetOf(entry);
+      const within = entry.filler !== null && (target === null || end <= target);
       if (!within && isHalted(record)) break;
       // A fill that had enough may be on its way out while more is wanted: it is begun again, a failed one is not.
       if (entry.filler === null && begun && record.state !== 'paused') break;
@@ -37,13 +40,18 @@ export function createPages(ctx: Context, { hasMore, proceed, leases }: Fills) {
     }
     // Behind the first look at it: what sorts and searches will want.
     if (record.state !== 'filling' && record.loaded > 0) makeReadySoon(ctx.cache, record);
-    return reading(leases.begin(record), async ({ record: { n, columns, total, loaded }, db }) => {
+    return reading(leases.begin(record), async ({ record: leased, db }) => {
+      const { n, columns, loaded } = leased;
       const raw = await db.rows(
         `SELECT ${selection(columns, 'r')} FROM rs_${n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,
         [start, Math.min(end, loaded)],
         { signal, urgency: 'now' },
       );
-      return { rows: raw.map((row): Cell[] => asShown(decodeRow(columns, row))), count: total, loaded };
+      return {
+        rows: raw.map((row): Cell[] => asShown(decodeRow(columns, row))),
+        count: knownTotal(leased),
+        loaded,
+      };
     });
   };
 }

@@ -48,11 +48,7 @@ beforeEach(async () => {
     (n) => pool.write(dropStatements([{ n }], views.forget(n))).then(() => undefined),
   );
   rows = leases.begin(record);
-  views = createViews(
-    () => pool,
-    () => 0,
-    leases,
-  );
+  views = createViews(() => pool, { now: () => 0, ticks: () => 0 }, leases);
 });
 afterEach(async () => {
   await pool.close();
@@ -97,11 +93,7 @@ describe('rank tables', () => {
         return answer;
       },
     };
-    const sliced = createViews(
-      () => watched,
-      () => 0,
-      leases,
-    );
+    const sliced = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
     (await sliced.hold({ record, db: watched }, SORT, null)).release();
     await other;
     expect(order).toEqual(['slice', 'other', 'slice', 'slice']);
@@ -137,11 +129,7 @@ describe('rank tables', () => {
         return pool.places(sql, params, options);
       },
     };
-    const changed = createViews(
-      () => watched,
-      () => 0,
-      leases,
-    );
+    const changed = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
     await changed.slice({ record, db: watched }, 0, 50, [first], null);
     const second = await changed.slice({ record, db: watched }, 0, 50, SORT, null);
     expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((at) => `e-${at}`));

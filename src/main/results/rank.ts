@@ -66,7 +66,7 @@ export interface Build {
   hurry(): void;
 }
 
-export function buildRank(now: () => number, order: Order): Build {
+export function buildRank({ now, ticks }: { now: () => number; ticks: () => number }, order: Order): Build {
   const { n, key, rows, sort, filter, chosen, urgency } = order;
   const { record, db } = rows;
   const control = new AbortController();
@@ -104,7 +104,7 @@ export function buildRank(now: () => number, order: Order): Build {
   };
 
   const store = async ({ loaded, places }: Found): Promise<View> => {
-    const at = now();
+    const at = ticks();
     const slice = (from: number) => ({
       sql: `INSERT INTO rv_${n} (pos) VALUES (?)`,
       each: places.slice(from, from + SLICE),
@@ -116,7 +116,7 @@ export function buildRank(now: () => number, order: Order): Build {
           { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
           {
             sql: 'INSERT INTO result_views (n, set_n, key, loaded, count, used_at) VALUES (?, ?, ?, ?, ?, ?)',
-            params: [n, record.n, key, loaded, places.length, at],
+            params: [n, record.n, key, loaded, places.length, now()],
           },
         ];
         await db.write([...(from === 0 ? table : []), slice(from)], { urgency });

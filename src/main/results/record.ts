@@ -4,10 +4,11 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import type { Coverage } from '../core/context.ts';
-import type { Database, Statement } from '../store/database.ts';
+import type { Database, SqlValue, Statement } from '../store/database.ts';
 import type { Walk } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { createEncoder, LEAD, MARKS } from './encode.ts';
+import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
 
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
@@ -39,12 +40,22 @@ export interface SetRecord {
   /** Rows to fetch without being asked again; null: all. */
   target: number | null;
   state: ResultSet['state'];
-  reason: string | null;
+  /** Why it is not being fetched, with what the service or the disk said where that tells more. */
+  stop: ResultSet['stop'];
+  detail: string | null;
+  /** What the scan under way announced first, null: nothing yet; and how often that changed since. */
+  firstTotal: number | null;
+  shifts: number;
+  /** Scans that came to the service's end and did not prove to be whole. */
+  scans: number;
   resumed: number;
   withoutId: number;
   readonly startedAt: number;
   fetchedAt: number;
   usedAt: number;
+  /** Its turn among the sets begun, and among those used: the higher, the later. */
+  readonly born: number;
+  turn: number;
   supersededAt: number | null;
   pinned: boolean;
   /** Estimate of what the set takes on disk. */
@@ -65,6 +76,9 @@ export interface SetRecord {
   readonly warm: Warm;
   /** What was said of the connection's data when the walk under way, or the last one, began. null: not known. Not stored. */
   coverage: Coverage | null;
+  /** When it was fetched, and got its cursor, on the clock that nobody sets; null: in an earlier run. Not stored. */
+  fetchedTick: number | null;
+  cursorTick: number | null;
   /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
   walk: Walk | null;
 }
@@ -83,7 +97,13 @@ interface SetRow {
   loaded: number;
   target: number | null;
   state: ResultSet['state'];
-  reason: string | null;
+  stop: ResultSet['stop'];
+  detail: string | null;
+  first_total: number | null;
+  shifts: number;
+  scans: number;
+  born: number;
+  turn: number;
   resumed: number;
   without_id: number;
   started_at: number;
@@ -144,7 +164,13 @@ export function newRecord(
     loaded: 0,
     target: null,
     state: 'filling',
-    reason: null,
+    stop: null,
+    detail: null,
+    firstTotal: null,
+    shifts: 0,
+    scans: 0,
+    born: n,
+    turn: 0,
     resumed: 0,
     withoutId: 0,
     startedAt: now,
@@ -163,6 +189,8 @@ export function newRecord(
     waitingUntil: null,
     warm: { ready: null, making: null },
     coverage: more.coverage ?? null,
+    fetchedTick: null,
+    cursorTick: null,
     walk: null,
   };
 }
@@ -182,7 +210,13 @@ const fromRow = (row: SetRow): SetRecord => ({
   loaded: row.loaded,
   target: row.target,
   state: row.state,
-  reason: row.reason,
+  stop: row.stop,
+  detail: row.detail,
+  firstTotal: row.first_total,
+  shifts: row.shifts,
+  scans: row.scans,
+  born: row.born,
+  turn: row.turn,
   resumed: row.resumed,
   withoutId: row.without_id,
   startedAt: row.started_at,
@@ -201,6 +235,8 @@ const fromRow = (row: SetRow): SetRecord => ({
   waitingUntil: null,
   warm: { ready: null, making: null },
   coverage: null,
+  fetchedTick: null,
+  cursorTick: null,
   walk: null,
 });
 
@@ -218,20 +254,23 @@ export const describeSet = (
   connectionId: record.connectionId,
   columns: plainColumns(record.columns),
   sort: [...record.payload.sort_by],
-  total: record.total,
+  total: knownTotal(record),
+  atLeast: isAtLeast(record),
   loaded: record.loaded,
   state: record.state,
-  reason: record.reason,
+  stop: record.stop,
+  reason: reasonOf(record),
   startedAt: record.startedAt,
   freshness: { fetchedAt: record.fetchedAt, source, offline },
   resumed: record.resumed,
+  scans: record.scans,
   queryKey: record.queryKey,
   label: record.label,
   pinned: record.pinned,
   pageSize: record.pageSize,
   rate: record.state === 'filling' ? rate : null,
   secondsLeft:
-    record.state === 'filling' && rate !== null && rate > 0
+    record.state === 'filling' && rate !== null && rate > 0 && !isAtLeast(record)
       ? Math.max(0, (record.total - record.loaded) / rate)
       : null,
   appeared: record.appeared,
@@ -249,8 +288,8 @@ export function createStatements(record: SetRecord): Statement[] {
   const { n } = record;
   return [
     {
-      sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, state, started_at, fetched_at,
-        used_at, label, origin, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${MARKS})`,
+      sql: `INSERT INTO result_sets (n, id, key, connection_id, payload, columns, total, target, state, started_at,
+        fetched_at, used_at, born, turn, label, origin, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${MARKS})`,
       params: [
         n,
         record.id,
@@ -259,10 +298,13 @@ export function createStatements(record: SetRecord): Statement[] {
         JSON.stringify(record.payload),
         JSON.stringify(plainColumns(record.columns)),
         record.total,
+        record.target,
         record.state,
         record.startedAt,
         record.fetchedAt,
         record.usedAt,
+        record.born,
+        record.turn,
         record.label,
         record.origin === null ? null : JSON.stringify(record.origin),
       ],
@@ -273,62 +315,55 @@ export function createStatements(record: SetRecord): Statement[] {
   ];
 }
 
-/** The statement that stores all of a record that changes. */
-export const saveStatement = (record: SetRecord): Statement => ({
-  sql: `UPDATE result_sets SET cursor = ?, cursor_at = ?, matching = ?, total = ?, loaded = ?, target = ?, state = ?,
-    reason = ?, resumed = ?, without_id = ?, fetched_at = ?, used_at = ?, superseded_at = ?, pinned = ?, bytes = ?,
-    widest = ?, label = ?, page_size = ?, appeared = ?, vanished = ?, duplicates = ? WHERE n = ? AND id = ?`,
-  params: [
-    record.cursor === null ? null : JSON.stringify(record.cursor),
-    record.cursorAt,
-    record.matching ? 1 : 0,
-    record.total,
-    record.loaded,
-    record.target,
-    record.state,
-    record.reason,
-    record.resumed,
-    record.withoutId,
-    record.fetchedAt,
-    record.usedAt,
-    record.supersededAt,
-    record.pinned ? 1 : 0,
-    record.bytes,
-    record.widest,
-    record.label,
-    record.pageSize,
-    record.appeared,
-    record.vanished,
-    record.duplicates,
-    record.n,
-    record.id,
-  ],
-});
+/** What of a record changes, and its column. */
+const COLUMNS = {
+  n: 'n',
+  cursor: 'cursor',
+  cursorAt: 'cursor_at',
+  matching: 'matching',
+  total: 'total',
+  loaded: 'loaded',
+  target: 'target',
+  state: 'state',
+  stop: 'stop',
+  detail: 'detail',
+  firstTotal: 'first_total',
+  shifts: 'shifts',
+  scans: 'scans',
+  resumed: 'resumed',
+  withoutId: 'without_id',
+  fetchedAt: 'fetched_at',
+  usedAt: 'used_at',
+  turn: 'turn',
+  supersededAt: 'superseded_at',
+  pinned: 'pinned',
+  bytes: 'bytes',
+  widest: 'widest',
+  label: 'label',
+  pageSize: 'page_size',
+  appeared: 'appeared',
+  vanished: 'vanished',
+  duplicates: 'duplicates',
+} as const satisfies Partial<Record<keyof SetRecord, string>>;
+type Stored = keyof typeof COLUMNS;
+const STORED = Object.keys(COLUMNS) as Stored[];
 
-export type SetChange = Partial<
-  Pick<
-    SetRecord,
-    | 'n'
-    | 'cursor'
-    | 'cursorAt'
-    | 'matching'
-    | 'total'
-    | 'loaded'
-    | 'target'
-    | 'state'
-    | 'reason'
-    | 'resumed'
-    | 'withoutId'
-    | 'bytes'
-    | 'widest'
-    | 'fetchedAt'
-    | 'usedAt'
-    | 'supersededAt'
-    | 'appeared'
-    | 'vanished'
-    | 'duplicates'
-  >
->;
+export type SetChange = Partial<Pick<SetRecord, Stored>>;
+
+const cellOf = (what: SetChange, key: Stored): SqlValue => {
+  if (key === 'cursor') return what.cursor == null ? null : JSON.stringify(what.cursor);
+  const value = what[key] ?? null;
+  return typeof value === 'boolean' ? Number(value) : value;
+};
+
+/** The statement that stores what changed of a record, and nothing else: the rest may be changing meanwhile. */
+export function saveStatement(record: SetRecord, what: SetChange = record): Statement {
+  const keys = STORED.filter((key) => key in what);
+  return {
+    sql: `UPDATE result_sets SET ${keys.map((key) => `${COLUMNS[key]} = ?`).join(', ')} WHERE id = ?`,
+    params: [...keys.map((key) => cellOf(what, key)), record.id],
+  };
+}
 
 /** Statements that append rows made here, and what they change of the record. Pages of a service go through ingest.ts. */
 export function append(
@@ -372,13 +407,27 @@ export function dropStatements(
   ];
 }
 
-/** Statements that remove rows which no set names any more: Parapet ended before the last who read them did. */
-export async function orphanStatements(db: Database): Promise<Statement[]> {
-  const tables = await db.all<{ n: number }>(
-    `SELECT CAST(substr(name, 4) AS INTEGER) AS n FROM sqlite_schema
-      WHERE type = 'table' AND name GLOB 'rs_[0-9]*' AND n NOT IN (SELECT n FROM result_sets)`,
+/**
+ * Statements that remove what no set of `kept` names: tables of rows and of orders, whoever made them, and records.
+ * Without `kept`, what no record names: Parapet ended before the last who read it did.
+ */
+export async function orphanStatements(db: Database, kept?: ReadonlySet<number>): Promise<Statement[]> {
+  const records = await db.all<{ n: number }>('SELECT n FROM result_sets');
+  const views = await db.all<{ n: number; setN: number }>('SELECT n, set_n AS setN FROM result_views');
+  const tables = await db.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'r[svh]_[0-9]*'",
   );
-  return dropStatements(tables, []);
+  const sets = kept ?? new Set(records.map(({ n }) => n));
+  const orders = new Set(views.filter(({ setN }) => sets.has(setN)).map(({ n }) => n));
+  return [
+    ...tables
+      .filter(({ name }) => !(name.startsWith('rv_') ? orders : sets).has(Number(/\d+/.exec(name)?.[0])))
+      .map(({ name }): Statement => ({ sql: `DROP TABLE IF EXISTS ${name}` })),
+    ...dropStatements(
+      records.filter(({ n }) => !sets.has(n)),
+      views.filter(({ n }) => !orders.has(n)).map(({ n }) => n),
+    ),
+  ];
 }
 
 /** The index that matching and looking up by entity id need; made once, off the hot path of a fetch. */

@@ -1,5 +1,6 @@
 /** Which runs of a query are kept beside the one in front, and how they are listed. */
 import type { OutputOf } from '#shared/bridge/operations.ts';
+import { knownTotal, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
 
 /** Replaced runs kept per question for comparing, and comparisons kept per question; pinned ones come on top. */
@@ -19,8 +20,7 @@ export function spareRuns(records: readonly SetRecord[], now: number, ms: number
     .sort(
       (a, b) =>
         Number(isRun(b) && b.state === 'complete') - Number(isRun(a) && a.state === 'complete') ||
-        b.startedAt - a.startedAt ||
-        b.n - a.n,
+        b.born - a.born,
     )
     .filter((record) => {
       const group = `${isRun(record)}:${record.queryKey}`;
@@ -40,15 +40,15 @@ export const historyOf = (
 ): OutputOf<'results.history'>['runs'] =>
   records
     .filter((record) => record.connectionId === connectionId && record.queryKey === queryKey && isRun(record))
-    .sort((a, b) => b.startedAt - a.startedAt || b.n - a.n)
+    .sort((a, b) => b.born - a.born)
     .map((record) => ({
       resultId: record.id,
       startedAt: record.startedAt,
       fetchedAt: record.fetchedAt,
       loaded: record.loaded,
-      total: record.total,
+      total: knownTotal(record),
       state: record.state,
-      reason: record.reason,
+      reason: reasonOf(record),
       pinned: record.pinned,
       current: record.supersededAt === null,
     }));

@@ -7,20 +7,11 @@ import { compareRuns } from './compare.ts';
 import { forgetWalk, startFill, storePage } from './fill.ts';
 import { createLanes, type LaneTuning } from './lane.ts';
 import { createLeases, reading } from './leases.ts';
-import {
-  CLOSED,
-  closedReason,
-  createLive,
-  type Live,
-  PAUSED,
-  startFetchJob,
-  stoppedReason,
-  tillFilled,
-  wasInterrupted,
-} from './live.ts';
+import { createLive, isWanted, type Live, mayGoOn, startFetchJob, targetOf, tillFilled } from './live.ts';
 import { activeFilter } from './local-query.ts';
 import { askPage, readPage } from './page-ask.ts';
 import { createPages } from './pages.ts';
+import { knownTotal } from './reason.ts';
 import {
   createStatements,
   describeSet,
@@ -30,11 +21,11 @@ import {
   orphanStatements,
   readRecords,
   type SetRecord,
-  saveStatement,
 } from './record.ts';
 import { historyOf, spareRuns } from './runs.ts';
 import { createSelections } from './selections.ts';
 import { type Generations, settle } from './settle.ts';
+import { change, goesOn, standingOf, wasInterrupted } from './state.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';
 
@@ -49,12 +40,18 @@ const gone = () =>
     retryable: true,
   });
 
+const replaced = () =>
+  new ParapetError('cancelled', 'Another database took the place of the one that was read.', {
+    retryable: true,
+  });
+
 /** Codes after which results of an earlier run are still better than none. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
 
 export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets {
   const lives = new Map<string, Live>();
-  /** By connection: when its rows last changed behind the sets' back. */
+  const { now, ticks } = ctx.ports;
+  /** By connection: when its rows last changed behind the sets' back, in ticks. */
   const outdatedAt = new Map<string, number>();
   const leases = createLeases(
     () => ctx.cache,
@@ -63,31 +60,51 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       await ctx.cache.write(dropStatements([{ n }], views.forget(n)));
     },
   );
-  const views = createViews(() => ctx.cache, ctx.ports.now, leases);
-  const lanes = createLanes(ctx.ports.now, tuning);
+  const views = createViews(() => ctx.cache, { now, ticks }, leases);
+  const lanes = createLanes({ now, ticks }, tuning);
   let nextN = 1;
+  let turns = 0;
   let stopping = false;
   let loading: Promise<void> | null = null;
+  /** Counts the databases that took each other's place: what began in one of them lands in no other. */
+  let storage = 0;
+  /** Fillers of the database before: nothing of this one is read while they still end. */
+  let ending: Promise<unknown> = Promise.resolve();
+  /** Sets that were being fetched then: those that are in the new one go on. */
+  const cutOff = new Set<string>();
 
-  /** Reads what the cache holds, once per database: fills that were under way are partial now. */
+  /** Reads what the cache holds, once per database: what was being fetched was interrupted. */
   const load = async () => {
+    const began = storage;
+    await ending;
+    const db = ctx.cache.bound();
     await views.reset();
-    await ctx.cache.write(await orphanStatements(ctx.cache));
-    for (const record of await readRecords(ctx.cache)) {
-      nextN = Math.max(nextN, record.n + 1);
-      if (record.state === 'filling') {
-        record.state = 'partial';
-        record.reason = closedReason(record);
-        await ctx.cache.write([saveStatement(record)]);
-      }
-      lives.set(record.id, live(record));
+    await db.write(await orphanStatements(db));
+    const records = await readRecords(db);
+    const unfinished = records.filter(({ origin, state }) => origin !== null && state === 'filling');
+    await db.write(dropStatements(unfinished, []));
+    const known = records.filter((record) => !unfinished.includes(record));
+    for (const record of known) {
+      if (record.state === 'filling') await change(db, record, standingOf(record, 'closed'));
+      turns = Math.max(turns, record.turn);
     }
+    if (began !== storage) throw replaced();
+    nextN = Math.max(nextN, 1 + Math.max(0, ...records.map(({ n }) => n)));
+    // What was begun since is here already, and is being fetched.
+    for (const record of known) if (!lives.has(record.id)) lives.set(record.id, live(record));
     await drop(spare(0));
-    for (const entry of lives.values()) if (wasInterrupted(entry.record)) resume(entry);
+    for (const entry of lives.values())
+      if (cutOff.delete(entry.record.id) && entry.record.stop === 'closed') go(entry);
+    cutOff.clear();
+    resume(null);
   };
-  /** A fetch of every row goes on by itself after a crash or a restart. */
-  const resume = (entry: Live) => {
-    if (!offline(entry.record.connectionId)) entry.job = Promise.resolve(fetchJobOf(entry));
+  /** A fetch of every row goes on by itself: after a crash, a restart, and when the service is there again. */
+  const resume = (connectionId: string | null) => {
+    for (const entry of lives.values()) {
+      const { record } = entry;
+      if (connectionId !== null && record.connectionId !== connectionId) continue;
+      if (wasInterrupted(record) && entry.filler === null && !offline(record.connectionId)) fetchJobOf(entry);
+    }
   };
   const ready = (): Promise<void> => {
     loading ??= load().catch((error: unknown) => {
@@ -96,15 +113,22 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     });
     return loading;
   };
+  const readySoon = () =>
+    void ready().catch((error: unknown) =>
+      ctx.ports.log.warn('the results of earlier runs could not be read', { reason: String(error) }),
+    );
   ctx.onStorage(() => {
-    for (const { filler } of lives.values()) void filler?.stop('partial', CLOSED);
+    storage++;
+    for (const { filler, record } of lives.values()) if (filler !== null) cutOff.add(record.id);
+    ending = Promise.all([ending, ...[...lives.values()].map(({ filler }) => filler?.stop('closed'))]);
     lives.clear();
     leases.reset();
     loading = null;
+    readySoon();
   });
 
   const live = (record: SetRecord): Live =>
-    createLive(record, ctx.ports.now, () => {
+    createLive(record, ticks, () => {
       if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
     });
 
@@ -126,12 +150,21 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     for (const entry of free) lives.delete(entry.record.id);
     for (const entry of free) {
       entry.news.cancel();
-      await entry.filler?.stop('partial', null);
+      await entry.filler?.stop('replaced');
       for (const watcher of entry.watchers) watcher();
     }
     if (free.length === 0) return 0;
     const records = free.map(({ record }) => record);
-    await ctx.cache.write(records.flatMap(forgetWalk));
+    try {
+      await ctx.cache.write([
+        ...records.flatMap(forgetWalk),
+        { sql: 'DELETE FROM result_sets WHERE id = ?', many: records.map(({ id }) => [id]) },
+      ]);
+    } catch (error) {
+      // Nothing went: they are still to be had.
+      for (const entry of free) if (!lives.has(entry.record.id)) lives.set(entry.record.id, entry);
+      throw error;
+    }
     // A page that is being read ends first; builds of orders do not go on.
     for (const { n } of records) views.abandon(n);
     await Promise.all(records.map(({ n }) => leases.retire(n)));
@@ -141,12 +174,12 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
   const recordsOf = () => [...lives.values()].map(({ record }) => record);
   const spare = (ms: number): Live[] => {
-    const ids = spareRuns(recordsOf(), ctx.ports.now(), ms);
+    const ids = spareRuns(recordsOf(), now(), ms);
     return [...lives.values()].filter(({ record }) => ids.has(record.id));
   };
 
   const changed = (entry: Live) => {
-    entry.rate.now = entry.rate.meter.add(ctx.ports.now(), entry.record.loaded);
+    entry.rate.now = entry.rate.meter.add(ticks(), entry.record.loaded);
     entry.news.ask();
     for (const watcher of [...entry.watchers]) watcher();
   };
@@ -163,75 +196,107 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     },
   };
 
-  /** Goes on fetching up to `target` rows; nothing happens when it runs, or nothing is left. */
-  const proceed = (entry: Live, target: number | null): void => {
+  /** Begins to fetch what somebody wants, if nobody does yet and there is anything left. */
+  const go = (entry: Live): void => {
     const { record } = entry;
-    if (record.state === 'complete' || record.origin !== null || stopping) return;
-    record.target = target === null || record.target === null ? target : Math.max(target, record.target);
-    if (entry.filler !== null) return;
-    entry.filler = startFill(ctx, record, lanes, {
+    if (record.state === 'complete' || record.origin !== null || stopping || entry.filler !== null) return;
+    if (lives.get(record.id) !== entry) return;
+    const filler = startFill(ctx, record, lanes, {
       changed: () => changed(entry),
       generations,
-      ready: async () => {
-        for (const gate of [...entry.gates]) await gate().catch(() => undefined);
-      },
+      target: () => targetOf(entry),
+      ready: () => mayGoOn(entry),
     });
-    void entry.filler.stopped.then(() => {
+    entry.filler = filler;
+    void filler.stopped.then(() => {
       entry.filler = null;
       ctx.cacheChanged();
       changed(entry);
+      // More was wanted while it ended because it had enough.
+      if (record.stop === 'enough' && isWanted(entry)) go(entry);
     });
   };
 
-  /** Is there a place to go on from, and a way to? A run that reached the service's end has none. */
-  const hasMore = (record: SetRecord) =>
-    record.state !== 'complete' &&
-    (record.cursor !== null || record.matching) &&
-    !offline(record.connectionId);
+  /** The analyst wants rows up to `target`, or all of them. */
+  const proceed = (entry: Live, target: number | null): void => {
+    const { record } = entry;
+    if (record.state === 'complete' || record.origin !== null || stopping) return;
+    record.target = target === null || record.target === null ? null : Math.max(target, record.target);
+    go(entry);
+  };
 
-  const supersede = (key: string, now: number): Live[] =>
-    [...lives.values()].filter(({ record }) => {
-      if (record.key !== key || record.supersededAt !== null) return false;
-      record.supersededAt = now;
-      return true;
-    });
+  /** Is there a place to go on from without being told to, and a way to? */
+  const hasMore = (record: SetRecord) => goesOn(record) && !offline(record.connectionId);
 
   const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
     const mark = ctx.generations.mark(input.connectionId);
     const coverage = ctx.coverage(input.connectionId);
-    const bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
+    let bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
     // A larger one is looked at by the thread that stores it.
     if (bytes.byteLength < LOOKED_AT) readPage(bytes);
-    await ready();
-    if (!ctx.generations.mayKeep(mark)) throw gone();
-    const record = newRecord(
-      nextN++,
-      key,
-      input.connectionId,
-      input.payload,
-      input.columns,
-      ctx.ports.now(),
-      { label: input.label ?? null, coverage },
-    );
-    record.target = AUTO_FILL;
-    await ctx.cache.write(createStatements(record));
-    const first = await storePage(ctx, record, bytes);
-    const older = supersede(key, ctx.ports.now());
-    await ctx.cache.write([record, ...older.map((entry) => entry.record)].map(saveStatement));
-    const entry = live(record);
-    lives.set(record.id, entry);
-    for (const old of older) void old.filler?.stop('paused', null);
-    if (record.cursor === null || first.received === 0) await settle(ctx, record, generations);
-    else proceed(entry, AUTO_FILL);
-    if (lacked(record) && ctx.coverage(record.connectionId).lack === null) goOn(entry);
-    changed(entry);
-    ctx.cacheChanged();
-    return entry;
+    for (;;) {
+      await ready();
+      if (!ctx.generations.mayKeep(mark)) throw gone();
+      const began = storage;
+      // A large page goes with the database that was to store it.
+      if (bytes.byteLength === 0) bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
+      const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now(), {
+        label: input.label ?? null,
+        coverage,
+      });
+      record.target = AUTO_FILL;
+      record.turn = ++turns;
+      record.fetchedTick = ticks();
+      const db = ctx.cache.bound();
+      const at = now();
+      try {
+        // The set, its first page and the end of the one before it, or none of them.
+        const before = [
+          ...createStatements(record),
+          {
+            sql: 'UPDATE result_sets SET superseded_at = ? WHERE key = ? AND superseded_at IS NULL AND id <> ?',
+            params: [at, key, record.id],
+          },
+        ];
+        const first = await storePage(ctx, record, bytes, db, before);
+        if (began !== storage) continue;
+        if (!ctx.generations.mayKeep(mark)) {
+          await db.write(dropStatements([record], []));
+          throw gone();
+        }
+        for (const { record: older, filler } of lives.values())
+          if (older.key === key && older.supersededAt === null) {
+            older.supersededAt = at;
+            void filler?.stop('replaced');
+          }
+        const entry = live(record);
+        lives.set(record.id, entry);
+        const ended = record.cursor === null || first.received === 0;
+        if (!ended || (await settle(ctx, db, record, generations)) === 'again') go(entry);
+        if (lacked(record) && ctx.coverage(record.connectionId).lack === null) goOn(entry);
+        changed(entry);
+        ctx.cacheChanged();
+        return entry;
+      } catch (error) {
+        // Another database took the place of the one that it was begun in.
+        if (began === storage) throw error;
+      }
+    }
+  };
+
+  /** Within the run by the clock that nobody sets; what is stored as fetched in times to come is not fresh. */
+  const isFresh = ({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean => {
+    const outdated = outdatedAt.get(connectionId) ?? Number.NEGATIVE_INFINITY;
+    if ((fetchedTick ?? Number.NEGATIVE_INFINITY) <= outdated) return false;
+    const age = now() - fetchedAt;
+    // A machine that slept has aged by the one, one whose clock was set by the other.
+    return fetchedTick === null
+      ? age >= 0 && age < CACHE_TTL_MS
+      : Math.max(age, ticks() - fetchedTick) < CACHE_TTL_MS;
   };
 
   /** All rows of the service are here, and were not all there is. */
-  const lacked = ({ state, coverage, cursor, matching }: SetRecord) =>
-    state === 'partial' && cursor === null && !matching && (coverage?.version ?? 0) !== 0;
+  const lacked = ({ stop }: SetRecord) => stop === 'evidence';
   const goOn = (entry: Live) => {
     const { target, loaded, supersededAt } = entry.record;
     if (supersededAt === null) proceed(entry, target === null ? null : loaded + AUTO_FILL);
@@ -240,18 +305,54 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
   const current = (key: string): Live | null =>
     [...lives.values()].find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
 
-  const fetchRest = async (entry: Live, signal: AbortSignal, progress: (record: SetRecord) => void) => {
-    if (!offline(entry.record.connectionId)) proceed(entry, null);
-    return tillFilled(entry, signal, progress);
+  /** Wants every row until it is over; the fetch ends when nobody wants more, and not before. */
+  const fetchAll: ResultSets['fetchAll'] = async (id, signal, progress) => {
+    const entry = await find(id);
+    const want = {};
+    entry.wants.add(want);
+    try {
+      if (!offline(entry.record.connectionId)) go(entry);
+      changed(entry);
+      return await tillFilled(entry, signal, progress);
+    } finally {
+      entry.wants.delete(want);
+      if (!isWanted(entry)) void entry.filler?.stop('enough');
+    }
   };
+
+  /** The analyst's own fetch of every row. Cancelled, it is no longer wanted; by others it may be. */
   const fetchJobOf = (entry: Live): Job =>
     startFetchJob(
       ctx,
       entry,
-      (signal, progress) => fetchRest(entry, signal, progress),
+      async (signal, progress) => {
+        if (!offline(entry.record.connectionId)) proceed(entry, null);
+        try {
+          return await tillFilled(entry, signal, progress);
+        } catch (error) {
+          if (!stopping && entry.record.state === 'filling') {
+            const target = entry.record.loaded;
+            await change(ctx.cache, entry.record, { target }).catch(() => undefined);
+            entry.record.target = target;
+            if (!isWanted(entry)) await entry.filler?.stop('enough');
+          }
+          throw error;
+        }
+      },
       () => fetchJob(entry.record.id),
     );
-  const fetchJob: ResultSets['fetchJob'] = async (id) => fetchJobOf(await find(id));
+  const fetchJob: ResultSets['fetchJob'] = async (id) => {
+    const entry = await find(id);
+    const { record } = entry;
+    if (!offline(record.connectionId)) {
+      const running = entry.filler;
+      proceed(entry, null);
+      // Stored before anybody is told that it goes on whatever happens.
+      if (running === null) await entry.filler?.begun;
+      else if (record.origin === null) await change(ctx.cache, record, { target: null });
+    }
+    return fetchJobOf(entry);
+  };
 
   const pageOf = createPages(ctx, { hasMore, proceed, leases });
 
@@ -280,23 +381,14 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       ctx.generations.mark(input.connectionId);
       const key = keyOf(input.connectionId, input.payload, input.columns);
       const known = current(key);
-      const now = ctx.ports.now();
       void drop(spare(SUPERSEDED_MS)).catch((error: unknown) =>
         ctx.ports.log.warn('a replaced result set could not be removed', { reason: String(error) }),
       );
       const serve = async (entry: Live) => {
-        entry.record.usedAt = ctx.ports.now();
-        await ctx.cache.write([saveStatement(entry.record)]);
+        await change(ctx.cache, entry.record, { usedAt: now(), turn: ++turns });
         return show(entry.record, 'cache');
       };
-      const outdated = (record: SetRecord) =>
-        record.fetchedAt <= (outdatedAt.get(record.connectionId) ?? Number.NEGATIVE_INFINITY);
-      if (
-        known !== null &&
-        !input.refresh &&
-        now - known.record.fetchedAt < CACHE_TTL_MS &&
-        !outdated(known.record)
-      ) {
+      if (known !== null && !input.refresh && isFresh(known.record)) {
         const { record } = known;
         if (record.state === 'partial' && record.loaded < AUTO_FILL && hasMore(record))
           proceed(known, AUTO_FILL);
@@ -323,7 +415,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
     },
 
     outdate(connectionId) {
-      outdatedAt.set(connectionId, ctx.ports.now());
+      outdatedAt.set(connectionId, ticks());
     },
 
     async get(id) {
@@ -340,7 +432,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
         const { loaded } = record;
         const count =
           active === null
-            ? record.total
+            ? knownTotal(record)
             : await reading(leases.begin(record), (rows) => views.count(rows, active, signal));
         return { rows: [], count, loaded };
       }
@@ -363,12 +455,11 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
       const { record } = entry;
       if (pageSize !== undefined) record.pageSize = pageSize;
       if (action === 'pause') {
-        await entry.filler?.stop('paused', PAUSED);
+        await entry.filler?.stop('paused');
       } else if (action === 'cancel') {
-        await entry.filler?.stop('partial', stoppedReason(record));
+        await entry.filler?.stop('stopped');
         if (record.state === 'paused') {
-          Object.assign(record, { state: 'partial' as const, reason: stoppedReason(record) });
-          await ctx.cache.write([saveStatement(record)]);
+          await change(ctx.cache, record, standingOf(record, 'stopped'));
           changed(entry);
         }
       } else if (offline(record.connectionId)) {
@@ -376,16 +467,14 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
           retryable: true,
         });
       } else if (action === 'all') {
-        const job = entry.job === null ? null : await entry.job;
-        if (job === null || entry.filler === null) entry.job = fetchJob(id);
-        await entry.job;
+        if (entry.job === null || entry.filler === null) await fetchJob(id);
       } else {
         proceed(entry, record.target === null ? null : record.loaded + AUTO_FILL);
       }
       return show(record, 'network');
     },
 
-    fetchAll: async (id, signal, progress) => fetchRest(await find(id), signal, progress),
+    fetchAll,
     fetchJob,
 
     use,
@@ -425,8 +514,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     async pin(id, pinned) {
       const { record } = await find(id);
-      record.pinned = pinned;
-      await ctx.cache.write([saveStatement(record)]);
+      await change(ctx.cache, record, { pinned });
       ctx.publish({ type: 'result', result: show(record, 'cache') });
     },
 
@@ -437,6 +525,17 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     inUse: (connectionId) =>
       [...lives.values()].some(({ users, record }) => users > 0 && record.connectionId === connectionId),
+
+    wake(connectionId) {
+      if (loading === null) readySoon();
+      else void loading.then(() => resume(connectionId)).catch(() => undefined);
+    },
+
+    async sweep() {
+      await ready();
+      const kept = new Set([...recordsOf().map(({ n }) => n), ...leases.kept()]);
+      await ctx.cache.write(await orphanStatements(ctx.cache, kept));
+    },
 
     async list() {
       await ready();
@@ -451,7 +550,7 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
     async stop() {
       stopping = true;
-      await Promise.all([...lives.values()].map(({ filler }) => filler?.stop('partial', CLOSED)));
+      await Promise.all([...lives.values()].map(({ filler }) => filler?.stop('closed')));
       for (const { news } of lives.values()) news.cancel();
     },
   };

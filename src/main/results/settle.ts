@@ -1,14 +1,17 @@
 /** The end of a run: rows that came twice or vanished go, and what is here is counted against what was announced. */
 import type { Context } from '../core/context.ts';
-import type { ReadOptions, Statement } from '../store/database.ts';
+import type { Database, ReadOptions, Statement } from '../store/database.ts';
 import { LEAD } from './encode.ts';
 import { lookUp } from './local-query.ts';
-import { createStatements, indexStatement, type SetChange, type SetRecord, saveStatement } from './record.ts';
+import { createStatements, indexStatement, type SetRecord } from './record.ts';
+import { change, standingOf } from './state.ts';
 
-const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
-export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
-export const ofRows = (record: SetRecord): string =>
-  `${exact(record.loaded)} of ${rowsWord(record.total)} are here.`;
+/** Scans of one run to the service's end before it is told that its rows do not hold still. */
+export const MOST_SCANS = 3;
+/** The same where nothing speaks of rows that moved, and another scan may prove what one cannot. */
+const PROVING_SCANS = 2;
+/** Rows above which a run is not scanned again without being told to: that takes minutes. */
+const RESCANNED = 100_000;
 
 /** Rows seen in a walk that began anew, by place. In the writer's memory: it goes with the process, as the walk does. */
 const seenTable = (record: SetRecord): string => `temp.seen_${record.n}`;
@@ -30,15 +33,15 @@ function isDouble(record: SetRecord): string {
 }
 
 /** Rows of the set that say again what an earlier row says. Needs the index; reads nothing but it when there are none. */
-async function countDoubles(ctx: Context, record: SetRecord, options: ReadOptions): Promise<number> {
-  const repeated = await ctx.cache.get<{ ids: number; rows: number }>(
+export async function countDoubles(db: Database, record: SetRecord, options: ReadOptions): Promise<number> {
+  const repeated = await db.get<{ ids: number; rows: number }>(
     `SELECT count(*) AS ids, coalesce(sum(rows - 1), 0) AS rows FROM
       (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')} GROUP BY entity_id HAVING count(*) > 1)`,
     [],
     options,
   );
   if (!record.payload.include_copies || (repeated?.ids ?? 0) === 0) return repeated?.rows ?? 0;
-  const row = await ctx.cache.get<{ doubles: number }>(
+  const row = await db.get<{ doubles: number }>(
     `SELECT count(*) AS doubles FROM rs_${record.n} r WHERE r.entity_id IN
       (SELECT entity_id FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)
       AND ${lookUp('r.pos')} AND ${isDouble(record)}`,
@@ -62,7 +65,6 @@ function keepStatements(record: SetRecord, next: number, kept: string): Statemen
     },
     { sql: 'DROP TABLE temp.kept' },
     indexStatement(made),
-    { sql: 'UPDATE result_sets SET n = ? WHERE id = ?', params: [next, record.id] },
   ];
 }
 
@@ -74,80 +76,94 @@ export interface Generations {
   retire(n: number): void;
 }
 
+/** again: nothing was changed, the run is to be scanned from its beginning once more. */
+export type Settled = 'ended' | 'again';
+
+/** Rows of the walk before that this one did not give, by place; of doubles the first one counts. */
+async function countUnseen(db: Database, record: SetRecord, base: number, options: ReadOptions) {
+  // Counted by a statement of the writer: only its connection sees the walk.
+  const [, counted] = await db.write(
+    [
+      { sql: `DELETE FROM ${seenTable(record)} WHERE pos < 0` },
+      {
+        sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
+          WHERE r.pos < @base AND NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = r.pos)
+          AND NOT coalesce(${isDouble(record)}, 0)`,
+        params: { base },
+      },
+    ],
+    options,
+  );
+  return counted?.changes ?? 0;
+}
+
 /**
- * Ends a run that has come to the service's end. Closing gaps makes a new generation of its rows. Exact when as many different rows are here as the service announced last. Rejects when told to
- * stop before anything of the set changed; from then on it ends what it began.
+ * Judges a run that has come to the service's end. It is complete when its last scan gave as many different rows as
+ * the service announced from the first page of that scan to the last; where the service does not count, when two
+ * scans gave the same rows. What speaks of rows that moved is scanned again, some times; then it is said. Closing
+ * gaps makes a new generation of its rows. Rejects when told to stop before anything of the set changed; from then
+ * on it ends what it began.
  */
 export async function settle(
-  ctx: Context,
+  ctx: Pick<Context, 'coverage'>,
+  db: Database,
   record: SetRecord,
   generations: Generations,
   signal?: AbortSignal,
-): Promise<void> {
-  await ctx.cache.write([indexStatement(record)], { signal });
-  const doubles = await countDoubles(ctx, record, { signal });
-  let loaded = record.loaded - doubles;
-  let vanished = 0;
-  const { walk } = record;
-  if (walk !== null) {
-    // Counted by a statement of the writer: only its connection sees the walk.
-    const [counted] = await ctx.cache.write(
-      [
-        {
-          sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
-          WHERE r.pos < @base AND NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = r.pos)`,
-          params: { base: walk.base },
-        },
-      ],
-      { signal },
-    );
-    const unseen = counted?.changes ?? 0;
-    // Only a walk that gave all that was announced proves that the others are gone.
-    if (loaded !== record.total && loaded - unseen === record.total) vanished = unseen;
-    loaded -= vanished;
-  }
+): Promise<Settled> {
+  await db.write([indexStatement(record)], { signal });
+  const doubles = await countDoubles(db, record, { signal });
+  const { walk, total } = record;
+  const here = record.loaded - doubles;
+  const unseen = walk === null ? 0 : await countUnseen(db, record, walk.base, { signal });
+  /** Different rows that this scan gave. */
+  const gave = here - unseen;
+  const counted = record.firstTotal !== null && total >= gave;
+  const steady = record.shifts === 0;
+  const same = walk?.whole === true && unseen === 0 && record.loaded === walk.base;
+  const whole = steady && (counted ? gave === total : same);
   signal?.throwIfAborted();
-  const all = loaded === record.total;
   const lack = lackOf(ctx, record);
-  const whole = all && lack === null;
-  const change: SetChange = {
-    loaded,
-    cursor: null,
-    cursorAt: null,
-    matching: false,
-    vanished: record.vanished + vanished,
-    duplicates: record.duplicates + doubles,
-    state: whole ? 'complete' : 'partial',
-    reason: whole
-      ? withoutId(record)
-      : all
-        ? lack
-        : `The service announced ${rowsWord(record.total)} and gave ${exact(loaded)} different ones up to its end.`,
-  };
+  const restless = !steady || unseen > 0;
+  const most = restless ? MOST_SCANS : doubles > 0 || !counted ? PROVING_SCANS : 1;
+  if (!whole && lack === null && record.scans + 1 < most && here <= RESCANNED) return 'again';
+  // Only a scan that gave all that was announced proves that the others are gone.
+  const vanished = whole ? unseen : 0;
   const kept = [
     ...(doubles > 0 ? [`(r.entity_id IS NULL OR NOT ${isDouble(record)})`] : []),
     ...(vanished > 0 ? [`NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = -1 - r.pos)`] : []),
   ];
   const { n } = record;
   const next = kept.length > 0 ? generations.next() : n;
-  await ctx.cache.write([
-    ...(next === n ? [] : keepStatements(record, next, kept.join(' AND '))),
-    ...(walk === null ? [] : endWalkStatements(record)),
-    saveStatement({ ...record, ...change, n: next }),
-  ]);
-  Object.assign(record, change, { n: next, walk: null });
+  await change(
+    db,
+    record,
+    {
+      n: next,
+      loaded: here - vanished,
+      cursor: null,
+      cursorAt: null,
+      matching: false,
+      vanished: record.vanished + vanished,
+      duplicates: record.duplicates + doubles,
+      ...(lack === null
+        ? standingOf(record, whole ? 'complete' : restless ? 'moved' : counted ? 'short' : 'uncounted')
+        : standingOf(record, 'evidence', lack)),
+    },
+    [
+      ...(next === n ? [] : keepStatements(record, next, kept.join(' AND '))),
+      ...(walk === null ? [] : endWalkStatements(record)),
+    ],
+  );
+  record.walk = null;
   if (next !== n) generations.retire(n);
+  return 'ended';
 }
 
 /** Why rows that are all of the service are not all there is: what they are read from is not read to its end. */
-function lackOf(ctx: Context, { connectionId, coverage }: SetRecord): string | null {
+function lackOf(ctx: Pick<Context, 'coverage'>, { connectionId, coverage }: SetRecord): string | null {
   const now = ctx.coverage(connectionId);
   if (now.version === 0) return null;
   if (now.version === coverage?.version) return now.lack;
   return coverage?.lack ?? now.lack ?? 'The evidence was read again while these rows were fetched.';
 }
-
-const withoutId = (record: SetRecord): string | null =>
-  record.withoutId === 0
-    ? null
-    : `${rowsWord(record.withoutId)} came without an id: they can be read and exported, not opened.`;

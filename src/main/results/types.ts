@@ -73,6 +73,13 @@ export interface ResultSets {
   use(id: string): Promise<SetUse>;
   /** Reads rows of a set as they lie now. A set that is removed meanwhile goes when the reading is over. */
   read<T>(id: string, work: (rows: Rows) => Promise<T>): Promise<T>;
+  /**
+   * The service of a connection is there again; null: Parapet has started, or every one may be. What was being
+   * fetched whole and was interrupted goes on.
+   */
+  wake(connectionId: string | null): void;
+  /** Removes every table of the cache that none of the sets has, whoever left it. */
+  sweep(): Promise<void>;
   /** All sets, newest last. */
   list(): Promise<SetRecord[]>;
   /** Removes sets and their rows; what is in use is left. Answers how many went. */

@@ -68,7 +68,12 @@ export interface Views {
   reset(): Promise<void>;
 }
 
-export function createViews(db: () => Database, now: () => number, leases: Pick<Leases, 'share'>): Views {
+/** `ticks`: of a clock that nobody sets, for what was used or built last; `now`: for words like "yesterday". */
+export function createViews(
+  db: () => Database,
+  { now, ticks }: { now: () => number; ticks: () => number },
+  leases: Pick<Leases, 'share'>,
+): Views {
   const views = new Map<number, View>();
   const held = new Map<number, number>();
   const building = new Map<string, Build>();
@@ -132,7 +137,10 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
     // An order that was left for another before it was built.
     stopBuilds(record.n, cancelled(), true);
     const urgency = behind ? 'later' : 'normal';
-    const made = buildRank(now, { n, key, rows: leases.share(rows), sort, filter, chosen, urgency });
+    const made = buildRank(
+      { now, ticks },
+      { n, key, rows: leases.share(rows), sort, filter, chosen, urgency },
+    );
     building.set(id, made);
     const over = () => building.get(id) === made && building.delete(id);
     made.done.then((view) => {
@@ -151,7 +159,7 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
     end: number,
     signal?: AbortSignal,
   ) => {
-    view.usedAt = now();
+    view.usedAt = ticks();
     const kept = hold(view);
     try {
       const raw = await db.rows(
@@ -238,7 +246,8 @@ export function createViews(db: () => Database, now: () => number, leases: Pick<
     const { loaded } = record;
     if (sort.length === 0 && asksWords(filter)) return byWords(rows, start, end, filter.text, signal);
     const view = find(record, keyOf(sort, filter));
-    const settled = record.state !== 'filling' || now() - (view?.builtAt ?? 0) < REBUILD_MS;
+    const settled =
+      record.state !== 'filling' || ticks() - (view?.builtAt ?? Number.NEGATIVE_INFINITY) < REBUILD_MS;
     if (view !== null && (view.loaded === record.loaded || (settled && record.state === 'filling')))
       return byRank(rows, view, start, end, signal);
     const large = record.loaded > RANK_FROM;

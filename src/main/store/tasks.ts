@@ -1,6 +1,7 @@
 /** What result sets hand to the store's threads, and what comes back. Types alone: the store knows nothing of their work. */
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cursor } from '#shared/model/entities.ts';
+import type { Statement } from './database.ts';
 
 /** any: the config's type word is not known here; strings and numbers are kept as they come. */
 export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
@@ -15,6 +16,8 @@ export interface StoredColumn extends ResultColumn {
 export interface Walk {
   base: number;
   pending: number;
+  /** The one before came to the service's end. */
+  whole: boolean;
 }
 
 export interface IngestTask {
@@ -24,8 +27,12 @@ export interface IngestTask {
   columns: readonly StoredColumn[];
   /** The answer as it came. A large one is moved to the writer: nothing of it is left here. */
   bytes: Uint8Array;
+  /** Done before it in the same transaction: what makes the set, with its first page. */
+  before?: readonly Statement[];
   /** Rows of the set so far. */
   loaded: number;
+  /** Rows wanted by now; stored with the page. */
+  target: number | null;
   /** Match against what is here; null: everything is taken to be new. */
   walk: Walk | null;
   /** An id can have several rows: they match by all they say. */
@@ -41,7 +48,8 @@ export interface Ingested {
    */
   outcome: 'stored' | 'unreadable' | 'too-deep' | 'gone';
   cursor: Cursor | null;
-  total: number;
+  /** What the page announces; null: nothing, rows without a count. */
+  total: number | null;
   /** Rows in the page, and those of them written. */
   received: number;
   added: number;

@@ -40,23 +40,61 @@ export const comparison = z.object({
 });
 export type Comparison = z.infer<typeof comparison>;
 
+/** Why a set is not being fetched any more. The first three leave it paused, the others PARTIAL. */
+export const STOPS = [
+  /** As many rows as were wanted are here. */
+  'enough',
+  'paused',
+  /** A newer run of the query took its place. */
+  'replaced',
+  /** The analyst stopped it. */
+  'stopped',
+  /** Parapet ended in the middle. */
+  'closed',
+  'offline',
+  'unreachable',
+  /** The service refused or failed, time and again. */
+  'failed',
+  /** What came could not be stored. */
+  'storage',
+  /** The service forgot its cursors faster than they could be used. */
+  'forgot',
+  /** The cursor does not move. */
+  'stuck',
+  /** The end came before, or after, as many rows as were announced. */
+  'short',
+  /** What the service announced, or has, changed while it was read, time and again. */
+  'moved',
+  /** The service does not count its rows, and nothing proves that these are all. */
+  'uncounted',
+  /** All that the service has is here; what it reads from was not read to its end. */
+  'evidence',
+  /** Of a comparison: a run that was compared is not whole. */
+  'sources',
+] as const;
+
 /** The state of a result set: one run of one query, its rows in the cache. */
 export const resultSet = z.object({
   id: z.string(),
   connectionId: z.string(),
   columns: z.array(resultColumn),
   sort: z.array(sort),
-  /** What the service counts. */
+  /** What the service counts; at least so many, if `atLeast`: it counts only to a limit, or not at all. */
   total: z.number(),
+  atLeast: z.boolean(),
   /** Rows on this machine. */
   loaded: z.number(),
-  /** filling: pages are being fetched. partial: stopped short of the end, `reason` says why. */
+  /** filling: pages are being fetched. partial: stopped short of the end. */
   state: z.enum(['filling', 'paused', 'complete', 'partial']),
+  stop: z.enum(STOPS).nullable(),
+  /** `stop` in words, with the numbers; or what is to be said of a complete set. */
   reason: z.string().nullable(),
   startedAt: epoch,
   freshness,
   /** A cursor lapsed and rows were matched by id instead (product.md section 1). */
   resumed: z.number(),
+  /** Times that all rows were read without proving to be whole, so that they were read again. */
+  scans: z.number(),
   /** Names the question whatever its columns and order: runs with the same key can be compared. */
   queryKey: z.string(),
   /** What the run was opened as; null: nobody said. */

@@ -3,6 +3,14 @@ import { answers } from './001-answers.ts';
 import { resultSets } from './002-result-sets.ts';
 import { resultRuns } from './003-result-runs.ts';
 import { textFacts } from './004-text-facts.ts';
+import { resultLife } from './005-result-life.ts';
 import { marks } from './008-marks.ts';
 
-export const cacheMigrations: readonly Migration[] = [answers, resultSets, resultRuns, textFacts, marks];
+export const cacheMigrations: readonly Migration[] = [
+  answers,
+  resultSets,
+  resultRuns,
+  textFacts,
+  resultLife,
+  marks,
+];

@@ -1,0 +1,86 @@
+/** Why a set stands as it does, in words. They come of the enum and the numbers: nothing reads them back. */
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import type { SetRecord } from './record.ts';
+
+const exact = (count: number): string => count.toLocaleString('en-GB').replaceAll(',', ' ');
+export const rowsWord = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+type Counts = Pick<SetRecord, 'state' | 'loaded' | 'total' | 'firstTotal'>;
+
+/** The service counts fewer rows than it gave, or none: its total is a lower bound. */
+export const isAtLeast = ({ state, loaded, total }: Counts): boolean =>
+  state !== 'complete' && loaded > total;
+
+/** Rows of the query as far as is known; at least so many, if `isAtLeast`. */
+export const knownTotal = ({ loaded, total }: Counts): number => Math.max(loaded, total);
+
+/** "525 of 2 500 rows are here.", or how many are where nobody knows of how many. */
+export const ofRows = (record: Counts): string =>
+  isAtLeast(record)
+    ? `${rowsWord(record.loaded)} are here; the service does not say how many there are.`
+    : `${exact(record.loaded)} of ${rowsWord(record.total)} are here.`;
+
+const times = (count: number): string =>
+  count === 1 ? 'once' : count === 2 ? 'twice' : `${exact(count)} times`;
+
+function moved({ firstTotal, total, scans, loaded }: SetRecord): string {
+  const announced =
+    firstTotal === null || firstTotal === total
+      ? `it announced ${rowsWord(total)}`
+      : `it announced ${rowsWord(firstTotal)} at first and ${exact(total)} at the end`;
+  return `The results moved while they were read, ${times(scans + 1)}: ${announced}. ${rowsWord(loaded)} are here; some may be missing, some may be gone by now. Fetch all reads them once more.`;
+}
+
+function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string | null {
+  const said = [
+    ...(total < loaded
+      ? [
+          firstTotal === null || total === 0
+            ? 'The service does not count these rows: they were read twice, and were the same.'
+            : `The service counts only to ${exact(total)}: the rows were read twice, and were the same.`,
+        ]
+      : []),
+    ...(withoutId > 0
+      ? [`${rowsWord(withoutId)} came without an id: they can be read and exported, not opened.`]
+      : []),
+  ];
+  return said.length === 0 ? null : said.join(' ');
+}
+
+/** null: nothing to say. */
+export function reasonOf(record: SetRecord): ResultSet['reason'] {
+  const { stop, detail } = record;
+  switch (stop) {
+    case null:
+      return record.state === 'complete' ? complete(record) : null;
+    case 'enough':
+    case 'replaced':
+      return null;
+    case 'paused':
+      return 'Paused.';
+    case 'stopped':
+      return `You stopped the fetch: ${ofRows(record)}`;
+    case 'closed':
+      return `Parapet closed while these results were being fetched. ${ofRows(record)}`;
+    case 'offline':
+      return `${ofRows(record)} ${record.target === null ? 'You went offline: the fetch goes on when you are online again.' : 'You went offline.'}`;
+    case 'unreachable':
+    case 'failed':
+    case 'storage':
+      return `${ofRows(record)} ${detail ?? ''}`.trim();
+    case 'forgot':
+      return `The service forgot its place ${times(record.resumed)} before all rows were read: ${ofRows(record)}`;
+    case 'stuck':
+      return `The service repeats the same page: ${ofRows(record)}`;
+    case 'short':
+      return `The service announced ${rowsWord(record.total)} and gave ${exact(record.loaded)} different ones up to its end.`;
+    case 'moved':
+      return moved(record);
+    case 'uncounted':
+      return `The service does not count these rows, so nobody can say whether the ${exact(record.loaded)} that it gave up to its end are all.`;
+    case 'evidence':
+      return detail;
+    case 'sources':
+      return `PARTIAL: ${detail} when they were compared. Rows may be called new or gone that were only not fetched.`;
+  }
+}
