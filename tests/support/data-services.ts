@@ -1,13 +1,15 @@
 /** Results, exports and jobs over real databases and a real HTTP service, without the rest of the core. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Upstream } from '#main/core/context.ts';
 import { createGenerations } from '#main/core/generations.ts';
 import type { ChosenPath } from '#main/core/ports.ts';
 import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
 import { createDataServices, type DataServices } from '#main/results/compose.ts';
+import type { Database } from '#main/store/database.ts';
 import { createPool } from '#main/store/pool.ts';
+import { createSlot } from '#main/store/slot.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
 
@@ -23,6 +25,12 @@ export const BUILT = {
   exports: new URL('../../out/main/export-worker.js', import.meta.url),
 };
 
+/** What stands between the services and what they call. */
+export interface Around {
+  cache?: (cache: Database) => Database;
+  upstream?: (upstream: Upstream) => Upstream;
+}
+
 export interface DataHarness extends DataServices {
   ctx: Context;
   jobs: JobsService;
@@ -32,6 +40,8 @@ export interface DataHarness extends DataServices {
   /** Sets the clock forward, or back, without any time passing. */
   setClock(ms: number): void;
   setOffline(offline: boolean): void;
+  /** An empty cache takes the place of the one that is there, as after damage; calls wait for `until` meanwhile. */
+  replaceCache(until?: Promise<void>): Promise<void>;
   grant(path: string): string;
   close(): Promise<void>;
 }
@@ -105,15 +115,19 @@ export async function openData(
   token: string | null = null,
   /** Threads as the product has them; the sources unless told: those bring the type stripper along, 25 MB each. */
   threads: { store: URL; exports: URL } = SOURCES,
+  around: Around = {},
 ): Promise<DataHarness> {
   mkdirSync(profile, { recursive: true });
   const now = Date.now();
   const pool = (kind: 'cache' | 'workspace') =>
     createPool({ entry: threads.store, kind, path: join(profile, `${kind}.sqlite`), key, now });
-  const [cache, workspace] = await Promise.all([pool('cache'), pool('workspace')]);
-  let ahead = 0;
-  let set = 0;
-  let offline = false;
+  const slot = createSlot();
+  const [, workspace] = await Promise.all([slot.replace(() => pool('cache')), pool('workspace')]);
+  const cache = around.cache?.(slot) ?? slot;
+  const listeners: (() => void)[] = [];
+  const ahead = 0;
+  const set = 0;
+  const offline = false;
   const events: AppEvent[] = [];
   const grants = new Map<string, ChosenPath>();
   const base = {
@@ -131,12 +145,13 @@ export async function openData(
     publish: (event: AppEvent) => void events.push(event),
   };
   const jobs = createJobs(base);
+  const toService = upstreamTo(url, token, () => offline);
   const ctx = {
     ...base,
     jobs,
     generations: createGenerations(() => 0),
     run: randomUUID(),
-    upstream: upstreamTo(url, token, () => offline),
+    upstream: around.upstream?.(toService) ?? toService,
     grants: {
       issue: () => ({ grantId: '', name: '' }),
       redeem(id: string) {
@@ -148,8 +163,9 @@ export async function openData(
     },
     connection: () => connection,
     cacheChanged: () => undefined,
-    coverage: () => ({ version: 0, lack: null }),
+    coverage: () => (version: 0, lack: null ),
     onStorage: () => undefined,
+    onStorage: (listener: () => void) => void listeners.push(listener),
   } as unknown as Context;
   const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
   data.sets.wake(null);
@@ -167,6 +183,15 @@ export async function openData(
     setOffline: (value) => {
       offline = value;
     },
+    async replaceCache(until) {
+      await slot.replace(async () => {
+        await until;
+        for (const suffix of ['', '-wal', '-shm'])
+          rmSync(join(profile, `cache.sqlite${suffix}`), { force: true });
+        return pool('cache');
+      });
+      for (const listener of listeners) listener();
+    },
     grant(path) {
       const id = `g-${grants.size + Math.random()}`;
       grants.set(id, { path, name: path.split('/').at(-1)! });
@@ -174,7 +199,7 @@ export async function openData(
     },
     async close() {
       await data.stop();
-      await Promise.all([cache.close(), workspace.close()]);
+      await Promise.all([slot.close(), workspace.close()]);
     },
   };
 }

@@ -1,0 +1,34 @@
+/** Every place where a fetch may die: before and after each write to the cache and each call of the service. */
+import type { Upstream } from '#main/core/context.ts';
+import type { Database } from '#main/store/database.ts';
+import type { Around } from './data-services.ts';
+
+export interface Place {
+  /** From 1, in the order in which they are come to. */
+  turn: number;
+  what: 'write' | 'page' | 'call';
+  /** after: it was done; who asked does not know yet. */
+  when: 'before' | 'after';
+}
+
+/** `at` is asked at each place, and may throw there. */
+export function placesOf(at: (place: Place) => void): Around {
+  let turn = 0;
+  const passing = async <T>(what: Place['what'], work: () => Promise<T>): Promise<T> => {
+    at({ turn: ++turn, what, when: 'before' });
+    const done = await work();
+    at({ turn: ++turn, what, when: 'after' });
+    return done;
+  };
+  const cache = (db: Database): Database => ({
+    ...db,
+    write: (statements, options) => passing('write', () => db.write(statements, options)),
+    ingest: (task) => passing('page', () => db.ingest(task)),
+    bound: () => cache(db.bound()),
+  });
+  const upstream = (real: Upstream): Upstream => ({
+    ...real,
+    blob: (...asked) => passing('call', () => real.blob(...asked)),
+  });
+  return { cache, upstream };
+}
