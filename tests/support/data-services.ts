@@ -163,8 +163,7 @@ export async function openData(
     },
     connection: () => connection,
     cacheChanged: () => undefined,
-    coverage: () => (version: 0, lack: null ),
-    onStorage: () => undefined,
+    coverage: () => ({ version: 0, lack: null }),
     onStorage: (listener: () => void) => void listeners.push(listener),
   } as unknown as Context;
   const data = await createDataServices(ctx, jobs, { backoffMs: 5, capMs: 50 });
