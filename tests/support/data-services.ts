@@ -125,9 +125,9 @@ export async function openData(
   const [, workspace] = await Promise.all([slot.replace(() => pool('cache')), pool('workspace')]);
   const cache = around.cache?.(slot) ?? slot;
   const listeners: (() => void)[] = [];
-  const ahead = 0;
-  const set = 0;
-  const offline = false;
+  let ahead = 0;
+  let set = 0;
+  let offline = false;
   const events: AppEvent[] = [];
   const grants = new Map<string, ChosenPath>();
   const base = {
