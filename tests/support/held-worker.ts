@@ -1,0 +1,18 @@
+/** Stands in for the embedded service: holds its database for itself while it lives, and says so when somebody else does. */
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { databasePath } = workerData as { databasePath: string };
+const held = `${databasePath}.held`;
+try {
+  closeSync(openSync(held, 'wx'));
+  writeFileSync(databasePath, '');
+  parentPort?.postMessage({ type: 'ready', port: 1 });
+} catch {
+  writeFileSync(`${databasePath}.two`, '');
+}
+parentPort?.on('message', ({ type }: { type: string }) => {
+  if (type !== 'stop') return;
+  rmSync(held, { force: true });
+  parentPort?.close();
+});
