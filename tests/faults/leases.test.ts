@@ -157,3 +157,21 @@ it('rows that nobody leases any more are gone', async () => {
   await soon(async () => expect(await tables()).toBe(1));
   expect(await ground.idsOf(id)).toEqual(ground.service.rows.map((row) => row['entity_id']));
 });
+
+it('the ninth selection pushes the first one out, but not from an export that reads it', async () => {
+  const { id, given } = await waiting();
+  const first = await freeze(id, SPAM);
+  const job = await start(id, 'c.ndjson', { selectionId: first.selectionId });
+  await ground.data.handlers['jobs.control']({ id: job.id, action: 'pause' }, asking());
+  const firstId = () =>
+    ground.data.handlers['results.selection']({ selectionId: first.selectionId, start: 0, end: 1 }, asking());
+  for (let more = 0; more < 7; more++) await freeze(id, SPAM);
+  expect((await firstId()).count).toBe(first.count);
+  await freeze(id, SPAM);
+  await expect(firstId()).rejects.toMatchObject({ code: 'not-cached' });
+  release();
+  await ended(id);
+  await ground.data.handlers['jobs.control']({ id: job.id, action: 'resume' }, asking());
+  expect((await over(job.id)).state).toBe('done');
+  expect(written('c.ndjson')).toEqual(given.filter(isChosen));
+});
