@@ -171,7 +171,7 @@ const filesOf = (dir: string) =>
     }));
 
 describe.skipIf(process.platform !== 'linux')('the page that opens the browser', () => {
-  const page = () => path.join(profile, 'open.html');
+  const page = () => path.join(profile, 'parapet-files', 'open.html');
   const linkOf = (text: string) => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';
   let programs: string;
 
@@ -278,8 +278,8 @@ const ATTACK = `
   const upgrade = 'Connection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n';
   (async () => {
     const result = { uid: process.getuid(), reads: {}, proc: {} };
-    for (const name of ['', 'open.html', 'lock.sqlite', 'profile-id', 'workspace.sqlite', 'cache.sqlite', 'downloads', 'uploads'])
-      result.reads[name] = attempt(() => name === '' ? fs.readdirSync(profile) : fs.readFileSync(path.join(profile, name)));
+    for (const name of ['', 'parapet-files', 'parapet-files/open.html', 'lock.sqlite', 'profile-id', 'workspace.sqlite', 'cache.sqlite'])
+      result.reads[name] = attempt(() => name === '' || name === 'parapet-files' ? fs.readdirSync(path.join(profile, name)) : fs.readFileSync(path.join(profile, name)));
     result.reads['write'] = attempt(() => fs.writeFileSync(path.join(profile, 'x'), 'x'));
     result.reads['door'] = await new Promise((resolve) => {
       const door = net.connect(path.join(profile, 'lock'));
@@ -331,7 +331,8 @@ describe.skipIf(!canBecome)('another user of this machine (needs root, to become
     await host.ready();
     const { origin, hash } = host.url();
     const token = hash.slice('#token='.length);
-    writeFileSync(path.join(profile, 'open.html'), token, { mode: 0o644 });
+    mkdirSync(path.join(profile, 'parapet-files'));
+    writeFileSync(path.join(profile, 'parapet-files', 'open.html'), token, { mode: 0o644 });
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['-e', ATTACK, JSON.stringify({ origin, host: host.child.pid, profile })],

@@ -1,4 +1,6 @@
 /** What both hosts do around createApp. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { App, createApp } from '../core/app.ts';
 import type { Ports } from '../core/ports.ts';
@@ -20,8 +22,24 @@ export function prepareProfile(options: HostOptions): Profile {
   }
 }
 
-/** Creates the core; what it refuses, a newer workspace among it, ends the start with its reason. */
+/**
+ * Where a host keeps files on their way, in a profile. It is removed without asking, at the start and at the stop, so
+ * no folder of the analyst's has its name.
+ */
+export const filesFolderOf = (profile: string) => path.join(profile, 'parapet-files');
+
+/** What a host that was killed left there, whichever host comes next. */
+function removeLeftovers(profile: string): void {
+  try {
+    rmSync(filesFolderOf(profile), { recursive: true, force: true });
+  } catch {
+    // A profile that cannot be written to: nothing of this run goes there either.
+  }
+}
+
+/** Creates the core in a profile that this process holds; what it refuses, a newer workspace among it, ends the start with its reason. */
 export async function startApp(create: CreateApp, ports: Ports): Promise<App> {
+  removeLeftovers(ports.paths.profile);
   try {
     return await create(ports);
   } catch (error) {

@@ -8,7 +8,7 @@ import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';
 import { createLog } from '../log.ts';
 import type { HostOptions } from '../options.ts';
-import { type CreateApp, connectAsAsked, prepareProfile, startApp } from '../start-app.ts';
+import { type CreateApp, connectAsAsked, filesFolderOf, prepareProfile, startApp } from '../start-app.ts';
 import { createDialogs } from './dialogs.ts';
 import { createSessions } from './guard.ts';
 import { forgetLink, openBrowser } from './open-browser.ts';
@@ -25,13 +25,12 @@ export interface HostBuild {
 }
 
 /** A folder for files on their way: in the profile, or for this run where the profile cannot be written. */
-function filesFolder(profile: string): { dir: string; remove(): void } {
+function filesFolder(profile: string): string {
   try {
     accessSync(profile, constants.W_OK);
-    return { dir: profile, remove() {} };
+    return filesFolderOf(profile);
   } catch {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-'));
-    return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+    return mkdtempSync(path.join(os.tmpdir(), 'parapet-'));
   }
 }
 
@@ -56,10 +55,10 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   let server: BrowserServer | null = null;
   const files = filesFolder(profile.path);
   const sessions = createSessions();
-  const forget = () => forgetLink(files.dir).catch(() => {});
+  const forget = () => forgetLink(files).catch(() => {});
   /** The link opens one page and is gone then: what stays of it after a kill opens nothing. */
   const show = (origin: string) =>
-    openBrowser(() => `${origin}/#token=${sessions.link(() => void forget())}`, files.dir).catch(() => {});
+    openBrowser(() => `${origin}/#token=${sessions.link(() => void forget())}`, files).catch(() => {});
 
   const instance = await takeInstance(
     profile.path,
@@ -75,9 +74,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
   }
 
   const pages = createPages((wire) => app.attach(wire), sessions.admit);
-  const dialogs = createDialogs(files.dir, pages);
-  await dialogs.clear();
-  await forget();
+  const dialogs = createDialogs(files, pages);
   const app = await startApp(build.createApp, {
     host: 'browser',
     version: build.version,
@@ -123,7 +120,7 @@ export async function startBrowserHost(options: HostOptions, build: HostBuild): 
       await forget();
       const left = await dialogs.clear();
       if (left > 0) log.warn('files that no page fetched are gone', { files: left });
-      files.remove();
+      rmSync(files, { recursive: true, force: true });
       await instance.release();
     },
   };

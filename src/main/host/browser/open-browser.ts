@@ -1,6 +1,6 @@
 /** Opens this machine's browser at an address that carries a secret. */
 import { spawn } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -15,7 +15,7 @@ const hasDesktop = () =>
 
 const linkFile = (dir: string) => path.join(dir, 'open.html');
 
-/** Removes what a run that was killed left behind. */
+/** Removes the file. */
 export const forgetLink = (dir: string) => rm(linkFile(dir), { force: true });
 
 /**
@@ -27,6 +27,7 @@ export async function openBrowser(address: () => string, dir: string): Promise<v
   const command = COMMANDS[process.platform];
   if (command === undefined || !hasDesktop()) return;
   const file = linkFile(dir);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   await rm(file, { force: true });
   const text = JSON.stringify(address()).replaceAll('<', '\\u003c');
   await writeFile(

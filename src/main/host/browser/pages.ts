@@ -12,7 +12,7 @@ import {
 } from '#shared/bridge/host-channel.ts';
 
 /** Emitters wait for acks, so only a page that stopped reading gets this far behind. */
-const BACKLOG_MAX_BYTES = 64 * 1024 * 1024;
+export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024;
 /** A page says hello as soon as its wire is open. */
 export const HELLO_WITHIN_MS = 5000;
 /** A peer that does not take part in the closing is cut off. */

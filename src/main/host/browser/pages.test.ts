@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import type { Wire } from '#shared/bridge/frames.ts';
+import { BACKLOG_MAX_BYTES, createPages, holdsMoreValues } from './pages.ts';
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  send = vi.fn();
+  terminate = vi.fn();
+  close = vi.fn(() => {
+    this.readyState = 2;
+  });
+  /** What a browser's socket delivers. */
+  say(message: object) {
+    this.emit('message', Buffer.from(JSON.stringify(message)), false);
+  }
+}
+
+function openPage() {
+  const wires: Wire[] = [];
+  const pages = createPages(
+    (wire) => {
+      wires.push(wire);
+      return () => {};
+    },
+    (secret) => (secret === 'right' ? 'lasting' : null),
+  );
+  const socket = new FakeSocket();
+  pages.add(socket as unknown as WebSocket, () => {});
+  socket.say({ host: 'hello', secret: 'right' });
+  return { pages, socket, wire: wires[0]! };
+}
+
+test.each([
+  ['one below', BACKLOG_MAX_BYTES - 1, true],
+  ['at', BACKLOG_MAX_BYTES, true],
+  ['one above', BACKLOG_MAX_BYTES + 1, false],
+])('a page that stopped reading, %s the bound', (_what, waiting, sent) => {
+  const { socket, wire } = openPage();
+  socket.send.mockClear();
+  socket.bufferedAmount = waiting;
+  wire.send({ type: 'done', id: 1, output: {} });
+  expect(socket.send).toHaveBeenCalledTimes(sent ? 1 : 0);
+  expect(socket.close).toHaveBeenCalledTimes(sent ? 0 : 1);
+});
+
+test('nobody is asked anything before the hello, and nothing is heard after the close', async () => {
+  const { pages, socket, wire } = openPage();
+  const frames: unknown[] = [];
+  wire.onFrame((frame) => frames.push(frame));
+  const stranger = new FakeSocket();
+  pages.add(stranger as unknown as WebSocket, () => {});
+  pages.ask({ host: 'clipboard', text: 'x' });
+  expect(stranger.send).not.toHaveBeenCalled();
+  socket.emit('message', Buffer.from('['), false);
+  socket.say({ type: 'call', id: 1, operation: 'app.info', input: {} });
+  expect(frames).toEqual([]);
+  stranger.emit('close');
+  socket.emit('close');
+  expect(await pages.ask({ host: 'clipboard', text: 'x' }).answer).toBeNull();
+});
+
+/** Values of a parsed document, each list, member and name counted where JSON has a sign before it. */
+const signs = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  const entries = Object.values(value);
+  const commas = Math.max(0, entries.length - 1);
+  const colons = Array.isArray(value) ? 0 : entries.length;
+  return 1 + commas + colons + entries.reduce((sum: number, entry) => sum + signs(entry), 0);
+};
+
+test.each([
+  [[1, [2, 3], { a: [], 'b,c:[{': 'd",:[{\\' }]],
+  [{ text: '"\\",[[[{{{::,,,', more: [null, true, {}] }],
+  [['\\\\', '\\"', '🔑,', '']],
+])('signs inside of texts are no values: %j', (value) => {
+  const json = Buffer.from(JSON.stringify(value));
+  const exact = signs(value);
+  const padded = Buffer.concat([json, Buffer.alloc(100, ' ')]);
+  expect(holdsMoreValues(padded, exact)).toBe(false);
+  expect(holdsMoreValues(padded, exact - 1)).toBe(true);
+});
