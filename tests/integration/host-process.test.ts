@@ -240,7 +240,7 @@ describe('an export that waits', () => {
       return done()!.output;
     };
     const { grantId } = await call(1, 'dialogs.save', { suggestedName: 'case', kind: 'csv' });
-    const { fileId } = await call(2, 'files.open', { grantId });
+    const { fileId } = await call(2, 'files.open', { grantId, what: 'A list', entries: 1 });
     await call(3, 'files.append', { fileId, chunk: { text: 'the-subject-of-a-mail' } });
     await call(4, 'files.finish', { fileId });
     const offered = () =>

@@ -41,6 +41,7 @@ test('the second start of a profile gets the answer of the first', async () => {
 test('the lock is private to the user', async () => {
   await take();
   expect(statSync(doorbellOf(profile)!).mode & 0o077).toBe(0);
+  expect(statSync(path.join(profile, 'lock.sqlite')).mode & 0o777).toBe(0o600);
 });
 
 test('a released profile can be taken again', async () => {

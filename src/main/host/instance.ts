@@ -4,7 +4,7 @@
  * which a second start asks the first one to show itself.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -70,12 +70,22 @@ export type Instance =
   /** Another process holds it; answer is what it said when asked to show itself, null: nothing. */
   | { first: false; answer: string | null };
 
-/** Takes the lock; null: another one has it. Nothing is ever written to the file. */
-function lock(file: string): (() => void) | null {
-  const db = new Sqlite(file, { timeout: 0 });
+/** What is made meanwhile is for this user only, from the moment on at which it is there. */
+function privately<T>(work: () => T): T {
+  if (process.platform === 'win32') return work();
+  const before = process.umask(0o177);
   try {
-    db.exec('BEGIN EXCLUSIVE');
-    if (process.platform !== 'win32') chmodSync(file, 0o600);
+    return work();
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Takes the lock; null: another one has it. Whoever may read the file could hold it: nobody else may. */
+function lock(file: string): (() => void) | null {
+  const db = privately(() => new Sqlite(file, { timeout: 0 }));
+  try {
+    privately(() => db.exec('BEGIN EXCLUSIVE'));
     return () => db.close();
   } catch (error) {
     db.close();
@@ -108,13 +118,7 @@ const ask = (address: string) =>
 const listen = (server: net.Server, address: string) =>
   new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
-    // Nobody else may knock, from the moment on at which the socket is there.
-    const before = process.platform === 'win32' ? null : process.umask(0o177);
-    try {
-      server.listen(address, () => resolve(true));
-    } finally {
-      if (before !== null) process.umask(before);
-    }
+    privately(() => server.listen(address, () => resolve(true)));
   });
 
 async function openDoor(address: string, onShow: () => string): Promise<() => Promise<void>> {
