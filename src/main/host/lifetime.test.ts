@@ -2,7 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { allowUncaught } from '#tests/support/uncaught.ts';
 import { createFaults, FAULTS_MAX, UNCAUGHT } from './lifetime.ts';
+
+/** The machine may be busy. */
+const PATIENT = { timeout: 20_000 };
 
 let child: ChildProcess;
 let heard: unknown[];
@@ -10,6 +14,7 @@ let errors: string;
 let exit: Promise<unknown[]>;
 
 beforeEach(async () => {
+  allowUncaught(/nobody|undefined/);
   heard = [];
   errors = '';
   child = fork(path.resolve(import.meta.dirname, '../../../tests/support/lifetime-child.ts'), {
@@ -37,9 +42,9 @@ describe('an error that nobody caught', () => {
     ['emit', 'emitted'],
   ])('%s: is logged, told and survived, and the stop is in order', async (how, reason) => {
     child.send(how);
-    await expect.poll(() => heard).toContainEqual({ alive: how });
-    await expect.poll(faults).toEqual([expect.stringContaining(reason)]);
-    await expect.poll(() => errors).toContain(UNCAUGHT);
+    await expect.poll(() => heard, PATIENT).toContainEqual({ alive: how });
+    await expect.poll(faults, PATIENT).toEqual([expect.stringContaining(reason)]);
+    await expect.poll(() => errors, PATIENT).toContain(UNCAUGHT);
     expect(errors).toContain(reason);
     expect(errors).not.toContain('\u001b');
     child.send('stop');
@@ -49,7 +54,7 @@ describe('an error that nobody caught', () => {
 
   test('one below the bound is survived, one above it ends in order and says so', async () => {
     for (let n = 0; n < FAULTS_MAX; n++) child.send('reject');
-    await expect.poll(() => faults().length).toBe(FAULTS_MAX);
+    await expect.poll(() => faults().length, PATIENT).toBe(FAULTS_MAX);
     expect(child.exitCode).toBeNull();
     child.send('throw');
     expect((await exit)[0]).toBe(1);
@@ -60,7 +65,7 @@ describe('an error that nobody caught', () => {
   test('a terminal that is gone is no reason to end', async () => {
     child.send('close output');
     child.send('reject');
-    await expect.poll(faults).toHaveLength(1);
+    await expect.poll(faults, PATIENT).toHaveLength(1);
     child.send('stop');
     expect((await exit)[0]).toBe(0);
   });
