@@ -125,7 +125,7 @@ describe('linked views', () => {
     expect(all).toMatchObject({ rows: 4, logins: 66 });
     expect([...all.order]).toEqual([3, 2, 1, 0]);
     expect(all.places.size).toBe(2);
-    expect(all.countries).toEqual([
+    expect(all.countries.slice(0, 10)).toEqual([
       { value: 'GB', logins: 65, rarest: 2 },
       { value: 'NG', logins: 1, rarest: 4 },
     ]);
@@ -149,10 +149,28 @@ describe('linked views', () => {
     expect([...order].every(passes)).toBe(true);
   });
 
+  it('count every different value, and give the rarest as well as the most frequent', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => [
+      ...LAGOS,
+      1 + (n % 7),
+      'NG',
+      `192.0.${n % 250}.${Math.floor(n / 250)}`,
+      'ada@corp.example',
+      at('16T09:00'),
+    ]);
+    const { ips } = summarise(indexLogins(table(many), 'utc'), {});
+    expect(ips.distinct).toBe(1_000);
+    const all = ips.slice(0, 2_000);
+    expect(new Set(all.map(({ value }) => value)).size).toBe(1_000);
+    expect(all.map(({ logins }) => logins)).toEqual(all.map(({ logins }) => logins).sort((a, b) => b - a));
+    expect(ips.slice(199, 202)).toEqual(all.slice(199, 202));
+    expect(ips.slice(999, 1_001)).toHaveLength(1);
+  });
+
   it('keep showing what else their own part could choose', () => {
     const chosen = summarise(indexed(), { countries: ['NG'] });
-    expect(chosen.countries.map(({ value }) => value)).toEqual(['GB', 'NG']);
-    expect(chosen.users.map(({ value }) => value)).toEqual(['ada@corp.example']);
+    expect(chosen.countries.slice(0, 10).map(({ value }) => value)).toEqual(['GB', 'NG']);
+    expect(chosen.users.slice(0, 10).map(({ value }) => value)).toEqual(['ada@corp.example']);
   });
 
   it('spread the span over bars that lose nothing', () => {

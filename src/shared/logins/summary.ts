@@ -39,18 +39,17 @@ export interface LoginSummary {
   histogram: { start: number; width: number; logins: Float64Array };
   /** Logins by hour of the week, Monday first. */
   week: Float64Array;
-  countries: Ranked[];
-  users: Ranked[];
-  ips: Ranked[];
+  countries: Ranking;
+  users: Ranking;
+  ips: Ranking;
 }
 
-const TOP = 200;
-
-/** Logins and highest rarity of every value of a column. */
-class Ranking {
+/** Logins and highest rarity of every value of a column that passes. */
+export class Ranking {
   private readonly logins: Float64Array;
   private readonly rarest: Uint8Array;
   private readonly list: readonly string[];
+  private ordered: Uint32Array | null = null;
   constructor(list: readonly string[]) {
     this.list = list;
     this.logins = new Float64Array(list.length);
@@ -59,28 +58,22 @@ class Ranking {
   add(at: number, logins: number, rarity: number): void {
     this.logins[at] = (this.logins[at] ?? 0) + logins;
     if (rarity > (this.rarest[at] ?? 0)) this.rarest[at] = rarity;
+    this.ordered = null;
   }
-  /** Most logins first; what is not said is left out. Only as many as are kept are ever sorted. */
-  top(): Ranked[] {
+  /** How many different values pass; what is not said is none. */
+  get distinct(): number {
+    let count = 0;
+    for (let at = 0; at < this.list.length; at += 1)
+      if ((this.logins[at] ?? 0) !== 0 && this.list[at] !== '') count += 1;
+    return count;
+  }
+  /** The values from `start` to before `end`, most logins first. All are sorted when the first are asked for. */
+  slice(start: number, end: number): Ranked[] {
     const { logins, rarest, list } = this;
-    let best: number[] = [];
-    let least = 0;
-    const cut = () => {
-      best.sort((a, b) => {
-        const more = (logins[b] ?? 0) - (logins[a] ?? 0);
-        return more !== 0 ? more : (list[a] ?? '') < (list[b] ?? '') ? -1 : 1;
-      });
-      if (best.length < TOP) return;
-      best = best.slice(0, TOP);
-      least = logins[best[TOP - 1] ?? 0] ?? 0;
-    };
-    for (let at = 0; at < list.length; at += 1) {
-      const count = logins[at] ?? 0;
-      if (count === 0 || count < least || list[at] === '') continue;
-      if (best.push(at) === 8 * TOP) cut();
-    }
-    cut();
-    return best.map((at) => ({
+    this.ordered ??= Uint32Array.from(list.keys())
+      .filter((at) => (logins[at] ?? 0) !== 0 && list[at] !== '')
+      .sort((a, b) => (logins[b] ?? 0) - (logins[a] ?? 0) || ((list[a] ?? '') < (list[b] ?? '') ? -1 : 1));
+    return Array.from(this.ordered.subarray(start, end), (at) => ({
       value: list[at] ?? '',
       logins: logins[at] ?? 0,
       rarest: rarest[at] ?? 0,
@@ -202,8 +195,8 @@ export function summarise(index: LoginIndex, filter: LoginFilter): LoginSummary 
     places: places.places(),
     histogram: { start: bars.start, width: bars.width, logins: histogram },
     week,
-    countries: countries.top(),
-    users: users.top(),
-    ips: ips.top(),
+    countries,
+    users,
+    ips,
   };
 }

@@ -99,7 +99,7 @@ describe('layers', () => {
       ['NG', 4],
       ['GB', 1],
     ]);
-    expect(engine.travel({}, 10)[0]).toMatchObject({
+    expect(engine.travel({}, 10).pairs[0]).toMatchObject({
       from: { country: 'GB' },
       to: { country: 'NG' },
       hours: 1,

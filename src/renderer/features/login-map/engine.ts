@@ -3,11 +3,19 @@
 import { geoNaturalEarth1Raw } from 'd3-geo';
 import { type LoginFilter, passing } from '#shared/logins/login-filter.ts';
 import { indexLogins, type LoginIndex } from '#shared/logins/login-index.ts';
-import { type LoginSummary, type Places, picked, summarise } from '#shared/logins/summary.ts';
+import {
+  type LoginSummary,
+  type Places,
+  picked,
+  type Ranked,
+  type Ranking,
+  summarise,
+} from '#shared/logins/summary.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { impossibleTravel, journeysOf } from '#shared/logins/travel.ts';
 import { type ClockSetting, exportTime } from '#shared/model/clock.ts';
 import { DecodeError, decodeRows } from './decode.ts';
+import type { Part } from './filter-state.ts';
 
 /** One answer of `get_cache_query`; `data` null: it failed, and its layer is empty. */
 export interface LayerInput {
@@ -68,9 +76,17 @@ export interface MapPlaces extends Places {
   y: Float64Array;
 }
 
-/** The summary without the order, which stays here for `rows`, and the places, which are drawn here. */
-export interface MapSummary extends Omit<LoginSummary, 'order' | 'places'> {
+/** The summary without what stays here: the order for `rows`, the rankings for `ranked`, the places to draw. */
+export interface MapSummary extends Omit<LoginSummary, 'order' | 'places' | Part> {
   placeCount: number;
+  /** How many different values there are; `ranked` gives them. */
+  distinct: Readonly<Record<Part, number>>;
+}
+
+/** The fastest pairs, and how many there are in all. */
+export interface TravelAnswer {
+  total: number;
+  pairs: TravelPair[];
 }
 
 const RADIANS = Math.PI / 180;
@@ -99,6 +115,7 @@ export class LoginEngine {
   };
   /** Of the last summary, with its rows; null: there was none. */
   shown: { places: MapPlaces; rows: number } | null = null;
+  private rankings: Readonly<Record<Part, Ranking>> | null = null;
   private plane = planeOf(this.index);
   private journeys: Uint32Array | null = null;
   /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
@@ -144,12 +161,19 @@ export class LoginEngine {
 
   /** All linked views under a filter; its order rules `rows` and `records` until the next. */
   summary(filter: LoginFilter): MapSummary {
-    const { order, places, ...views } = summarise(this.index, filter);
+    const { order, places, users, countries, ips, ...views } = summarise(this.index, filter);
     this.order = order;
+    this.rankings = { users, countries, ips };
+    const distinct = { users: users.distinct, countries: countries.distinct, ips: ips.distinct };
     const x = picked(this.plane.x, places.number);
     const y = picked(this.plane.y, places.number);
     this.shown = { places: { ...places, x, y }, rows: views.rows };
-    return { ...views, placeCount: places.size };
+    return { ...views, distinct, placeCount: places.size };
+  }
+
+  /** Values start to end (exclusive) of one column under the last summary's filter, most logins first. */
+  ranked(part: Part, start: number, end: number): Ranked[] {
+    return this.rankings?.[part].slice(start, end) ?? [];
   }
 
   /** Rows start to end (exclusive) of the last summary's order. */
@@ -190,11 +214,15 @@ export class LoginEngine {
       .map((row) => this.row(row));
   }
 
-  travel(filter: LoginFilter, limit: number): TravelPair[] {
+  travel(filter: LoginFilter, limit: number): TravelAnswer {
     this.journeys ??= journeysOf(this.index.table);
-    return impossibleTravel(this.index.table, passing(this.index, filter), this.journeys)
-      .slice(0, limit)
-      .map(({ from, to, ...figures }) => ({ from: this.row(from), to: this.row(to), ...figures }));
+    const found = impossibleTravel(this.index.table, passing(this.index, filter), this.journeys);
+    return {
+      total: found.length,
+      pairs: found
+        .slice(0, limit)
+        .map(({ from, to, ...figures }) => ({ from: this.row(from), to: this.row(to), ...figures })),
+    };
   }
 
   /** Records for a file, in the order that the last summary had when the first were asked for; times as RFC 3339. */

@@ -1,4 +1,4 @@
-import { type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type JSX, type KeyboardEvent, useRef, useState } from 'react';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
@@ -6,10 +6,9 @@ import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
 import { placeWords } from './map-tip.tsx';
 import type { SummaryRows } from './use-logins.ts';
-import { useSize } from './use-size.ts';
+import { useRowsInView, useSize } from './use-size.ts';
 
 const ROW = 44;
-const BLOCK = 60;
 
 export interface RowPlace {
   row: LoginRow;
@@ -23,26 +22,6 @@ interface LoginListProps {
   onOpen: (place: RowPlace) => void;
 }
 
-/** Rows of the worker around the part in view. */
-function useRows(rows: SummaryRows['rows'], first: number, last: number) {
-  const [state, setState] = useState<{ start: number; rows: LoginRow[] }>({ start: 0, rows: [] });
-  const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
-  const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;
-  useEffect(() => {
-    let left = false;
-    rows(start, end).then(
-      (found) => {
-        if (!left) setState({ start, rows: found });
-      },
-      () => undefined,
-    );
-    return () => {
-      left = true;
-    };
-  }, [rows, start, end]);
-  return (at: number): LoginRow | undefined => state.rows[at - state.start];
-}
-
 /** Every login under the filter, rarest first; rows in view only. Arrows move, Enter lists the actions. */
 export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element {
   const clock = useClock();
@@ -52,7 +31,7 @@ export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element 
   const [focused, setFocused] = useState(0);
   const first = Math.floor(top / ROW);
   const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
-  const rowAt = useRows(rows, first, last);
+  const rowAt = useRowsInView(rows, first, last);
   const at = Math.min(focused, Math.max(0, count - 1));
 
   const focusOn = (to: number) => {

@@ -20,6 +20,8 @@ function answer(question: Question): unknown {
       return engine.summary(question.input.filter);
     case 'rows':
       return engine.rows(question.input.start, question.input.end);
+    case 'ranked':
+      return engine.ranked(question.input.part, question.input.start, question.input.end);
     case 'row':
       return engine.row(question.input.row);
     case 'ofUser':

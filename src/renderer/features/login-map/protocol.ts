@@ -2,6 +2,7 @@
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import type { LayerInput, LoginEngine } from './engine.ts';
+import type { Part } from './filter-state.ts';
 import type { MapPicture, PictureAsk } from './picture.ts';
 
 export interface Questions {
@@ -11,6 +12,7 @@ export interface Questions {
   load: { clock: ClockSetting };
   summary: { filter: LoginFilter };
   rows: { start: number; end: number };
+  ranked: { part: Part; start: number; end: number };
   row: { row: number };
   travel: { filter: LoginFilter; limit: number };
   ofUser: { user: string; limit: number };

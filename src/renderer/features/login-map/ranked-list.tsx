@@ -1,13 +1,20 @@
-import type { JSX } from 'react';
+import { type JSX, useCallback, useState } from 'react';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Ranked } from '#shared/logins/summary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { PART_WORDS, type Part } from './filter-state.ts';
+import { useRowsInView, useSize } from './use-size.ts';
+
+/** Of a row and of the head, in px, as the style sheet has them. */
+const ROW = 28;
 
 interface RankedListProps {
   part: Part;
-  ranked: readonly Ranked[];
+  /** Different values in all. */
+  count: number;
+  /** Asks for a range of them, most logins first; a new function with each summary. */
+  ranked: (part: Part, start: number, end: number) => Promise<Ranked[]>;
   chosen: readonly string[] | undefined;
   onToggle: (value: string) => void;
 }
@@ -23,59 +30,115 @@ function countryName(code: string): string | null {
   }
 }
 
-/** Values of one column by their logins under all other parts of the filter; a tick filters. */
-export function RankedList({ part, ranked, chosen, onToggle }: RankedListProps): JSX.Element {
-  const most = ranked[0]?.logins ?? 1;
+/** Every value of one column by its logins under all other parts of the filter; rows in view only. A tick filters. */
+export function RankedList({ part, count, ranked, chosen, onToggle }: RankedListProps): JSX.Element {
+  const [ref, { height }] = useSize();
+  const [top, setTop] = useState(0);
+  const ask = useCallback((start: number, end: number) => ranked(part, start, end), [ranked, part]);
+  const first = Math.min(Math.floor(top / ROW), Math.max(0, count - 1));
+  const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
+  const rowAt = useRowsInView(ask, first, last);
+  const most = useMost(ask);
   const word = PART_WORDS[part];
-  if (ranked.length === 0)
-    return (
-      <EmptyState small title="None" reason={`No login under this filter names its ${word.toLowerCase()}.`} />
-    );
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   return (
-    <table className="pp-ranked">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span className="pp-visually-hidden">Filter</span>
-          </th>
-          <th scope="col">{word}</th>
-          <th scope="col" className="pp-num">
-            Logins
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {ranked.map(({ value, logins, rarest }) => (
-          <tr key={value} className={chosen?.includes(value) ? 'pp-ranked-chosen' : undefined}>
-            <td>
-              <input
-                type="checkbox"
-                aria-label={`Filter for ${value}`}
-                checked={chosen?.includes(value) ?? false}
-                onChange={() => onToggle(value)}
-              />
-            </td>
-            <td>
-              <span className="pp-ranked-value">
-                <span
-                  className={`pp-rar pp-rar-${rarest}`}
-                  title={rarest === 4 ? 'Has a single login from a place' : undefined}
+    <div ref={ref} className="pp-ranked-scroll" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      {count === 0 ? (
+        <EmptyState
+          small
+          title="None"
+          reason={`No login under this filter names its ${word.toLowerCase()}.`}
+        />
+      ) : (
+        <table className="pp-ranked" aria-rowcount={count + 1}>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="pp-visually-hidden">Filter</span>
+              </th>
+              <th scope="col">{word}</th>
+              <th scope="col" className="pp-num">
+                Logins
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer rows={first} />
+            {shown.map((at) => {
+              const row = rowAt(at);
+              return row === undefined ? (
+                <Spacer key={at} rows={1} />
+              ) : (
+                <RankedRow
+                  key={at}
+                  at={at}
+                  part={part}
+                  row={row}
+                  most={most}
+                  isChosen={chosen?.includes(row.value) ?? false}
+                  onToggle={onToggle}
                 />
-                <EntityValue
-                  entity={{ kind: KINDS[part], value, field: part }}
-                  truncate
-                  plain={part === 'countries'}
-                />
-                {part === 'countries' ? (
-                  <span className="pp-t3 pp-ellipsis">{visibleText(countryName(value) ?? '')}</span>
-                ) : null}
-              </span>
-              <span className="pp-ranked-bar" style={{ width: `${(logins / most) * 100}%` }} />
-            </td>
-            <td className="pp-num">{exact(logins)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              );
+            })}
+            <Spacer rows={count - last} />
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+/** The logins of the value that has most: the whole length of a bar. */
+function useMost(ask: (start: number, end: number) => Promise<Ranked[]>): number {
+  return useRowsInView(ask, 0, 1)(0)?.logins ?? 1;
+}
+
+const Spacer = ({ rows }: { rows: number }): JSX.Element | null =>
+  rows <= 0 ? null : (
+    <tr>
+      <td colSpan={3} style={{ height: rows * ROW }} />
+    </tr>
+  );
+
+interface RankedRowProps {
+  at: number;
+  part: Part;
+  row: Ranked;
+  most: number;
+  isChosen: boolean;
+  onToggle: (value: string) => void;
+}
+
+function RankedRow({ at, part, row, most, isChosen, onToggle }: RankedRowProps): JSX.Element {
+  const { value, logins, rarest } = row;
+  return (
+    <tr aria-rowindex={at + 2} className={isChosen ? 'pp-ranked-chosen' : undefined}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Filter for ${value}`}
+          checked={isChosen}
+          onChange={() => onToggle(value)}
+        />
+      </td>
+      <td>
+        <span className="pp-ranked-value">
+          <span
+            className={`pp-rar pp-rar-${rarest}`}
+            title={rarest === 4 ? 'Has a single login from a place' : undefined}
+          />
+          <EntityValue
+            entity={{ kind: KINDS[part], value, field: part }}
+            truncate
+            plain={part === 'countries'}
+          />
+          {part === 'countries' ? (
+            <span className="pp-t3 pp-ellipsis">{visibleText(countryName(value) ?? '')}</span>
+          ) : null}
+        </span>
+        <span className="pp-ranked-bar" style={{ width: `${(logins / most) * 100}%` }} />
+      </td>
+      <td className="pp-num">{exact(logins)}</td>
+    </tr>
   );
 }

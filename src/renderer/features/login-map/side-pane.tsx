@@ -43,12 +43,12 @@ const OPTIONS: { value: View; label: string }[] = [
 export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Element {
   const { summary, ask, filter, onFilter } = props;
   const [view, setView] = useState<View>('rarest');
-  const pairs = useTravel(ask);
+  const travel = useTravel(ask);
   const count =
-    view === 'travel' ? pairs?.length : view === 'rarest' ? summary?.rows : summary?.[view].length;
+    view === 'travel' ? travel?.total : view === 'rarest' ? summary?.rows : summary?.distinct[view];
   const options = OPTIONS.map((option) =>
-    option.value === 'travel' && pairs?.length
-      ? { ...option, label: `Travel ${exact(pairs.length)}` }
+    option.value === 'travel' && travel?.total
+      ? { ...option, label: `Travel ${exact(travel.total)}` }
       : option,
   );
   return (
@@ -61,13 +61,15 @@ export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Elemen
         <Segmented compact label="List" options={options} value={view} onChange={setView} />
       </div>
       <LayerErrors layers={props.layers} broken={props.broken} nameOf={props.nameOf} />
-      <div className={`pp-panel-body${view === 'rarest' ? ' pp-no-scroll' : ''}`}>
+      <div className={`pp-panel-body${view === 'travel' ? '' : ' pp-no-scroll'}`}>
         {view === 'travel' ? (
-          <TravelList pairs={pairs} />
-        ) : view !== 'rarest' ? (
+          <TravelList travel={travel} />
+        ) : view !== 'rarest' && ask && summary ? (
           <RankedList
+            key={view}
             part={view}
-            ranked={summary?.[view] ?? []}
+            count={summary.distinct[view]}
+            ranked={ask.ranked}
             chosen={filter[view]}
             onToggle={(value) => onFilter(toggle(filter, view, value))}
           />

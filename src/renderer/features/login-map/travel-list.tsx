@@ -5,7 +5,7 @@ import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import { AEROPLANE_KMH, NEAR_KM } from '#shared/logins/travel.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import type { LoginRow, TravelPair } from './engine.ts';
+import type { LoginRow, TravelAnswer } from './engine.ts';
 import { placeWords } from './map-tip.tsx';
 import { arithmetic } from './travel-words.ts';
 import type { SummaryRows } from './use-logins.ts';
@@ -15,15 +15,15 @@ const MOST = 500;
 const QUIET_MS = 150;
 
 /** Pairs under the filter; null: not counted yet. */
-export function useTravel(ask: SummaryRows | null): TravelPair[] | null {
-  const [pairs, setPairs] = useState<TravelPair[] | null>(null);
+export function useTravel(ask: SummaryRows | null): TravelAnswer | null {
+  const [travel, setTravel] = useState<TravelAnswer | null>(null);
   useEffect(() => {
     let left = false;
     const quiet = setTimeout(
       () =>
         ask?.travel(MOST).then(
           (answer) => {
-            if (!left) setPairs(answer);
+            if (!left) setTravel(answer);
           },
           () => undefined,
         ),
@@ -34,7 +34,7 @@ export function useTravel(ask: SummaryRows | null): TravelPair[] | null {
       clearTimeout(quiet);
     };
   }, [ask]);
-  return pairs;
+  return travel;
 }
 
 function End({ row }: { row: LoginRow }): JSX.Element {
@@ -49,8 +49,9 @@ function End({ row }: { row: LoginRow }): JSX.Element {
 }
 
 /** Impossible travel: each pair with the arithmetic that makes it so. */
-export function TravelList({ pairs }: { pairs: readonly TravelPair[] | null }): JSX.Element | null {
-  if (pairs === null) return null;
+export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Element | null {
+  if (travel === null) return null;
+  const { pairs, total } = travel;
   if (pairs.length === 0)
     return (
       <EmptyState
@@ -64,7 +65,7 @@ export function TravelList({ pairs }: { pairs: readonly TravelPair[] | null }): 
       <p className="pp-t3">
         Same user, successful, one after the other, over {NEAR_KM} km apart and faster than{' '}
         {exact(AEROPLANE_KMH)} km/h. Distances are great circles.
-        {pairs.length === MOST ? ` The fastest ${exact(MOST)} are shown.` : ''}
+        {total > pairs.length ? ` The fastest ${exact(pairs.length)} of ${exact(total)} are shown.` : ''}
       </p>
       <ol>
         {pairs.map((pair) => (

@@ -1,19 +1,23 @@
 /** What the map shows: layers loaded into the worker, and the linked views under the filter in force. */
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import type { Ranked } from '#shared/logins/summary.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
-import type { LayerInput, Loaded, LoginRow, MapSummary, TravelPair } from './engine.ts';
+import type { LayerInput, Loaded, LoginRow, MapSummary, TravelAnswer } from './engine.ts';
+import type { Part } from './filter-state.ts';
 import { LoginClient } from './login-client.ts';
 import type { LayerRead } from './use-layers.ts';
 import { useNewest } from './use-newest.ts';
 
 export interface SummaryRows {
   rows: (start: number, end: number) => Promise<LoginRow[]>;
-  travel: (limit: number) => Promise<TravelPair[]>;
+  ranked: (part: Part, start: number, end: number) => Promise<Ranked[]>;
+  travel: (limit: number) => Promise<TravelAnswer>;
 }
 
 const asker = (client: LoginClient, filter: LoginFilter): SummaryRows => ({
   rows: (start, end) => client.ask('rows', { start, end }),
+  ranked: (part, start, end) => client.ask('ranked', { part, start, end }),
   travel: (limit) => client.ask('travel', { filter, limit }),
 });
 

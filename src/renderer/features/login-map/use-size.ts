@@ -15,3 +15,32 @@ export function useSize(): [RefObject<HTMLDivElement | null>, { width: number; h
   }, []);
   return [ref, size];
 }
+
+const BLOCK = 60;
+
+/**
+ * Rows of a list that the worker holds, around those in view (`first` to before `last`). `rows` asks for a range; a
+ * new function asks again. Rows that did not come yet are undefined.
+ */
+export function useRowsInView<T>(
+  rows: (start: number, end: number) => Promise<T[]>,
+  first: number,
+  last: number,
+): (at: number) => T | undefined {
+  const [state, setState] = useState<{ start: number; rows: T[] }>({ start: 0, rows: [] });
+  const start = Math.max(0, Math.floor((first - BLOCK / 2) / BLOCK) * BLOCK);
+  const end = Math.ceil((last + BLOCK / 2) / BLOCK) * BLOCK;
+  useEffect(() => {
+    let left = false;
+    rows(start, end).then(
+      (found) => {
+        if (!left) setState({ start, rows: found });
+      },
+      () => undefined,
+    );
+    return () => {
+      left = true;
+    };
+  }, [rows, start, end]);
+  return (at) => state.rows[at - state.start];
+}
