@@ -180,6 +180,6 @@ describe('linked views', () => {
   });
 
   it('stand on nothing at all', () => {
-    expect(summarise(indexed([]), {})).toMatchObject({ rows: 0, logins: 0, countries: [] });
+    expect(summarise(indexed([]), {})).toMatchObject({ rows: 0, logins: 0, countries: { distinct: 0 } });
   });
 });
