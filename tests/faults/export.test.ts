@@ -73,6 +73,8 @@ describe('a disk that is full', () => {
     format === 'xlsx' ? `${cell}\0` : format === 'csv' ? `"${cell}"\r\n` : `{"a":${JSON.stringify(cell)}}\n`;
 
   async function write(data: WriterData, scatter: Scatter, calls: FileCalls): Promise<void> {
+    // A file in the making is always a new one.
+    rmSync(data.part, { force: true });
     const writer = await createWriter(data, { calls });
     const order = Uint32Array.from(cells, (_, index) => ROWS - 1 - index);
     if (scatter === 'first') writer.order({ positions: order });
@@ -393,7 +395,7 @@ describe('an export of a run', () => {
       [job.id],
     );
     const { memo } = JSON.parse(stored) as { memo: { part: string } };
-    writeFileSync(memo.part, 'half');
+    await expect.poll(() => existsSync(memo.part), { timeout: 30_000 }).toBe(true);
     const other = await openData(join(folder, 'profile'), service.url);
     expect(other.jobs.list().find((one) => one.id === job.id)?.state).toBe('failed');
     expect(existsSync(memo.part)).toBe(false);

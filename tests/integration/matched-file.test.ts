@@ -121,18 +121,25 @@ describe('the download', () => {
       asTold: true,
     });
     expect(readFileSync(path.join(folder, 'invoice.exe.suspect'))).toEqual(BYTES);
-    expect(readdirSync(folder)).toEqual(['invoice.exe.suspect']);
+    expect(readdirSync(folder).sort()).toEqual(['invoice.exe.suspect', 'invoice.exe.suspect.manifest.json']);
+    expect(
+      JSON.parse(readFileSync(path.join(folder, 'invoice.exe.suspect.manifest.json'), 'utf8')),
+    ).toMatchObject({ file: 'invoice.exe.suspect', bytes: BYTES.length, sha256: SHA256 });
     if (process.platform !== 'win32')
       expect(statSync(path.join(folder, 'invoice.exe.suspect')).mode & 0o177).toBe(0);
   });
 
   it('seals them with AES-256 under a safe name', async () => {
     await save('../../evil\u202Efdp.exe', 'infected');
-    const [file = ''] = readdirSync(folder);
+    const file = readdirSync(folder).find((name) => !name.endsWith('.manifest.json')) ?? '';
     const zip = path.join(folder, file);
-    expect(await entries(zip, 'infected')).toEqual([
-      { name: '_.._evilfdp.exe', encrypted: true, bytes: BYTES },
-    ]);
+    const [content, manifest, ...more] = await entries(zip, 'infected');
+    expect(content).toEqual({ name: '_.._evilfdp.exe', encrypted: true, bytes: BYTES });
+    expect(manifest).toMatchObject({ name: '_.._evilfdp.exe.manifest.json', encrypted: true });
+    expect(JSON.parse(String(manifest?.bytes))).toMatchObject({ bytes: BYTES.length, sha256: SHA256 });
+    expect(more).toEqual([]);
+    // Beside the zip stands nothing of what it holds.
+    expect(readFileSync(`${zip}.manifest.json`, 'utf8')).not.toContain(SHA256);
     expect(readFileSync(zip).includes(BYTES)).toBe(false);
     await expect(entries(zip, 'wrong')).rejects.toThrow();
   });

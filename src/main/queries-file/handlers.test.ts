@@ -39,6 +39,8 @@ const handlers = () =>
   createQueryFileHandlers({
     grants: { redeem: () => ({ path: join(folder, 'q.json'), name: 'q.json' }) },
     publish: (event: AppEvent) => void events.push(event),
+    connection: () => ({ name: 'Tenant' }),
+    ports: { version: '0', now: () => 0 },
     upstream: {
       isOffline: () => offline,
       send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
@@ -139,7 +141,10 @@ it('writes what the service answers, once it is a query file', async () => {
   const answer = await handlers()['queries.export']({ connectionId: 'c', ids: ['1'], grantId: 'g' }, context);
   expect(answer).toEqual({ name: 'q.json', count: 2, bytes: TWO.length });
   expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(TWO);
+  const manifest = JSON.parse(readFileSync(join(folder, 'q.json.manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ file: 'q.json', bytes: TWO.length, connection: 'Tenant' });
   rmSync(join(folder, 'q.json'));
+  rmSync(join(folder, 'q.json.manifest.json'));
   for (const text of ['<html>Sign in</html>', file([{ name: 'Broken' }])]) {
     blob = text;
     await expect(
