@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'v
 import type { Format } from '#main/export/protocol.ts';
 import { createWriter } from '#main/export/writer.ts';
 import { textOf } from '#main/results/encode.ts';
+import type { ResultColumn } from '#shared/bridge/operations.ts';
 import { exportTime } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
@@ -51,14 +52,22 @@ afterEach(async () => {
 });
 
 const out = (name: string) => join(folder, 'out', name);
-const openSet = () =>
-  data.handlers['results.open']({ connectionId: CONNECTION, payload, columns, refresh: true }, context());
+const openSet = (wanted: ResultColumn[] = columns) =>
+  data.handlers['results.open'](
+    { connectionId: CONNECTION, payload, columns: wanted, refresh: true },
+    context(),
+  );
 let files = 0;
 /** The file of an export. */
 async function exported(
   resultId: string,
   format: Format,
-  change: { zone?: string; raw?: boolean; sort?: { dbId: string; direction: 'asc' | 'desc' }[] } = {},
+  change: {
+    columns?: ResultColumn[];
+    zone?: string;
+    raw?: boolean;
+    sort?: { dbId: string; direction: 'asc' | 'desc' }[];
+  } = {},
 ): Promise<Buffer> {
   const path = out(`${files++}.${format}`);
   const job = await data.handlers['exports.start'](
@@ -66,11 +75,11 @@ async function exported(
       resultId,
       grantId: data.grant(path),
       format,
-      columns: columns.map(({ id, label }) => ({ id, label })),
       raw: false,
       bom: false,
       zone: 'UTC',
       ...change,
+      columns: (change.columns ?? columns).map(({ id, label }) => ({ id, label })),
     },
     context(),
   );
@@ -169,6 +178,25 @@ describe('numbers', () => {
       context(),
     );
     expect(whole[0]).toMatchObject({ other: { deep: ['12345678901234567890'] } });
+  });
+});
+
+describe('a cursor of numbers that a double does not hold', () => {
+  it('goes back to the service digit by digit: every row comes once', async () => {
+    service.cursorBase = 9_007_199_254_740_993n;
+    service.rows = Array.from(
+      { length: 2_500 },
+      (_, index): Row => ({ entity_id: `p${index}`, subject: `${index}` }),
+    );
+    const set = await openSet();
+    const record = await data.sets.fetchAll(set.id, context().signal, () => undefined);
+    expect(record).toMatchObject({ state: 'complete', loaded: 2_500, duplicates: 0 });
+    const subjects = csvOf(await exported(set.id, 'csv'))
+      .slice(1)
+      .map(([subject]) => subject);
+    expect(subjects).toEqual(service.rows.map((row) => row['subject']));
+    // Places asked for are those behind the pages before: none was rounded to another row's.
+    expect(service.asks.map(({ at }) => at).filter((at) => at % 25 !== 0)).toEqual([]);
   });
 });
 
@@ -361,6 +389,53 @@ describe('formulas', () => {
       }
     }
   }, 120_000);
+});
+
+describe('many columns', () => {
+  // Bits of a row and of what is known of columns: 48. Columns of one format(): 100; arguments of one concat(): 400.
+  it.each([1, 47, 48, 49, 99, 100, 101, 399, 400, 401, 500])(
+    'have every cell where it belongs, formulas in the last ones too: %i',
+    async (count) => {
+      const wide = Array.from({ length: count }, (_, index) => ({
+        id: `c${index}`,
+        label: `C${index}`,
+        type: 'text',
+        multiValues: false,
+      }));
+      const kinds: ((at: number) => Cell)[] = [
+        (at) => `plain ${at}`,
+        (at) => (at >= count - 2 ? `=${at}` : `x;y ${at}`),
+        (at) => (at % 7 === 0 ? null : `"${at}"`),
+      ];
+      service.rows = kinds.map((kind, index) => ({
+        entity_id: `w${index}`,
+        ...Object.fromEntries(wide.map(({ id }, at) => [id, kind(at)])),
+      }));
+      const set = await openSet(wide);
+      const cells = csvOf(await exported(set.id, 'csv', { columns: wide })).slice(1);
+      expect(cells).toEqual(service.rows.map((row) => wide.map(({ id }) => neutraliseCell(textOf(row[id])))));
+      const lines = (await exported(set.id, 'ndjson', { columns: wide }))
+        .toString('utf8')
+        .trimEnd()
+        .split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toEqual(
+        service.rows.map((row) => Object.fromEntries(wide.map(({ id }) => [id, row[id]]))),
+      );
+    },
+  );
+});
+
+describe('long cells', () => {
+  it('of a workbook end after 32,767 characters, no pair cut in half', async () => {
+    const texts = [32_766, 32_767, 32_768].flatMap((size) => [
+      'x'.repeat(size),
+      `${'x'.repeat(size - 2)}\u{1f4c4}`,
+    ]);
+    service.rows = texts.map((subject, index) => ({ entity_id: `l${index}`, subject }));
+    const set = await openSet();
+    const cells = (await sheetOf(await exported(set.id, 'xlsx'))).map(([subject]) => subject);
+    expect(cells).toEqual(texts.map((text) => text.slice(0, 32_767).replace(/[\ud800-\udbff]$/, '')));
+  });
 });
 
 describe('sheets', () => {

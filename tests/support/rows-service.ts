@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Row } from '#shared/model/entities.ts';
+import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 
 export interface PageAsk {
   /** The place the cursor stands for: 0 for the first page. */
@@ -18,6 +19,8 @@ export interface RowsService {
   rows: Row[];
   /** Every page asked for, in order. */
   asks: PageAsk[];
+  /** Set: cursors are numbers, this one and those behind it; null: texts. */
+  cursorBase: bigint | null;
   /** May answer in the service's stead, or wait. */
   fault: (
     ask: PageAsk,
@@ -37,15 +40,25 @@ export const lapsed = { status: 410, body: { error: 'cursor expired' } } as cons
 export async function startRowsService(rows: Row[]): Promise<RowsService> {
   const server = createServer((request, response) => {
     const handle = async () => {
-      const body = JSON.parse(await bodyOf(request)) as { search_after: string[] | null; size: number };
-      const at = body.search_after === null ? 0 : Number(body.search_after[0]);
+      const body = parseExact(await bodyOf(request)) as { search_after: unknown[] | null; size: number };
+      const { cursorBase } = service;
+      const placeOf = ([cursor]: unknown[]) =>
+        cursorBase === null
+          ? Number(cursor)
+          : Number(BigInt(digitsOf(cursor) ?? String(cursor)) - cursorBase);
+      const at = body.search_after === null ? 0 : placeOf(body.search_after);
       const ask = { at, size: body.size, turn: service.asks.length + 1 };
       service.asks.push(ask);
       const slice = service.rows.slice(at, at + body.size);
       const end = at + slice.length;
       const page = {
         rows: slice,
-        search_after: end < service.rows.length ? [String(end)] : null,
+        search_after:
+          end >= service.rows.length
+            ? null
+            : cursorBase === null
+              ? [String(end)]
+              : [parseExact(String(cursorBase + BigInt(end))) as string],
         total_rows: service.rows.length,
       };
       const answer = (await service.fault(ask, page)) ?? { status: 200, body: page };
@@ -60,6 +73,7 @@ export async function startRowsService(rows: Row[]): Promise<RowsService> {
     server,
     rows,
     asks: [],
+    cursorBase: null,
     fault: () => undefined,
     close: () =>
       new Promise((resolve) => {

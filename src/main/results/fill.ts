@@ -5,6 +5,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 import type { Cursor } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../core/context.ts';
 import type { Database, Statement } from '../store/database.ts';
 import type { Ingested } from '../store/tasks.ts';
@@ -48,6 +49,9 @@ export interface Filler {
   stop(why: Stop): Promise<void>;
 }
 
+/** What was stored of a page, and where the next one begins. */
+type Stored = Omit<Ingested, 'cursor'> & { cursor: Cursor | null };
+
 /**
  * Stores a page with the cursor behind it in one transaction, in the writer's thread; `before` goes into the same
  * one. Throws for what is no page.
@@ -58,7 +62,7 @@ export async function storePage(
   bytes: Uint8Array,
   db: Database = cache,
   before: readonly Statement[] = [],
-): Promise<Ingested> {
+): Promise<Stored> {
   const now = ports.now();
   const { target } = record;
   const stored = await db.ingest({
@@ -78,10 +82,11 @@ export async function storePage(
     throw new ParapetError('not-cached', 'These results are no longer on this machine.', { retryable: true });
   if (stored.outcome === 'unreadable' || stored.outcome === 'too-deep')
     throw unreadablePage(bytes, stored.outcome);
+  const cursor = stored.cursor === null ? null : (parseExact(stored.cursor) as Cursor);
   const total = stored.total ?? record.total;
   const shifted = record.firstTotal !== null && total !== record.total;
   Object.assign(record, {
-    cursor: stored.cursor,
+    cursor,
     cursorAt: now,
     total,
     firstTotal: record.firstTotal ?? stored.total,
@@ -95,7 +100,7 @@ export async function storePage(
   } satisfies SetChange);
   record.cursorTick = ports.ticks();
   if (record.walk !== null) record.walk = { ...record.walk, pending: stored.pending };
-  return stored;
+  return { ...stored, cursor };
 }
 
 /** An answer that was spoilt on its way; one of another shape would be so again. */
@@ -212,7 +217,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
   };
 
   /** Does the service go round in circles? Its cursor was seen before in this scan, or most rows were. */
-  const isCircling = async ({ cursor, received, duplicates }: Ingested): Promise<boolean> => {
+  const isCircling = async ({ cursor, received, duplicates }: Stored): Promise<boolean> => {
     const key = JSON.stringify(cursor);
     if (scan.cursors.has(key)) return true;
     scan.cursors.add(key);
@@ -270,7 +275,7 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
           await forgotten();
           continue;
         }
-        let stored: Ingested;
+        let stored: Stored;
         try {
           stored = await storePage(ctx, record, bytes, db);
           unusable = 0;

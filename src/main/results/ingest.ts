@@ -4,7 +4,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
-import { parseExact } from '#shared/model/exact-numbers.ts';
+import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
@@ -30,7 +30,8 @@ interface Page {
   total_rows: number;
 }
 
-const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
+const isScalar = (value: unknown): boolean =>
+  value === null || typeof value !== 'object' || digitsOf(value) !== null;
 const isCursor = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
@@ -51,15 +52,10 @@ function isPage(value: unknown): value is Page {
 }
 
 const utf8 = new TextDecoder();
-/** A cursor crosses threads, and goes back the way JSON.parse has it. */
-function withPlainCursor(page: unknown): unknown {
-  if (typeof page !== 'object' || page === null || !('search_after' in page)) return page;
-  return { ...page, search_after: JSON.parse(JSON.stringify(page.search_after)) as unknown };
-}
 function readPage(bytes: Uint8Array): Page | 'unreadable' | 'too-deep' {
   if (isTooDeep(bytes)) return 'too-deep';
   try {
-    const value = withPlainCursor(parseExact(utf8.decode(bytes)));
+    const value = parseExact(utf8.decode(bytes));
     return isPage(value) ? value : 'unreadable';
   } catch {
     return 'unreadable';
@@ -158,7 +154,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     const done: Ingested = {
       ...NOTHING,
       outcome: 'stored',
-      cursor: page.search_after ?? null,
+      cursor: page.search_after == null ? null : JSON.stringify(page.search_after),
       // A service that does not count says 0 beside its rows.
       total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
       received: page.rows.length,
@@ -196,7 +192,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     // Of a run whose first rows were not looked at, nothing is known.
     const unknown = task.loaded === 0 ? 0 : null;
     const { changes } = save.run({
-      cursor: done.cursor === null ? null : JSON.stringify(done.cursor),
+      cursor: done.cursor,
       now: task.now,
       target: task.target,
       total: done.total,

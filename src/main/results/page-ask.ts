@@ -2,6 +2,7 @@
 import { endpointOf } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Cursor, QueryResult } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../core/context.ts';
 import { checkShape, parseJson } from '../upstream/body.ts';
 import { tooDeep } from '../upstream/errors.ts';
@@ -84,7 +85,7 @@ export function guessCursor(bytes: Uint8Array): Cursor | null {
   const found = [...tail.matchAll(CURSOR)].at(-1) ?? [...view.toString('utf8', 0, LOOK).matchAll(CURSOR)][0];
   if (found?.[1] === undefined) return null;
   try {
-    return JSON.parse(found[1]) as Cursor;
+    return parseExact(found[1]) as Cursor;
   } catch {
     return null;
   }

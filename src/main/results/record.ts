@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Coverage } from '../core/context.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
 import type { Walk } from '../store/tasks.ts';
@@ -203,7 +204,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   connectionId: row.connection_id,
   payload: JSON.parse(row.payload) as RunPayload,
   columns: storedColumns(JSON.parse(row.columns) as ResultColumn[]),
-  cursor: row.cursor === null ? null : (JSON.parse(row.cursor) as Cursor),
+  cursor: row.cursor === null ? null : (parseExact(row.cursor) as Cursor),
   cursorAt: row.cursor_at,
   matching: row.matching === 1,
   total: row.total,

@@ -1,6 +1,5 @@
 /** What result sets hand to the store's threads, and what comes back. Types alone: the store knows nothing of their work. */
 import type { ResultColumn } from '#shared/bridge/operations.ts';
-import type { Cursor } from '#shared/model/entities.ts';
 import type { Statement } from './database.ts';
 
 /** any: the config's type word is not known here; strings and numbers are kept as they come. */
@@ -47,7 +46,8 @@ export interface Ingested {
    * gone: the set is no longer in the database.
    */
   outcome: 'stored' | 'unreadable' | 'too-deep' | 'gone';
-  cursor: Cursor | null;
+  /** As JSON with every digit of its numbers, which no other thread could be handed. */
+  cursor: string | null;
   /** What the page announces; null: nothing, rows without a count. */
   total: number | null;
   /** Rows in the page, and those of them written. */

@@ -81,7 +81,7 @@ export function FormatChoice({
           <>
             <Checkbox
               checked={!raw}
-              label="Neutralise formulas (cells that start with = + - @)"
+              label="Neutralise formulas (texts that a spreadsheet would calculate)"
               onChange={() => onChange({ raw: !raw })}
             />
             <Checkbox
