@@ -1,5 +1,6 @@
 /** A fetch in the whole core, with its own limits and its own storage, while the way or the disk goes bad. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -17,17 +18,20 @@ let core: Core;
 let asked: number[];
 /** Accepted and left without an answer. */
 let silent: (at: number) => boolean;
+/** Answers in the service's stead. */
+let instead: ((at: number, response: ServerResponse) => boolean) | null;
 beforeEach(async () => {
   profile = temporaryProfile();
   service = await startScripted();
   asked = [];
   silent = () => false;
+  instead = null;
   service.answer = (_, response, { body, url }) => {
     if (!url.includes('query/execute')) return sendJson(response, {}, 404);
     const { search_after, size } = JSON.parse(body) as { search_after: string[] | null; size: number };
     const at = Number(search_after?.[0] ?? 0);
     asked.push(at);
-    if (silent(at)) return;
+    if (silent(at) || instead?.(at, response)) return;
     const end = Math.min(at + size, rows.length);
     sendJson(response, {
       rows: rows.slice(at, end),
@@ -93,6 +97,55 @@ it('one that falls silent for a while costs nothing but the wait', async () => {
   const set = await open();
   await fill(set.id, 'all');
   expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+  expect(await idsOf(set.id)).toEqual(all);
+});
+
+const page = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end('<!doctype html><title>Sign in</title>');
+};
+const cut = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '50000' });
+  response.write('{"rows":[', () => response.socket?.destroy());
+};
+
+it.each([
+  ['a reset', (response: ServerResponse) => void response.socket?.resetAndDestroy()],
+  ['a cut', cut],
+  ['a web page', page],
+  ['an answer that is broken inside', (response: ServerResponse) => void response.end('{"rows":[}}')],
+])(
+  '%s in the middle of a fetch of every row is tried again, and costs nothing but the wait',
+  async (_, spoil) => {
+    let times = 0;
+    instead = (at, response) => {
+      if (at !== 525 || times++ >= 2) return false;
+      spoil(response);
+      return true;
+    };
+    const set = await open();
+    await fill(set.id, 'all');
+    expect(await ended(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, resumed: 0 });
+    expect(await idsOf(set.id)).toEqual(all);
+    expect(times).toBeGreaterThan(2);
+  },
+);
+
+it('a service that resets every connection ends the fetch after a few tries; it goes on by itself when it answers', async () => {
+  let broken = true;
+  instead = (at, response) => {
+    if (at < 525 || !broken) return false;
+    response.socket?.resetAndDestroy();
+    return true;
+  };
+  const set = await open();
+  await fill(set.id, 'all');
+  const left = await ended(set.id);
+  expect(left).toMatchObject({ state: 'partial', stop: 'unreachable', loaded: 525 });
+  expect(left?.reason).toMatch(/^525 of 2 500 rows are here\. The service cannot be reached/);
+  broken = false;
+  await core.bridge.call('connections.activate', { id: set.connectionId });
+  await soon(async () => expect(await get(set.id)).toMatchObject({ state: 'complete', loaded: 2_500 }));
   expect(await idsOf(set.id)).toEqual(all);
 });
 

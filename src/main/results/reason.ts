@@ -28,7 +28,7 @@ function moved({ firstTotal, total, scans, loaded }: SetRecord): string {
     firstTotal === null || firstTotal === total
       ? `it announced ${rowsWord(total)}`
       : `it announced ${rowsWord(firstTotal)} at first and ${exact(total)} at the end`;
-  return `The results moved while they were read, ${times(scans + 1)}: ${announced}. ${rowsWord(loaded)} are here; some may be missing, some may be gone by now. Fetch all reads them once more.`;
+  return `The results moved while they were read, ${times(scans + 1)}: ${announced}. ${rowsWord(loaded)} are here; some may be missing, some may be gone by now. “Fetch all again” reads them once more.`;
 }
 
 function complete({ withoutId, firstTotal, total, loaded }: SetRecord): string | null {

@@ -14,14 +14,16 @@ export function PrepareWait(props: {
   onStop: () => void;
 }): JSX.Element {
   const result = useResultSet(props.resultId);
-  const fetching = props.fetches && result !== null && result.loaded < result.total;
+  const fetching = props.fetches && result !== null && (result.atLeast || result.loaded < result.total);
   const left = timeLeft(result?.secondsLeft ?? null);
   return (
     <div className="pp-action-wait" role="status">
       {fetching ? (
         <>
           <p className="pp-t2">
-            Fetching the rows that are not here yet: {exact(result.loaded)} of {exact(result.total)}
+            Fetching the rows that are not here yet: {exact(result.loaded)} of{' '}
+            {result.atLeast ? 'at least ' : ''}
+            {exact(result.total)}
             {left === null ? '' : ` · ${left}`}
           </p>
           <div className="pp-action-progress">

@@ -9,13 +9,14 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { isMissingRows } from './fetch-words.ts';
 import type { Browse } from './use-browse.ts';
 
 /** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
 export function actionChoices(browse: Browse): ActionChoice[] {
   const { result, rows, filtering, selection, selected, total, grid } = browse;
   const filter = filtering ? { filter: rows.filter } : {};
-  const missing = result.total > result.loaded;
+  const missing = isMissingRows(result);
   const here = filtering ? total : result.loaded;
   const chosen = selection.selection;
   const focused = grid.current?.focusedRow();
@@ -37,7 +38,7 @@ export function actionChoices(browse: Browse): ActionChoice[] {
   if (missing) out.push({ label: 'All loaded', count: here, scope: { kind: 'loaded', ...filter } });
   out.push({
     label: filtering ? 'All that match the filter' : 'All that match',
-    count: missing && filtering ? null : missing ? result.total : here,
+    count: missing && (filtering || result.atLeast) ? null : missing ? result.total : here,
     scope: missing || !filtering ? { kind: 'matching', ...filter } : { kind: 'loaded', ...filter },
   });
   return out.filter(({ count }) => count !== 0);

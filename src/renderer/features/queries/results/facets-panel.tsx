@@ -7,6 +7,7 @@ import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
+import { isMissingRows } from './fetch-words.ts';
 import { valueLabel } from './result-columns.tsx';
 import type { Facet, Facets, FacetValue } from './use-facets.ts';
 
@@ -155,7 +156,7 @@ export function FacetsPanel(props: {
           />
         ),
       )}
-      {result.loaded < result.total ? (
+      {isMissingRows(result) ? (
         <p className="pp-facet-note pp-t3">Counted among the {exact(result.loaded)} rows that are here.</p>
       ) : null}
     </div>

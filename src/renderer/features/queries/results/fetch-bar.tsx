@@ -48,11 +48,14 @@ function PageSize(props: { value: number | null; onChange: (size: number | null)
 export const hasFetchBar = (result: ResultSet): boolean =>
   result.state !== 'complete' || result.reason !== null || fetchNotes(result).length > 0;
 
-/** "goes on in 12 s": the service asked to be left alone until then. */
+/** Nothing to go on from: what was read to the service's end is read again from its beginning. */
+const READ_ANEW: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted']);
+
+/** "goes on in 12 s": the service asked for a pause, or did not answer. */
 function Waiting({ until }: { until: number }): JSX.Element {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
-  return <span className="pp-caution"> · the service asked to wait, goes on in {exact(seconds)} s</span>;
+  return <span className="pp-caution"> · waits for the service, goes on in {exact(seconds)} s</span>;
 }
 
 /** How much of a result is on this machine, and what can be done about the rest. */
@@ -62,16 +65,23 @@ export function FetchBar(props: {
   onFill: (action: FillAction, pageSize?: number | null) => void;
 }): JSX.Element {
   const { result, offline, onFill } = props;
-  const { state, loaded, total, reason } = result;
+  const { state, loaded, total, reason, stop } = result;
   const [size, setSize] = useState(result.pageSize);
   const notes = fetchNotes(result);
   const rest = Math.max(0, total - loaded);
   const partial = state === 'partial';
+  const anew = READ_ANEW.has(stop);
   const all = (
     <Button
       size="small"
       icon={<Download size={12} />}
-      text={loaded === 0 ? 'Fetch all' : `Fetch the other ${exact(rest)}`}
+      text={
+        anew
+          ? 'Fetch all again'
+          : loaded === 0 || result.atLeast
+            ? 'Fetch all'
+            : `Fetch the other ${exact(rest)}`
+      }
       disabled={offline}
       title={offline ? 'Parapet is offline: go online to fetch more' : undefined}
       onClick={() => onFill('all', size)}
@@ -89,7 +99,7 @@ export function FetchBar(props: {
           PARTIAL
         </b>
       ) : null}
-      {state === 'complete' ? null : (
+      {state === 'complete' || result.atLeast ? null : (
         <ProgressBar
           className="pp-fetch-progress"
           value={total === 0 ? 0 : loaded / total}
@@ -132,7 +142,7 @@ export function FetchBar(props: {
       {state === 'paused' || partial ? (
         <>
           <PageSize value={size} onChange={setSize} />
-          {partial || reason !== null ? (
+          {(partial || stop === 'paused') && !anew ? (
             <Button
               size="small"
               icon={<Play size={12} />}

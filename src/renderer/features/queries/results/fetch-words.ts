@@ -4,18 +4,31 @@ import { exact } from '#shared/model/format.ts';
 
 const rows = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-export const progressWords = ({ loaded, total }: Pick<ResultSet, 'loaded' | 'total'>): string =>
-  `${exact(loaded)} of ${rows(total)}`;
+type Counts = Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;
 
-type Odd = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates'>;
+/** Rows of the query as far as is known: the service may count only to a limit, or not at all. */
+export const totalWords = ({ total, atLeast }: Omit<Counts, 'loaded'>): string =>
+  `${atLeast ? 'at least ' : ''}${exact(total)}`;
+
+export const progressWords = ({ loaded, total, atLeast }: Counts): string =>
+  `${exact(loaded)} of ${atLeast ? 'at least ' : ''}${rows(total)}`;
+
+/** May there be rows that are not on this machine? */
+export const isMissingRows = ({ loaded, total, atLeast }: Counts): boolean => atLeast || loaded < total;
+
+type Odd = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates' | 'scans' | 'reason'>;
 
 /** What happened on the way to these rows, one sentence each; none: []. */
-export function fetchNotes({ resumed, appeared, vanished, duplicates }: Odd): string[] {
+export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, reason }: Odd): string[] {
   return [
     ...(resumed > 0
       ? [
           `The service forgot its place ${resumed === 1 ? 'once' : `${exact(resumed)} times`}: the fetch began anew there and matched rows by their id`,
         ]
+      : []),
+    // Where the reason tells more, it tells of this too.
+    ...(scans > 0 && reason === null
+      ? [`The results moved while they were read, so they were read ${exact(scans + 1)} times`]
       : []),
     ...(duplicates > 0
       ? [`${rows(duplicates)} came more than once and ${duplicates === 1 ? 'was' : 'were'} kept once`]

@@ -6,6 +6,7 @@ import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { TreeEditor } from '../tree-editor.tsx';
+import { isMissingRows } from './fetch-words.ts';
 import type { FilterState } from './use-filter.ts';
 
 /** The query config cut down to what the rows on this machine can be asked: the result's own columns. */
@@ -30,7 +31,7 @@ export function FilterBar(props: {
     <section className="pp-filter-bar" aria-label="Filter of the rows on this machine">
       <div className="pp-filter-head">
         <span className="pp-caption pp-t3">
-          {result.loaded < result.total
+          {isMissingRows(result)
             ? `Filter of the ${exact(result.loaded)} rows that are here`
             : 'Filter of these rows, on this machine'}
         </span>

@@ -11,13 +11,14 @@ import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExceptionsButton } from './exceptions-button.tsx';
+import { progressWords, totalWords } from './fetch-words.ts';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** In a word how whole the rows are; the fetch bar under it has the figures. */
 function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
-  const progress = `${exact(result.loaded)} of ${exact(result.total)} rows are on this machine`;
+  const progress = `${progressWords(result)} are on this machine`;
   if (result.state === 'complete')
     return (
       <span
@@ -107,7 +108,7 @@ export function ResultsBar(props: {
         data-matching={count ?? ''}
       >
         {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
-        {exact(result.total)} {noun}
+        {totalWords(result)} {noun}
       </span>
       {filtering || isFiltering(filter.filter) ? (
         <Button
@@ -140,8 +141,7 @@ export function ResultsBar(props: {
       ) : null}
       <span className="pp-divider" />
       <SelectMenu
-        total={result.total}
-        loaded={result.loaded}
+        result={result}
         matching={count}
         filtering={filtering}
         offline={offline}

@@ -1,14 +1,14 @@
 import { Button, Menu, MenuItem } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
+import { isMissingRows, totalWords } from './fetch-words.ts';
 
 export type SelectWhat = 'page' | 'loaded' | 'matching' | 'none';
 
 interface SelectMenuProps {
-  /** Rows that the service counts. */
-  total: number;
-  loaded: number;
+  result: Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;
   /** Rows that match the filter on this machine; null while counting. */
   matching: number | null;
   filtering: boolean;
@@ -22,8 +22,11 @@ interface SelectMenuProps {
 
 /** Honest select-all: this page, all loaded or all matching, each with its exact count (product.md section 3). */
 export function SelectMenu(props: SelectMenuProps): JSX.Element {
-  const { total, loaded, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
-  const missing = Math.max(0, total - loaded);
+  const { result, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
+  const { loaded } = result;
+  const missing = isMissingRows(result);
+  const rest = result.atLeast ? 'the others' : exact(result.total - loaded);
+  const all = result.atLeast ? '' : `${exact(result.total)} `;
   const here = filtering ? (matching ?? 0) : loaded;
   const what = filtering ? 'match the filter' : 'match';
   const menu = (
@@ -31,18 +34,18 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
       <MenuItem text="This page: the rows on screen" onClick={() => onSelect('page')} />
       <MenuItem
         text={
-          missing > 0
+          missing
             ? `All ${exact(here)} loaded${filtering ? ' that match the filter' : ''}`
             : `All ${exact(here)} that ${what}`
         }
         disabled={filtering && matching === null}
         onClick={() => onSelect('loaded')}
       />
-      {missing > 0 ? (
+      {missing ? (
         <MenuItem
           disabled={offline}
-          text={filtering ? `All that match the filter, once all are here` : `All ${exact(total)} that match`}
-          label={offline ? 'offline' : `fetches ${exact(missing)} first`}
+          text={filtering ? `All that match the filter, once all are here` : `All ${all}that match`}
+          label={offline ? 'offline' : `fetches ${rest} first`}
           onClick={() => onSelect('matching')}
         />
       ) : null}
@@ -58,7 +61,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
           className="pp-results-selected"
           text={
             waiting
-              ? `Selecting all ${filtering ? 'matching' : exact(total)}…`
+              ? `Selecting all ${filtering ? 'matching' : totalWords(result)}…`
               : selected === 0
                 ? 'Select'
                 : `${exact(selected)} selected`
@@ -67,7 +70,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
       </MenuPopover>
       {selected > 0 && !isAll ? (
         <button type="button" className="pp-link" onClick={() => onSelect('loaded')}>
-          all {exact(here)} {missing > 0 ? 'loaded' : 'matching'}
+          all {exact(here)} {missing ? 'loaded' : 'matching'}
         </button>
       ) : null}
     </>
