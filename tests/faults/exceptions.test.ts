@@ -53,7 +53,7 @@ describe('exceptions', () => {
     expect((await options()).error).toMatchObject({ code: 'wrong-shape' });
   });
 
-  it('a save that the service refuses names its field and is no change; one that may have been taken stands in the journal', async () => {
+  it('a save that the service refuses names its field; the journal tells it from one that may have been taken', async () => {
     service.answer = (_, response) =>
       sendJson(response, { error: 'invalidDomain: not a domain', field: 'exception.string' }, 400);
     await expect(save()).rejects.toMatchObject({
@@ -66,8 +66,9 @@ describe('exceptions', () => {
     await expect(save()).rejects.toMatchObject({ code: 'server-error' });
     expect(sent()).toBe(2);
     const { entries } = await core.bridge.call('journal.list', { connectionId: tenant.id });
-    expect(entries).toHaveLength(1);
-    expect(JSON.stringify(entries[0])).toContain('lure.example');
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'failed']);
+    for (const one of entries) expect(JSON.stringify(one)).toContain('lure.example');
+
   });
 
   it('a save offline is refused and kept nowhere', async () => {
