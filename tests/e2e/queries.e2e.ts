@@ -179,7 +179,8 @@ test('exports what is on screen', async ({ page, host }) => {
     .click();
   const dialog = page.locator('.pp-dialog');
   const columns = await dialog.locator('.pp-chip').allInnerTexts();
-  const download = page.waitForEvent('download');
+  // Its manifest comes as a download of its own.
+  const download = page.waitForEvent('download', (one) => !one.suggestedFilename().endsWith('.manifest.json'));
   await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();
   const file = await (await download).path();
   const lines = readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
