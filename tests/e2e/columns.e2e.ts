@@ -1,7 +1,7 @@
 /** Pinned columns: chosen once, they stay through runs, restarts and files. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => screen(page).locator('.ag-row:not(.pp-row-wait)');
@@ -50,7 +50,7 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   await page.keyboard.press('Alt+2');
   await page.getByLabel('Search queries').fill('Pinned by a test');
   await expect(page.locator('[data-preview] h2')).toHaveText('Pinned by a test');
-  const download = page.waitForEvent('download');
+  const download = nextFile(page);
   await screen(page).getByRole('button', { name: 'Export' }).click();
   const text = readFileSync(await (await download).path(), 'utf8');
   const [exported] = (JSON.parse(text) as { queries: { columns: { id: string; pinned?: string }[] }[] })

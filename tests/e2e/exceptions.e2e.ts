@@ -1,7 +1,7 @@
 /** Exceptions: the list, a new one from scratch, from a value, from a selection, from a pasted column. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
@@ -246,7 +246,7 @@ test('the list goes into a file, all that the search finds or what is chosen', a
     [/CSV/, /^tool,/],
     [/JSON/, /^[[{]/],
   ] as const) {
-    const download = page.waitForEvent('download');
+    const download = nextFile(page);
     await front(page).getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: item }).click();
     const text = readFileSync(await (await download).path(), 'utf8');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
-import { test as base, expect } from './fixtures.ts';
+import { test as base, expect, nextFile } from './fixtures.ts';
 import { type Host, startHost } from './host.ts';
 
 const SLOW = { timeout: 30_000 };
@@ -153,7 +153,7 @@ test('a matched file comes sealed under a safe name, with its hash', async ({ pa
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('it may be malware');
   await dialog.getByRole('textbox', { name: 'Password' }).fill('an analyst’s own');
-  const download = page.waitForEvent('download');
+  const download = nextFile(page);
   await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toBe(`${title}.zip`);

@@ -1,5 +1,5 @@
 /** Tests of the whole product: one host per worker, a new window per test. */
-import { type Browser, test as base } from '@playwright/test';
+import { type Browser, test as base, type Download, type Page } from '@playwright/test';
 import { chromiumLaunch } from './chromium.ts';
 import { type Host, startHost } from './host.ts';
 
@@ -32,3 +32,7 @@ export const test = base.extend<object, WorkerFixtures>({
 });
 
 export { expect } from '@playwright/test';
+
+/** The next file that is not a manifest: most files come with one, as a download of its own. */
+export const nextFile = (page: Page): Promise<Download> =>
+  page.waitForEvent('download', (one) => !one.suggestedFilename().endsWith('.manifest.json'));

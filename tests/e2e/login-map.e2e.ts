@@ -1,7 +1,7 @@
 /** The login map: choose, brush, filter, travel, table, files, and layers that fail. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const list = (page: Page) => screen(page).locator('.pp-login');
@@ -117,7 +117,7 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
   const rows = await count(page);
   await screen(page).getByText('Table', { exact: true }).click();
   await expect(screen(page).getByRole('gridcell').first()).toBeVisible();
-  const download = page.waitForEvent('download');
+  const download = nextFile(page);
   await screen(page)
     .getByRole('button', { name: /^Export/ })
     .click();
@@ -132,7 +132,7 @@ test('the table holds every row, and files hold what is shown', async ({ page, h
     ['Map as PNG', /^\x89PNG/],
     ['Map as SVG', /^<svg xmlns/],
   ] as const) {
-    const picture = page.waitForEvent('download');
+    const picture = nextFile(page);
     await screen(page)
       .getByRole('button', { name: /^Export/ })
       .click();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 
 const SLOW = { timeout: 30_000 };
 const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
@@ -150,7 +150,7 @@ test('an attachment that a tool matched: where else it was seen, and a download 
     await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
     return;
   }
-  const download = page.waitForEvent('download');
+  const download = nextFile(page);
   await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
   const file = await download;
   await expect(dialog).toContainText('This is the SHA-256 that the service told.');

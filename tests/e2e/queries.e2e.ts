@@ -1,7 +1,7 @@
 /** The analyst's main job in the Queries area: find, build, run, read, sort, filter, copy and export. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, nextFile, test } from './fixtures.ts';
 
 /** The tab in front; others stay mounted behind it. */
 const screen = (page: Page) => page.locator('.pp-screen:not([hidden])');
@@ -179,8 +179,7 @@ test('exports what is on screen', async ({ page, host }) => {
     .click();
   const dialog = page.locator('.pp-dialog');
   const columns = await dialog.locator('.pp-chip').allInnerTexts();
-  // Its manifest comes as a download of its own.
-  const download = page.waitForEvent('download', (one) => !one.suggestedFilename().endsWith('.manifest.json'));
+  const download = nextFile(page);
   await dialog.getByRole('button', { name: /^Export [\d,]+ row/ }).click();
   const file = await (await download).path();
   const lines = readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
@@ -252,7 +251,7 @@ test('queries travel by file: exported, imported again, a broken file refused wi
 }) => {
   await openLibrary(page, host.url);
   await search(page, 'Replies to quarantined');
-  const download = page.waitForEvent('download');
+  const download = nextFile(page);
   await screen(page).getByRole('button', { name: 'Export' }).click();
   const file = await (await download).path();
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ kind: 'parapet-queries', version: 1 });
@@ -301,13 +300,13 @@ test('the service makes files of results and of active users', async ({ page, ho
   await search(page, 'Executive impersonation');
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Results, made by the service' }).hover();
-  const results = page.waitForEvent('download');
+  const results = nextFile(page);
   await page.getByRole('menuitem', { name: 'CSV…' }).click();
   expect(readFileSync(await (await results).path(), 'utf8').split('\n').length).toBeGreaterThan(2);
 
   await screen(page).getByRole('button', { name: 'More for the library' }).click();
   await page.getByRole('menuitem', { name: 'Export active users…' }).click();
-  const users = page.waitForEvent('download');
+  const users = nextFile(page);
   await page.locator('.pp-dialog').getByRole('button', { name: 'Save file…' }).click();
   expect(readFileSync(await (await users).path(), 'utf8')).toContain('@');
 });

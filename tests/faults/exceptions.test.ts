@@ -68,7 +68,6 @@ describe('exceptions', () => {
     const { entries } = await core.bridge.call('journal.list', { connectionId: tenant.id });
     expect(entries.map(({ outcome }) => outcome)).toEqual(['unknown', 'failed']);
     for (const one of entries) expect(JSON.stringify(one)).toContain('lure.example');
-
   });
 
   it('a save offline is refused and kept nowhere', async () => {
