@@ -63,6 +63,7 @@ describe('a whole mail', () => {
     const mail = await parsed(raw);
     expect(mail.subject).toBe('Rechnung für Sie');
     expect(mail.from.map(({ name, address }) => [name, address])).toEqual([['Ann', 'a@x.example']]);
+    expect(mail.author).toMatchObject({ name: 'Ann', address: 'a@x.example' });
     expect(mail.to.map(({ address, group }) => [address, group])).toEqual([
       ['b@y.example', undefined],
       ['c@y.example', 'Team'],

@@ -220,6 +220,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
     size: raw.length,
     headers,
     subject: firstHeader(headers, 'Subject')?.decoded ?? '',
+    author: analysis.from,
     from: addresses('From'),
     to: addresses('To'),
     cc: addresses('Cc'),

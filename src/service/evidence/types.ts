@@ -95,6 +95,8 @@ export interface ParsedMail {
   /** Every field in order, duplicates included. */
   headers: MailHeader[];
   subject: string;
+  /** Who the mail is from: the first mailbox of From that has a domain, or what stands there without one. */
+  author: MailAddress | null;
   from: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];

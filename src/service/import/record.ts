@@ -108,7 +108,7 @@ function inlineImages(mail: ParsedMail): Record<string, string> {
 export function recordOf(root: string, message: EvidenceMessage, fileId: number): EmailRecord {
   const { mail, raw, source } = message;
   const { headers } = mail;
-  const from = mail.from[0] ?? null;
+  const from = mail.author;
   const stored: RawMail = {
     headers: headerBytes(raw),
     html: mail.html === '' ? null : mail.html,

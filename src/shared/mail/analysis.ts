@@ -116,8 +116,8 @@ function lookAlike(from: MailAddress): HeaderMismatch[] {
       expected: from.domain,
       actual: shown,
       text: mixedScripts(shown)
-        ? `The domain of From mixes alphabets and can pass for another: ${shown}.`
-        : `The domain of From uses letters outside ASCII: it shows as ${shown}.`,
+        ? `The domain of From mixes alphabets and can pass for another: ${from.domain}, which programs may show as ${shown}.`
+        : `The domain of From uses letters outside ASCII: ${from.domain} shows as ${shown}.`,
     },
   ];
 }

@@ -19,7 +19,7 @@ function toneOf(result: AuthResult): AuthBox['tone'] {
 }
 
 function alignedWords(result: AuthResult): string {
-  if (result.trust === 'claimed') return 'claimed, nobody vouches for it';
+  if (result.trust === 'claimed') return 'only claimed';
   if (result.trust === 'presence') return 'signed, check not reported';
   if (result.aligned === true) return 'aligned with From';
   return result.domain === null ? 'domain not named' : `for ${result.domain}, not From`;
