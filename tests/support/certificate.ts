@@ -22,7 +22,7 @@ const utcTime = (date: Date): Buffer =>
   tlv(0x17, Buffer.from(`${date.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`, 'latin1'));
 
 const pem = (label: string, der: Buffer): string =>
-  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END ${label}-----\n`;
+  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END ${label}-----\n`;
 
 export interface Certificate {
   cert: string;
