@@ -1,8 +1,8 @@
 /** Files held against their manifests: the analyst chooses the file, and its manifest is found or chosen too. */
-import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
+import { scratchOf } from '../export/run.ts';
 import { fileError } from '../files/part.ts';
 import { type AnyManifest, anyManifest } from './manifest.ts';
 import { manifestBeside, readManifest, verifyFile } from './verify.ts';
@@ -30,7 +30,7 @@ export function createProofHandlers(
             : jobId != null
               ? ofJob(jobId)
               : await manifestBeside(chosen.path);
-        const scratch = join(ctx.ports.paths.profile, 'export-work');
+        const scratch = scratchOf(ctx.ports.paths.profile);
         return await verifyFile(chosen.path, { manifest, password: password ?? null, scratch });
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null;
