@@ -253,7 +253,7 @@ describe('what cannot be reached is kept', () => {
     const path = join(folder, 'old.sqlite');
     const old = openStore({ path });
     prepareEvidence(old);
-    old.db.exec('DROP TABLE evidence_absent');
+    old.db.exec('DROP TABLE evidence_absent; ALTER TABLE links DROP COLUMN source');
     old.db.pragma('user_version = 4');
     old.setMeta('kept', 'yes');
     old.close();

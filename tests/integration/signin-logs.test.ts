@@ -5,6 +5,7 @@ import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importInto, prepareEvidence, reportOf } from '#service/import/evidence.ts';
+import { openStore } from '#service/store/store.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { Served } from '../support/served.ts';
 
@@ -28,7 +29,7 @@ const write = (name: string, text: string) => {
   mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
   writeFileSync(path.join(folder, name), text);
 };
-const rows = async (fail = false) => {
+const rows = async (fail: boolean | 'unknown' = false) => {
   const { data } = await evidence.call('logins.heat-map', { query: { module: 'evidence', fail } });
   return JSON.parse(inflateSync(Buffer.from(data, 'base64')).toString()) as unknown[][];
 };
@@ -107,13 +108,70 @@ describe('forms of logs', () => {
     expect(reportOf(evidence.store).notMail).toBe(1);
     write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
     await importInto(evidence.store, folder);
-    expect((await rows())[0]?.slice(0, 2)).toEqual([null, null]);
+    // Nothing says how it ended.
+    expect(await rows()).toEqual([]);
+    expect((await rows('unknown'))[0]?.slice(0, 2)).toEqual([null, null]);
     write(
       'signin-columns.json',
       JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite', lon: 'Lnge' }),
     );
     await importInto(evidence.store, folder);
-    expect(await rows()).toHaveLength(1);
+    expect(await rows('unknown')).toHaveLength(1);
+  });
+});
+
+describe('outcomes', () => {
+  it('that are not said are neither successes nor failures, and are counted', async () => {
+    const of = (user: string, status: unknown) => graph(`${user}@corp.example`, { status });
+    write(
+      'a.json',
+      JSON.stringify([of('ok', 'Success'), of('no', 'Blocked'), of('odd', 'MAYBE'), of('silent', null)]),
+    );
+    await importInto(evidence.store, folder);
+    const users = async (fail: boolean | 'unknown') => (await rows(fail)).map((row) => String(row[5]));
+    expect(await users(false)).toEqual(['ok@corp.example']);
+    expect(await users(true)).toEqual(['no@corp.example']);
+    expect((await users('unknown')).sort()).toEqual(['odd@corp.example', 'silent@corp.example']);
+    for (const fail of [false, true, 'unknown'] as const)
+      expect(await evidence.call('logins.heat-map', { query: { module: 'evidence', fail } })).toMatchObject({
+        unknown_rows: 2,
+      });
+  });
+
+  it('read by an earlier version are not known until the log is read again', async () => {
+    write('a.json', JSON.stringify([graph('a@corp.example', { status: 'DENY' })]));
+    write('tagged.eml', 'From: a@corp.example\nSubject: x\n\nSee https://a.example/x\n');
+    const database = path.join(folder, '..', `${path.basename(folder)}.sqlite`);
+    const open = () => openStore({ path: database });
+    let store = open();
+    try {
+      prepareEvidence(store);
+      await importInto(store, folder);
+      store.db.exec(`
+        UPDATE logins SET failed = 0;
+        INSERT INTO tags (email_id, tag) SELECT id, 'mine' FROM emails;
+        UPDATE emails SET subject = 'as an earlier reader read it';
+        DELETE FROM meta WHERE key = 'reader';
+        ALTER TABLE links DROP COLUMN source;
+        PRAGMA user_version = 5;`);
+      store.close();
+      store = open();
+      const failed = () => store.db.prepare('SELECT failed FROM logins').pluck().all();
+      const mail = () =>
+        store.db.prepare('SELECT subject, tag FROM emails JOIN tags ON email_id = emails.id').all();
+      expect(failed()).toEqual([2]);
+      await importInto(store, folder);
+      expect(failed()).toEqual([1]);
+      expect(mail()).toEqual([{ subject: 'x', tag: 'mine' }]);
+      expect(store.db.prepare('SELECT url, source FROM links').all()).toEqual([
+        { url: 'https://a.example/x', source: 'text' },
+      ]);
+      // Once is enough.
+      expect(await importInto(store, folder)).toMatchObject({ imported: 0, unchanged: 1 });
+    } finally {
+      store.close();
+      rmSync(database, { force: true });
+    }
   });
 });
 

@@ -22,6 +22,8 @@ const GONE_UNASKED = 10;
 const GONE_SHARE = 0.1;
 /** `evidence_files.complete` of a file that is not met any more, or could not be read to its end. */
 const ABSENT = 2;
+/** Raised when more, or something else, is read from the same bytes: what an earlier reader read is read again. */
+const READER = '6';
 const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
 
 export interface EvidenceImportOptions {
@@ -58,12 +60,10 @@ export async function importInto(
     (batch) => run.take(batch),
     { ...options },
   );
-  const logs = await importSignins(
-    store,
-    run.root,
-    summary.others,
-    options.signal ? { signal: options.signal } : {},
-  );
+  const logs = await importSignins(store, run.root, summary.others, {
+    anew: run.anew,
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
   run.reconcile(summary, logs);
   return run.report();
 }
@@ -138,6 +138,8 @@ class ImportRun {
   private readonly seen = new Map<string, Set<string>>();
   /** Emails and sign-ins that were here before. */
   private readonly known: number;
+  /** Whether they were read by an earlier reader. */
+  readonly anew: boolean;
   private imported = 0;
   private unchanged = 0;
   private removed = 0;
@@ -147,6 +149,7 @@ class ImportRun {
     this.root = root;
     this.ingest = ingestInto(store, { evidence: true });
     this.known = recordsIn(store);
+    this.anew = this.known > 0 && store.meta('reader') !== READER;
   }
 
   private sql(text: string): Statement {
@@ -169,7 +172,7 @@ class ImportRun {
     const row = this.sql(
       'SELECT messages FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND complete = 1',
     ).get(this.root, file, size, modified) as { messages: number } | undefined;
-    if (!row) {
+    if (!row || this.anew) {
       this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
       if (
         this.sql('SELECT 1 FROM evidence_files WHERE root = ? AND path = ?').get(this.root, file) !==
@@ -184,11 +187,10 @@ class ImportRun {
 
   isKnownMessage(file: string, entityId: string): boolean {
     const known = this.sql('SELECT 1 FROM emails WHERE entity_id = ?').get(entityId) !== undefined;
-    if (known) {
-      this.saw(file, entityId);
-      this.unchanged += 1;
-    }
-    return known;
+    if (!known || this.anew) return false;
+    this.saw(file, entityId);
+    this.unchanged += 1;
+    return true;
   }
 
   placeOfCopy(sha256: string): string | null {
@@ -226,7 +228,9 @@ class ImportRun {
         this.saw(file, record.entityId);
         records.push(record);
       }
+      const settle = this.anew ? this.displace(records) : null;
       const rows = this.ingest.emails(records);
+      settle?.(rows);
       const place = this.sql(
         'INSERT OR REPLACE INTO evidence_messages (email_id, place, sha256) VALUES (?, ?, ?)',
       );
@@ -240,6 +244,23 @@ class ImportRun {
       for (const file of batch.files) this.finish(file);
     })();
     this.imported += batch.messages.length;
+  }
+
+  /** Makes room for mails that are read anew. What it answers puts their tags on the new rows, in order. */
+  private displace(records: readonly EmailRecord[]): (rows: readonly number[]) => void {
+    const tags = records.map(({ entityId }) => {
+      const id = this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityId);
+      if (id === undefined) return [];
+      for (const table of CHILDREN) this.sql(`DELETE FROM ${table} WHERE email_id = ?`).run(id);
+      this.sql('DELETE FROM emails WHERE id = ?').run(id);
+      this.mark('mail', Number(id), null);
+      return this.sql('DELETE FROM tags WHERE email_id = ? RETURNING tag').pluck().all(id);
+    });
+    return (rows) => {
+      for (const [at, mine] of tags.entries())
+        for (const tag of mine)
+          this.sql('INSERT INTO tags (email_id, tag) VALUES (?, ?)').run(rows[at] ?? 0, tag);
+    };
   }
 
   private finish(file: EvidenceBatch['files'][number]): void {
@@ -301,6 +322,7 @@ class ImportRun {
       const { gone } = absentOf(this.store);
       const many = gone >= this.known || (gone > GONE_UNASKED && gone > this.known * GONE_SHARE);
       if (!many) this.removed = removeGone(this.store);
+      this.store.setMeta('reader', READER);
     })();
   }
 

@@ -150,12 +150,13 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
       verdictCode: null,
       matches: null,
     })),
-    links: mail.links.map(({ url, host, text, mismatched }) => ({
+    links: mail.links.map(({ url, host, text, mismatched, source }) => ({
       url,
       host,
       text,
       status: null,
       mismatched,
+      source,
     })),
     scans: providerScan(headers),
     userReported: null,

@@ -125,25 +125,75 @@ function portalInstant(text: string): number | null {
   return Date.UTC(year, month - 1, day, hours, minute, second, ms);
 }
 
+/** Numbers are seconds, milliseconds or microseconds since 1970 by their size; times from 1973 on are told apart. */
+function epochOf(number: number): number | null {
+  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
+  if (number >= 1e11 && number < 1e14) return Math.round(number);
+  return number >= 1e14 && number < 1e17 ? Math.round(number / 1000) : null;
+}
+
 /** Times without a zone are UTC, as these logs are written. */
 function instantOf(value: unknown): number | null {
   const text = textOf(value);
   if (text === null) return null;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return epochOf(Number(text));
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
     ? `${text.replace(' ', 'T')}Z`
     : text;
   return portalInstant(text) ?? toInstant(iso);
 }
 
-/** true: refused; false: successful; null: the log does not say in words that are known. */
-function failedOf(value: unknown): boolean | null {
-  if (typeof value === 'boolean') return !value;
-  const text = textOf(value)?.toLowerCase();
-  if (text === undefined) return null;
-  // Error codes: 0 is none.
-  if (/^\d+$/.test(text)) return Number(text) !== 0;
-  if (/^(?:true|yes|ok|pass|success|succeeded|successful)$/.test(text)) return false;
-  return /^(?:false|no|fail|failed|failure|error|denied|interrupted)$/.test(text) ? true : null;
+/** An address without its brackets, port or zone; null: it is none. */
+function addressOf(value: unknown): string | null {
+  const text = textOf(value)?.toLowerCase() ?? '';
+  const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && Number(port) > 65_535) return null;
+  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
+  return isIp(plain) ? plain : null;
+}
+
+/** Columns in which a number is an error, or yes means that it failed. */
+const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
+/** Columns in which yes, or 1, means that it succeeded. */
+const OF_SUCCESS = /success|succeed|granted|allowed/;
+const NO_ERROR = /^(?:0+|0x0+|none|null|no ?error|s_ok)$/;
+const SILENT = /^(?:unknown|undefined|n\/?a|not (?:known|applicable|set|available)|other)$/;
+const NEGATED = /\b(?:not|no|never|without)\b/;
+const NO_SUCCESS =
+  /\b(?:not|no|never|without)\b.*(?:success|succe|grant|allow|permit|accept|authori[sz]ed|authenticated)/;
+/** Words of failure anywhere in an outcome: logs join them in many ways. */
+const FAILURE =
+  /fail|den(?:y|ied)|block|lock(?:ed)? ?out|is locked|^locked$|reject|refus|invalid|incorrect|wrong|bad ?password|unauthori[sz]ed|forbidden|error|expired|interrupt|unsuccess|disabled|timed? ?out|abort|cancel/;
+const SUCCESS =
+  /^(?:ok|pass(?:ed)?|success(?:ful(?:ly)?)?|succeeded|allow(?:ed)?|granted|accepted|permit(?:ted)?|authenticated|(?:log[io]n|log ?in|sign ?in|logged in|signed in|authentication|access)(?: was)?(?: ok| success(?:ful(?:ly)?)?| succeeded| granted| allowed| accepted)?|credentials ok)$/;
+
+/** true: failed; false: successful; null: the log does not say so in words that are known. `column`: plain. */
+function failedOf(value: unknown, column: string): boolean | null {
+  const isFailure = OF_FAILURE.test(column) && !OF_SUCCESS.test(column);
+  // As in LOCKED_OUT and AccessDenied: their parts are words.
+  const text =
+    typeof value === 'boolean'
+      ? String(value)
+      : textOf(value)
+          ?.replace(/([a-z]{2})([A-Z])/g, '$1 $2')
+          .toLowerCase()
+          .replace(/[_\s]+/g, ' ');
+  if (text === undefined || SILENT.test(text)) return null;
+  if (/^(?:true|yes)$/.test(text)) return isFailure;
+  if (/^(?:false|no)$/.test(text)) return !isFailure;
+  if (isFailure) return !(NO_ERROR.test(text) || SUCCESS.test(text));
+  if (/^\d+$/.test(text)) {
+    if (OF_SUCCESS.test(column)) return text === '1' ? false : text === '0' ? true : null;
+    return /^40[13]$/.test(text) ? true : null;
+  }
+  // Codes of Windows: the first bit is set by an error.
+  if (/^0x[\da-f]{1,8}$/.test(text)) {
+    const code = Number(text);
+    return code === 0 ? false : code >= 0x8000_0000 ? true : null;
+  }
+  if (text !== 'none' && text !== 'null' && NO_ERROR.test(text)) return false;
+  if (NEGATED.test(text)) return NO_SUCCESS.test(text) ? true : null;
+  return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
 }
 
 export type SigninRow = { login: LoginRecord; placed: 'coordinates' | 'city' | 'no' };
@@ -160,10 +210,13 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
       const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
       return found === undefined ? undefined : values.get(found);
     };
+    // The first column that says how it ended: one that is empty or vague does not stand before another.
+    const outcomes = own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']];
+    const failed =
+      outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
     const at = instantOf(pick('time'));
     const user = textOf(pick('user'));
-    const address = textOf(pick('ip'));
-    const ip = address !== null && isIp(address) ? address : null;
+    const ip = addressOf(pick('ip'));
     if (at === null || (user === null && ip === null)) return null;
     const country = textOf(pick('country'));
     const city = textOf(pick('city'));
@@ -177,7 +230,7 @@ export function signinReader(mapping: SigninMapping = {}): (values: Values) => S
     return {
       login: {
         saas: EVIDENCE_APP,
-        failed: failedOf(pick('result')) ?? false,
+        failed,
         at,
         user,
         ip,

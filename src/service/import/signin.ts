@@ -31,13 +31,13 @@ interface LogFile {
 
 /**
  * Reads the logs among these files; what is no log is left alone. A log that cannot be read becomes a problem and
- * stops nothing. Removes nothing that is not there any more. Throws on abort.
+ * stops nothing. Removes nothing that is not there any more. `anew`: those that did not change as well. Throws on abort.
  */
 export async function importSignins(
   store: Store,
   root: string,
   files: readonly LogFile[],
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; anew?: boolean } = {},
 ): Promise<SigninSummary> {
   const seen = new Set<string>();
   const unread: string[] = [];
@@ -51,7 +51,7 @@ export async function importSignins(
         throw new SigninFileError(
           `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
         );
-      if (await readLog(store, root, log, options.signal)) seen.add(log.file);
+      if (await readLog(store, root, log, options)) seen.add(log.file);
     } catch (error) {
       if (options.signal?.aborted) throw error;
       unread.push(log.file);
@@ -100,12 +100,12 @@ async function readLog(
   store: Store,
   root: string,
   log: LogFile,
-  signal: AbortSignal | undefined,
+  options: { signal?: AbortSignal; anew?: boolean },
 ): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
   try {
-    return await readOpened(store, root, { ...log, ...opened }, mapping, signal);
+    return await readOpened(store, root, { ...log, ...opened }, mapping, options);
   } finally {
     await opened.handle.close();
   }
@@ -116,7 +116,7 @@ async function readOpened(
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  signal: AbortSignal | undefined,
+  { signal, anew = false }: { signal?: AbortSignal; anew?: boolean },
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs } = log;
@@ -127,6 +127,7 @@ async function readOpened(
     | { id: number; size: number; modified_ms: number; columns: string; complete: number }
     | undefined;
   if (
+    !anew &&
     before?.complete === 1 &&
     before.size === size &&
     before.modified_ms === mtimeMs &&

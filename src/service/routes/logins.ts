@@ -16,6 +16,6 @@ export const loginHandlers = {
     if (!app) throw new ServiceError(404, 'No such SaaS', 'module');
     if (isDemo(store) && query.module === SILENT.module && query.fail === SILENT.fail)
       throw new ServiceError(500, `The login index of ${app.label} does not answer`, 'module');
-    return loginPage(store, app.name, query.fail, query.page ?? 0);
+    return loginPage(store, app.name, query.fail === 'unknown' ? null : query.fail, query.page ?? 0);
   },
 } satisfies Handlers;

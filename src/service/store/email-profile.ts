@@ -51,6 +51,7 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
       text: link.text,
       status: link.status,
       mismatched: link.mismatched === null ? null : link.mismatched === 1,
+      ...(link.source === null ? {} : { source: link.source }),
     })),
     verdict: row.verdict,
     verdict_code: row.verdict_code,

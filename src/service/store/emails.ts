@@ -71,6 +71,7 @@ export interface LinkRow {
   text: string | null;
   status: string | null;
   mismatched: number | null;
+  source: string | null;
 }
 
 /** By its own id, or by that of a delivered copy (`<id>.<position>`). */

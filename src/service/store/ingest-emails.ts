@@ -75,7 +75,15 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'verdict_code',
     'matches',
   ]);
-  const link = insertInto(store, 'links', ['email_id', 'url', 'host', 'text', 'status', 'mismatched']);
+  const link = insertInto(store, 'links', [
+    'email_id',
+    'url',
+    'host',
+    'text',
+    'status',
+    'mismatched',
+    'source',
+  ]);
   const click = insertInto(store, 'clicks', [
     'email_id',
     'clicked_at',
@@ -169,7 +177,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         it.verdictCode,
         it.matches,
       );
-    for (const it of links) link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched));
+    for (const it of links)
+      link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched), it.source ?? null);
     for (const it of clicks)
       click(
         id,

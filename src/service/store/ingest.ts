@@ -2,6 +2,7 @@
 import { foldText } from '#shared/query/text.ts';
 import { emailWriter } from './ingest-emails.ts';
 import { insertInto, lower } from './insert.ts';
+import { outcomeCode } from './logins.ts';
 import type {
   AppRecord,
   EmailRecord,
@@ -230,7 +231,7 @@ export function ingestInto(store: Store, { evidence = false } = {}): Ingest {
     logins: inOne<LoginRecord>((it) =>
       login(
         it.saas,
-        it.failed ? 1 : 0,
+        outcomeCode(it.failed),
         it.at,
         it.user,
         it.ip,

@@ -10,6 +10,8 @@ export type LoginPage = {
   rows: number;
   /** Rows that there are. */
   total_rows: number;
+  /** Rows of the SaaS whose outcome is not said; they are asked for with `fail` "unknown". */
+  unknown_rows: number;
   page: number;
 };
 
@@ -24,15 +26,15 @@ interface LoginRow {
   count: number;
 }
 
-/** Newest first, at most 5 000 (specification section 9); `page` from 0. Rows without a place have no coordinates. */
-export function loginPage(store: Store, saas: string, failed: boolean, page = 0): LoginPage {
-  const which = { saas, failed: failed ? 1 : 0 };
-  const total = Number(
-    store.db
-      .prepare('SELECT count(*) FROM logins WHERE saas = @saas AND failed = @failed')
-      .pluck()
-      .get(which),
-  );
+/** As `logins.failed` holds it. */
+export const outcomeCode = (failed: boolean | null): number => (failed === null ? 2 : failed ? 1 : 0);
+
+/** Newest first, at most 5 000 (specification section 9); `page` from 0; `failed` null: the outcome is not said. Rows without a place have no coordinates. */
+export function loginPage(store: Store, saas: string, failed: boolean | null, page = 0): LoginPage {
+  const which = { saas, failed: outcomeCode(failed) };
+  const count = store.db
+    .prepare('SELECT count(*) FROM logins WHERE saas = @saas AND failed = @failed')
+    .pluck();
   const rows = store.db
     .prepare(
       `SELECT at, user, ip, lat, lon, country, city, count FROM logins
@@ -52,7 +54,8 @@ export function loginPage(store: Store, saas: string, failed: boolean, page = 0)
   return {
     data: deflateSync(JSON.stringify(cells)).toString('base64'),
     rows: rows.length,
-    total_rows: total,
+    total_rows: Number(count.get(which)),
+    unknown_rows: Number(count.get({ saas, failed: outcomeCode(null) })),
     page,
   };
 }

@@ -32,6 +32,8 @@ export interface LinkRecord {
   text: string | null;
   status: string | null;
   mismatched: boolean | null;
+  /** Where in the mail: its HTML as a link, text, a header. */
+  source?: 'html' | 'text' | 'header' | undefined;
 }
 
 export interface ClickRecord {
@@ -233,10 +235,11 @@ export interface MessageRecord {
   host: string | null;
 }
 
-/** A session of one person with one SaaS, successful or refused. Over evidence, a line of a sign-in log. */
+/** A session of one person with one SaaS. Over evidence, a line of a sign-in log. */
 export interface LoginRecord {
   saas: string;
-  failed: boolean;
+  /** null: the log does not say how it ended. */
+  failed: boolean | null;
   /** Milliseconds since the epoch; null: the log does not say. */
   at: number | null;
   user: string | null;

@@ -1,6 +1,6 @@
 /** Tables of the embedded service. Instants are milliseconds since the epoch, UTC; flags are 0 or 1. */
 
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -188,6 +188,7 @@ CREATE INDEX IF NOT EXISTS rescans_due ON rescans (due_at);
 /** Since version 3: who signed in from where, and what is allowed or blocked. */
 export const STACK_TABLES = `
 CREATE TABLE IF NOT EXISTS logins (
+  -- failed: 0, 1, or 2 where the log does not say.
   id INTEGER PRIMARY KEY, saas TEXT NOT NULL, failed INTEGER NOT NULL, at INTEGER, user TEXT, ip TEXT,
   lat REAL, lon REAL, country TEXT, city TEXT, count INTEGER NOT NULL, file_id INTEGER
 );
@@ -215,6 +216,15 @@ CREATE TABLE IF NOT EXISTS evidence_absent (
   -- unreachable: its place cannot be looked into. gone: to be asked about. kept: the analyst said so.
   state TEXT NOT NULL, PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
+`;
+
+/**
+ * Since version 6: where in a mail a link stands. Before it, a sign-in whose outcome was not said counted as
+ * successful: what the logs say is read again, and until then it is not known.
+ */
+export const OUTCOMES = `
+ALTER TABLE links ADD COLUMN source TEXT;
+UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
-import { ABSENT_TABLES, INDEXES, LIFE_TABLES, SCHEMA_VERSION, STACK_TABLES, TABLES } from './schema.ts';
+import {
+  ABSENT_TABLES,
+  INDEXES,
+  LIFE_TABLES,
+  OUTCOMES,
+  SCHEMA_VERSION,
+  STACK_TABLES,
+  TABLES,
+} from './schema.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -62,6 +70,7 @@ export function openStore(options: StoreOptions): Store {
         db.exec(LIFE_TABLES);
         db.exec(STACK_TABLES);
         db.exec(ABSENT_TABLES);
+        if (version < 6) db.exec(OUTCOMES);
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {

@@ -47,6 +47,16 @@ describe('rows', () => {
     expect(made.dropped).toMatchObject({ [reason]: 1 });
   });
 
+  it('of one user, however the address is written, are of one user', () => {
+    const made = table([
+      [...LONDON, 1, 'GB', '2001:DB8::1', 'Alice@Corp.example', at('17T10:00')],
+      [...LONDON, 1, 'GB', '2001:db8::1', 'alice@corp.example ', at('17T11:00')],
+      [...LONDON, 1, 'GB', '', 'bob', at('17T11:00')],
+    ]);
+    expect(made.users).toEqual(['', 'alice@corp.example', 'bob']);
+    expect(made.ips).toEqual(['', '2001:db8::1']);
+  });
+
   it('without coordinates are kept as unplaced, never guessed', () => {
     const made = table([[null, null, 1, 'NO', '192.0.2.9', 'x@corp.example', at('17T10:00')]]);
     expect(made).toMatchObject({ size: 1, unplaced: 1 });

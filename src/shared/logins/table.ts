@@ -26,7 +26,7 @@ export interface LoginTable {
   city: Uint32Array;
   /** Index of the layer, as the caller numbered it. */
   layer: Uint16Array;
-  /** 1: failed logins. */
+  /** 0: successful, 1: failed, 2: not said. */
   failed: Uint8Array;
   countries: string[];
   users: string[];
@@ -43,9 +43,15 @@ const AHEAD_MS = 24 * 3_600_000;
 class Words {
   readonly list: string[] = [''];
   private readonly known = new Map<string, number>([['', 0]]);
+  private readonly folds: boolean;
+  /** `folds`: words that differ in case alone are one, in lower case. */
+  constructor(folds = false) {
+    this.folds = folds;
+  }
   at(value: unknown): number {
     if (typeof value !== 'string' && typeof value !== 'number') return 0;
-    const word = String(value).trim();
+    const given = String(value).trim();
+    const word = this.folds ? given.toLowerCase() : given;
     const known = this.known.get(word);
     if (known !== undefined) return known;
     this.known.set(word, this.list.length);
@@ -96,8 +102,8 @@ export class LoginTableBuilder {
   private readonly layers: number[] = [];
   private readonly outcomes: number[] = [];
   private readonly countries = new Words();
-  private readonly users = new Words();
-  private readonly ips = new Words();
+  private readonly users = new Words(true);
+  private readonly ips = new Words(true);
   private readonly cities = new Words();
   private readonly dropped = { shape: 0, latitude: 0, longitude: 0, count: 0 };
   private readonly doubts = { time: 0, future: 0 };
@@ -109,14 +115,14 @@ export class LoginTableBuilder {
     this.now = now;
   }
 
-  /** Adds the rows of one answer. Returns how many were taken; the rest is counted in `dropped`. */
-  add(rows: readonly unknown[], layer: number, failed: boolean): number {
+  /** Adds the rows of one answer; `failed` null: their outcome is not said. Returns how many were taken; the rest is counted in `dropped`. */
+  add(rows: readonly unknown[], layer: number, failed: boolean | null): number {
     let taken = 0;
     for (const row of rows) if (this.addRow(row, layer, failed)) taken += 1;
     return taken;
   }
 
-  private addRow(row: unknown, layer: number, failed: boolean): boolean {
+  private addRow(row: unknown, layer: number, failed: boolean | null): boolean {
     const cells = cellsOf(row);
     if (cells === null) return this.drop('shape');
     const [lat, lon, count, country, ip, user, time, city] = cells;
@@ -134,7 +140,7 @@ export class LoginTableBuilder {
     this.indexes.ip.push(this.ips.at(ip));
     this.indexes.city.push(this.cities.at(city));
     this.layers.push(layer);
-    this.outcomes.push(failed ? 1 : 0);
+    this.outcomes.push(failed === null ? 2 : failed ? 1 : 0);
     return true;
   }
 

@@ -32,14 +32,14 @@ const at = (column: Float64Array | Uint32Array, row: number) => column[row] ?? 0
 
 /**
  * Rows that say who was where and when, by user, then time. Failed logins are left out: somebody else's wrong
- * password says nothing of where the user is.
+ * password says nothing of where the user is. One whose outcome is not said may have been the user's.
  */
 export function journeysOf(table: LoginTable): Uint32Array {
   const { user, time, lat, failed } = table;
   const rows: number[] = [];
   for (let row = 0; row < table.size; row += 1) {
     const isUsable =
-      user[row] !== 0 && failed[row] === 0 && !Number.isNaN(time[row]) && !Number.isNaN(lat[row]);
+      user[row] !== 0 && failed[row] !== 1 && !Number.isNaN(time[row]) && !Number.isNaN(lat[row]);
     if (isUsable) rows.push(row);
   }
   return Uint32Array.from(rows).sort((a, b) => at(user, a) - at(user, b) || at(time, a) - at(time, b));

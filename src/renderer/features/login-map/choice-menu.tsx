@@ -1,26 +1,26 @@
 import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
-import { Application, CaretDown, Disable, TickCircle } from '@blueprintjs/icons';
+import { Application, CaretDown, Disable, Help, TickCircle } from '@blueprintjs/icons';
 import { type JSX, memo } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
-import { type Choice, layersOf, type Saas, sameChoice } from './choices.ts';
+import { type Choice, layersOf, type Saas, sameChoice, sameLayer } from './choices.ts';
 import type { LayerRead } from './use-layers.ts';
 
 interface ChoiceMenuProps {
   choice: Choice;
   apps: readonly Saas[];
   layers: readonly LayerRead[];
+  /** Modules that have logins whose outcome is not said. */
+  silent: ReadonlySet<string>;
   /** Reasons of layers that answered and could not be read, by module and outcome. */
   broken: (layer: LayerRead) => string | null;
   onChoose: (choice: Choice) => void;
 }
 
 /** Rows behind a choice and how many of its layers have none because they failed. */
-function tally({ choice, apps, layers, broken }: ChoiceMenuProps, of: Choice) {
-  const wanted = layersOf(of, apps);
-  const mine = layers.filter((layer) =>
-    wanted.some(({ module, failed }) => module === layer.module && failed === layer.failed),
-  );
+function tally({ choice, apps, layers, silent, broken }: ChoiceMenuProps, of: Choice) {
+  const wanted = layersOf(of, apps, silent);
+  const mine = layers.filter((layer) => wanted.some((one) => sameLayer(one, layer)));
   const failed = mine.filter((layer) => layer.error !== null || broken(layer) !== null).length;
   const totals = mine.flatMap(({ total }) => total ?? []);
   return {
@@ -43,7 +43,7 @@ function Count({ told }: { told: ReturnType<typeof tally> }): JSX.Element {
   );
 }
 
-const NAMES = { successful: 'All successful', failed: 'All failed' } as const;
+const NAMES = { successful: 'All successful', failed: 'All failed', unknown: 'Outcome not said' } as const;
 
 export const choiceName = (choice: Choice, apps: readonly Saas[]): string =>
   typeof choice === 'object'
@@ -55,11 +55,13 @@ const iconOf = (choice: Choice) =>
     <TickCircle size={14} />
   ) : choice === 'failed' ? (
     <Disable size={14} />
+  ) : choice === 'unknown' ? (
+    <Help size={14} />
   ) : (
     <Application size={14} />
   );
 
-/** All successful, all failed, or both outcomes of one SaaS, each with its exact count. */
+/** All successful, all failed, those of which that is not said, or one SaaS, each with its exact count. */
 export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
   const { choice, apps, onChoose } = props;
   const item = (of: Choice) => {
@@ -84,7 +86,8 @@ export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.
         <Menu aria-label="Logins to show" className="pp-map-choices">
           {item('successful')}
           {item('failed')}
-          <MenuDivider title="One app, both outcomes" />
+          {props.silent.size > 0 || choice === 'unknown' ? item('unknown') : null}
+          <MenuDivider title="One app, all outcomes" />
           {apps.map(({ module }) => item({ module }))}
         </Menu>
       }

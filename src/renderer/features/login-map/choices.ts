@@ -2,8 +2,8 @@
 import type { ReadRequest } from '#renderer/bridge/use-read.ts';
 import { HEAT_MAP_PAGE_MAX } from '#shared/model/constants.ts';
 
-/** All successful and all failed: every SaaS once. One SaaS: both of its outcomes. */
-export type Choice = 'successful' | 'failed' | { module: string };
+/** All successful and all failed: every SaaS once. Not said: every SaaS that has such. One SaaS: all its outcomes. */
+export type Choice = 'successful' | 'failed' | 'unknown' | { module: string };
 
 export interface Saas {
   module: string;
@@ -12,17 +12,32 @@ export interface Saas {
 
 export interface Layer {
   module: string;
-  failed: boolean;
+  /** null: the outcome is not said. */
+  failed: boolean | null;
 }
 
-export const layersOf = (choice: Choice, apps: readonly Saas[]): Layer[] =>
-  typeof choice === 'object'
-    ? [false, true].map((failed) => ({ module: choice.module, failed }))
+export const sameLayer = (a: Layer, b: Layer): boolean => a.module === b.module && a.failed === b.failed;
+
+export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'not said' =>
+  failed === null ? 'not said' : failed ? 'failed' : 'successful';
+
+/** `silent`: modules that have logins whose outcome is not said. */
+export function layersOf(choice: Choice, apps: readonly Saas[], silent: ReadonlySet<string>): Layer[] {
+  const not = (module: string): Layer[] => (silent.has(module) ? [{ module, failed: null }] : []);
+  if (typeof choice === 'object')
+    return [...[false, true].map((failed) => ({ module: choice.module, failed })), ...not(choice.module)];
+  return choice === 'unknown'
+    ? apps.flatMap(({ module }) => not(module))
     : apps.map(({ module }) => ({ module, failed: choice === 'failed' }));
+}
 
 export const requestOf = ({ module, failed }: Layer, page: number): ReadRequest<'logins.heat-map'> => ({
-  query: { module, fail: failed, ...(page > 0 ? { page } : {}) },
+  query: { module, fail: failed ?? 'unknown', ...(page > 0 ? { page } : {}) },
 });
+
+/** What is shown of a choice: where no outcome is unsaid any more, there is nothing to choose of it. */
+export const choiceAmong = (choice: Choice, silent: ReadonlySet<string>): Choice =>
+  choice === 'unknown' && silent.size === 0 ? 'successful' : choice;
 
 /** 200 000 rows of one layer: what the map is measured with. */
 export const PAGES_MOST = 40;

@@ -91,6 +91,15 @@ describe('layers', () => {
     });
   });
 
+  it('whose outcome is not said are neither successful nor failed, and count for travel', () => {
+    const engine = new LoginEngine();
+    load(engine, { module: 'evidence', failed: null, data: packed(rows) });
+    engine.summary({});
+    expect(engine.rows(0, 10).map(({ failed }) => failed)).toEqual([null, null]);
+    expect(engine.records(0, 10, 'utc').map((record) => record[8])).toEqual(['not said', 'not said']);
+    expect(engine.travel({}, 10).total).toBe(1);
+  });
+
   it('answer rows, pairs and records in the order of the last summary', () => {
     const engine = new LoginEngine();
     load(engine, { module: 'office365_emails', failed: false, data: packed(rows) });

@@ -14,19 +14,21 @@ import {
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { impossibleTravel, journeysOf } from '#shared/logins/travel.ts';
 import { type ClockSetting, exportTime } from '#shared/model/clock.ts';
+import { outcomeWord } from './choices.ts';
 import { DecodeError, decodeRows } from './decode.ts';
 import type { Part } from './filter-state.ts';
 
 /** One answer of `get_cache_query`; `data` null: it failed, and its layer is empty. */
 export interface LayerInput {
   module: string;
-  failed: boolean;
+  /** null: the outcome is not said. */
+  failed: boolean | null;
   data: string | null;
 }
 
 export interface LayerState {
   module: string;
-  failed: boolean;
+  failed: boolean | null;
   /** Rows taken. */
   points: number;
   /** Why it is empty although it was answered: a decompression error's own message. */
@@ -58,7 +60,8 @@ export interface LoginRow {
   /** Logins of the user from the place. */
   seen: number;
   rarity: number;
-  failed: boolean;
+  /** null: not said. */
+  failed: boolean | null;
   module: string;
 }
 
@@ -195,7 +198,7 @@ export class LoginEngine {
       logins: table.logins[row] ?? 0,
       seen: index.where.seen[row] ?? 0,
       rarity: rarity[row] ?? 0,
-      failed: table.failed[row] === 1,
+      failed: table.failed[row] === 2 ? null : table.failed[row] === 1,
       module: layers[table.layer[row] ?? 0]?.module ?? '',
     };
   }
@@ -240,7 +243,7 @@ export class LoginEngine {
       one.lat,
       one.lon,
       one.logins,
-      one.failed ? 'failed' : 'successful',
+      outcomeWord(one.failed),
       one.module,
       one.seen,
     ]);

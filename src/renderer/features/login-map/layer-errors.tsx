@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { GlyphError } from '#renderer/ui/glyphs.tsx';
+import { outcomeWord } from './choices.ts';
 import type { LayerRead } from './use-layers.ts';
 
 /** One line per layer that failed: which one is empty, why, and Retry. */
@@ -15,7 +16,9 @@ export function LayerErrors(props: {
         const reason = props.broken(layer) ?? layer.error?.message;
         if (!reason) return null;
         const isEmpty = layer.pages.length === 0 || props.broken(layer) !== null;
-        const which = `${props.nameOf(layer.module)}, ${layer.failed ? 'failed' : 'successful'} logins`;
+        const outcome =
+          layer.failed === null ? 'logins of unknown outcome' : `${outcomeWord(layer.failed)} logins`;
+        const which = `${props.nameOf(layer.module)}, ${outcome}`;
         return (
           <div
             className="pp-error-bar pp-map-error"

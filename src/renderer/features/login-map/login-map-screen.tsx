@@ -18,7 +18,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
 import { ChoiceMenu, choiceName } from './choice-menu.tsx';
-import type { Choice, Saas } from './choices.ts';
+import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { filterFor, filterOut, type Part } from './filter-state.ts';
@@ -66,12 +66,13 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
       NO_APPS,
     [rows],
   );
-  const [choice, setChoice] = useState<Choice>('successful');
+  const [chosen, setChoice] = useState<Choice>('successful');
   const [mode, setMode] = useState<Mode>('points');
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
   const map = useRef<PictureAsk | null>(null);
-  const { all, front } = useLayers(saas, choice);
+  const { all, front, silent } = useLayers(saas, chosen);
+  const choice = choiceAmong(chosen, silent);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
   const turn = useTurns(summary !== null, 2);
@@ -79,9 +80,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
   const broken = useCallback(
     (layer: LayerRead) =>
-      loaded?.layers.find(
-        ({ module, failed, error }) => module === layer.module && failed === layer.failed && error !== null,
-      )?.error ?? null,
+      loaded?.layers.find((one) => sameLayer(one, layer) && one.error !== null)?.error ?? null,
     [loaded],
   );
   const { isActive } = useTab();
@@ -95,7 +94,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));
   const actions = useLoginActions((entity: EntityRef, out) => act(entity.field as Part, entity.value, out));
   const waiting = busy ? loadingWords(choiceName(choice, saas), front) : null;
-  const message = waiting ?? statusWords(loaded, summary, front);
+  const message = waiting ?? statusWords(loaded, summary, front, all);
   useTabStatus({ hints: HINTS, ...(message ? { message } : {}) });
 
   const openMark = useCallback(
@@ -134,7 +133,14 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         }
         filters={
           <>
-            <ChoiceMenu choice={choice} apps={saas} layers={all} broken={broken} onChoose={setChoice} />
+            <ChoiceMenu
+              choice={choice}
+              apps={saas}
+              layers={all}
+              silent={silent}
+              broken={broken}
+              onChoose={setChoice}
+            />
             <MapSearch filter={filter} onFilter={setFilter} />
           </>
         }

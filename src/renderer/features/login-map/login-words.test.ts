@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { choiceAmong, layersOf, requestOf } from './choices.ts';
 import { droppedWords, statusWords, zoomRefusal } from './login-words.ts';
 import { lineOf } from './save-files.ts';
 import { arithmetic, spanWords } from './travel-words.ts';
+import type { LayerRead } from './use-layers.ts';
 
 const layer = (module: string, points: number, failed = false) => ({ module, failed, points, error: null });
 
@@ -39,6 +41,61 @@ it('rows left out are told with their reason', () => {
   expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
     '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 time in the future not used',
   );
+});
+
+it('logins whose outcome is not said are told where they are left out', () => {
+  const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
+  const read = (failed: boolean | null, total: number) => ({ module: 'mail', failed, total }) as LayerRead;
+  const all = [read(false, 7), read(true, 1), read(null, 4)];
+  const words = (layers: LayerRead[]) => statusWords(loaded, { rows: 7, unplaced: 0 }, layers, all);
+  expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: outcome not said');
+  expect(words(all.slice(0, 2))).toContain('not said');
+  expect(words(all)).not.toContain('not said');
+});
+
+it.each([
+  [
+    'successful',
+    [
+      ['a', false],
+      ['b', false],
+    ],
+  ],
+  [
+    'failed',
+    [
+      ['a', true],
+      ['b', true],
+    ],
+  ],
+  ['unknown', [['b', null]]],
+  [
+    { module: 'a' },
+    [
+      ['a', false],
+      ['a', true],
+    ],
+  ],
+  [
+    { module: 'b' },
+    [
+      ['b', false],
+      ['b', true],
+      ['b', null],
+    ],
+  ],
+] as const)('the layers of %j', (choice, layers) => {
+  const apps = ['a', 'b'].map((module) => ({ module, label: module }));
+  const found = layersOf(choice, apps, new Set(['b']));
+  expect(found.map(({ module, failed }) => [module, failed])).toEqual(layers);
+  expect(requestOf(found.at(-1) ?? { module: '', failed: false }, 0).query?.fail).toBe(
+    layers.at(-1)?.[1] ?? 'unknown',
+  );
+});
+
+it('a choice of what is not said ends where everything is said', () => {
+  expect(choiceAmong('unknown', new Set())).toBe('successful');
+  expect(choiceAmong('unknown', new Set(['a']))).toBe('unknown');
 });
 
 it('impossible travel shows its arithmetic', () => {

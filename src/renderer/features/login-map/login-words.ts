@@ -3,6 +3,7 @@ import type { Hint } from '#renderer/ui/kbd.tsx';
 import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
+import { sameLayer } from './choices.ts';
 import type { Loaded, MapSummary } from './engine.ts';
 import type { LayerRead } from './use-layers.ts';
 
@@ -53,11 +54,12 @@ export function droppedWords(dropped: Readonly<Record<string, number>>): string[
     .map(([reason, count]) => `${exact(count)} rows dropped: ${DROPPED[reason] ?? reason}`);
 }
 
-/** The line of the status bar; null before anything is known. */
+/** The line of the status bar: `layers` are drawn, `all` there are; null before anything is known. */
 export function statusWords(
   loaded: Loaded | null,
   summary: Pick<MapSummary, 'rows' | 'unplaced'> | null,
   layers: readonly LayerRead[],
+  all: readonly LayerRead[] = layers,
 ): string | null {
   if (!loaded || !summary) return null;
   const drawn = loaded.layers.filter(({ error }) => error === null);
@@ -68,16 +70,21 @@ export function statusWords(
       : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
   const cut = layers.filter(({ total, module, failed }) => {
     const points = loaded.layers
-      .filter((one) => one.module === module && one.failed === failed)
+      .filter((one) => sameLayer(one, { module, failed }))
       .reduce((sum, one) => sum + one.points, 0);
     return total !== null && points + lost(loaded) < total;
   }).length;
+  // Of a choice of outcomes they are no part; whoever looks at what succeeded must know of them.
+  const silent = layers.some(({ failed }) => failed === null)
+    ? 0
+    : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
   return [
     `${shown} in ${plural(count, 'layer')}`,
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
     ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'time')} in the future not used`] : []),
     ...(loaded.doubts['time'] ? [`${plural(loaded.doubts['time'], 'time')} not understood`] : []),
+    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: outcome not said`] : []),
     ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than are shown`] : []),
   ].join(' · ');
 }

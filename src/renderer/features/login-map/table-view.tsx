@@ -62,7 +62,12 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
       width: 150,
     },
     { id: 'logins', label: 'Logins', type: 'number', value: ({ logins }) => logins },
-    { id: 'outcome', label: 'Outcome', value: ({ failed }) => (failed ? 'Failed' : 'Successful'), width: 96 },
+    {
+      id: 'outcome',
+      label: 'Outcome',
+      value: ({ failed }) => (failed === null ? 'Not said' : failed ? 'Failed' : 'Successful'),
+      width: 96,
+    },
     { id: 'app', label: 'App', value: ({ module }) => nameOf(module), width: 150 },
     { id: 'lat', label: 'Latitude', type: 'number', value: ({ lat }) => lat, hidden: true },
     { id: 'lon', label: 'Longitude', type: 'number', value: ({ lon }) => lon, hidden: true },

@@ -43,7 +43,10 @@ function End({ row }: { row: LoginRow }): JSX.Element {
     <div className="pp-travel-end">
       <span className="pp-ellipsis">{placeWords(row)}</span>
       <EntityValue entity={{ kind: 'ip', value: row.ip, field: 'ips' }} truncate />
-      <span className="pp-t3">{row.time === null ? 'Unknown' : profileTime(row.time, clock)}</span>
+      <span className="pp-t3">
+        {row.time === null ? 'Unknown' : profileTime(row.time, clock)}
+        {row.failed === null ? ' · outcome not said' : ''}
+      </span>
     </div>
   );
 }
@@ -63,7 +66,7 @@ export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Ele
   return (
     <div className="pp-travel">
       <p className="pp-t3">
-        Same user, successful, one after the other, over {NEAR_KM} km apart and faster than{' '}
+        Same user, not failed, one after the other, over {NEAR_KM} km apart and faster than{' '}
         {exact(AEROPLANE_KMH)} km/h. Distances are great circles.
         {total > pairs.length ? ` The fastest ${exact(pairs.length)} of ${exact(total)} are shown.` : ''}
       </p>

@@ -13,7 +13,16 @@ import {
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
-import { type Choice, type Layer, layersOf, pagesOf, requestOf, type Saas } from './choices.ts';
+import {
+  type Choice,
+  choiceAmong,
+  type Layer,
+  layersOf,
+  pagesOf,
+  requestOf,
+  type Saas,
+  sameLayer,
+} from './choices.ts';
 
 type Answer = AnswerOf<'logins.heat-map'>;
 
@@ -83,6 +92,8 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 const NOT_ASKED: ReadState = {
   data: undefined,
   freshness: null,
@@ -91,11 +102,16 @@ const NOT_ASKED: ReadState = {
   revalidating: false,
 };
 
+interface Layers {
+  all: LayerRead[];
+  front: LayerRead[];
+  /** Modules that have logins whose outcome is not said. */
+  silent: ReadonlySet<string>;
+}
+
 /** Every layer of every SaaS: what it has, and all of its pages where it is in front. */
-export function useLayers(apps: readonly Saas[], choice: Choice): { all: LayerRead[]; front: LayerRead[] } {
+export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
   const connectionId = useActiveConnectionId();
-  const all = useMemo(() => [...layersOf('successful', apps), ...layersOf('failed', apps)], [apps]);
-  const front = useMemo(() => layersOf(choice, apps), [apps, choice]);
   const keyOf = useCallback(
     (layer: Layer, page: number): ReadKey => ({
       connectionId: connectionId ?? '',
@@ -104,17 +120,35 @@ export function useLayers(apps: readonly Saas[], choice: Choice): { all: LayerRe
     }),
     [connectionId],
   );
-  const firstKeys = useMemo(
-    () => (connectionId === null ? [] : all.map((layer) => keyOf(layer, 0))),
-    [all, connectionId, keyOf],
+  const keysOf = useCallback(
+    (layers: readonly Layer[]) => (connectionId === null ? [] : layers.map((layer) => keyOf(layer, 0))),
+    [connectionId, keyOf],
   );
-  const firsts = useReads(firstKeys);
+  const said = useMemo(
+    () => [...layersOf('successful', apps, NONE), ...layersOf('failed', apps, NONE)],
+    [apps],
+  );
+  const saidFirsts = useReads(useMemo(() => keysOf(said), [keysOf, said]));
+  // Joined, so that the set stays the same while its members do.
+  const silentNames = apps
+    .filter(({ module }) =>
+      said.some(
+        (layer, at) =>
+          layer.module === module && (saidFirsts[at] ? (answerOf(saidFirsts[at])?.unknown_rows ?? 0) : 0) > 0,
+      ),
+    )
+    .map(({ module }) => module)
+    .join('\n');
+  const silent = useMemo(() => new Set(silentNames === '' ? [] : silentNames.split('\n')), [silentNames]);
+  const unsaid = useMemo(() => layersOf('unknown', apps, silent), [apps, silent]);
+  const unsaidFirsts = useReads(useMemo(() => keysOf(unsaid), [keysOf, unsaid]));
+  const all = useMemo(() => [...said, ...unsaid], [said, unsaid]);
+  const firsts = useMemo(() => [...saidFirsts, ...unsaidFirsts], [saidFirsts, unsaidFirsts]);
+  const front = useMemo(() => layersOf(choiceAmong(choice, silent), apps, silent), [apps, choice, silent]);
   const further = useMemo(
     () =>
       all.flatMap((layer, at) => {
-        const isFront = front.some(
-          ({ module, failed }) => module === layer.module && failed === layer.failed,
-        );
+        const isFront = front.some((one) => sameLayer(one, layer));
         const total = firsts[at] && answerOf(firsts[at])?.total_rows;
         return isFront
           ? Array.from({ length: pagesOf(total) - 1 }, (_, page) => ({ at, page: page + 1 }))
@@ -147,11 +181,9 @@ export function useLayers(apps: readonly Saas[], choice: Choice): { all: LayerRe
   return useMemo(
     () => ({
       all: reads,
-      front: front.flatMap(
-        (layer) =>
-          reads.find(({ module, failed }) => module === layer.module && failed === layer.failed) ?? [],
-      ),
+      front: front.flatMap((layer) => reads.find((one) => sameLayer(one, layer)) ?? []),
+      silent,
     }),
-    [reads, front],
+    [reads, front, silent],
   );
 }

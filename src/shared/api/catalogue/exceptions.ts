@@ -148,7 +148,8 @@ export const heatMap = {
     path: '/get_cache_query',
     query: z.object({
       module: z.string(),
-      fail: z.boolean(),
+      /** "unknown": logins whose outcome is not said. Asked for only where an answer has `unknown_rows`. */
+      fail: z.union([z.boolean(), z.literal('unknown')]),
       /** From 0; a service without pages answers the newest rows. */
       page: z.number().int().nonnegative().optional(),
     }),
@@ -156,6 +157,8 @@ export const heatMap = {
       data: z.string(),
       /** Rows that there are; more than a page holds are on further pages. */
       total_rows: z.number().int().nonnegative().nullish(),
+      /** Rows of the module whose outcome is not said. */
+      unknown_rows: z.number().int().nonnegative().nullish(),
     }),
     provides: ['logins'],
     onError: 'empty-rows',
