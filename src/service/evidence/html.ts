@@ -8,6 +8,8 @@ export interface HtmlLink {
 
 export interface HtmlFacts extends ActiveContent {
   links: HtmlLink[];
+  /** What stands outside of links, blocks on lines of their own: mail programs make its addresses clickable. */
+  text: string;
 }
 
 /** Attributes that make a mail program load something, by element; '*' stands for any. */
@@ -39,6 +41,21 @@ const MAX_TEXT = 500;
 const MAX_OPEN = 1_000;
 const CHUNK = 16_384;
 
+/** Elements that end a line, or a word: what stands on their two sides is no one address. */
+const BREAKS =
+  /^(?:address|article|aside|blockquote|body|br|button|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|iframe|img|input|li|main|nav|object|ol|option|p|pre|section|select|table|tbody|td|textarea|tfoot|th|thead|tr|ul)$/;
+/** Elements whose text nobody sees. */
+const SILENT = /^(?:script|style|title|template)$/;
+/** Outlook's vector graphics: each of its shapes is clickable. */
+const VML = /^v:/;
+/** Pages within pages, and within comments: deeper ones no mail program shows. */
+const MAX_INNER = 3;
+/** What Outlook reads of a comment: `<!--[if mso]> … <![endif]-->`. */
+const CONDITIONAL = /^\s*\[if\b[^\]]*\]>([\s\S]*)<!\s*\[endif\]\s*$/i;
+
+/** A target as browsers read it: no controls around it, no line breaks or tabs in it. */
+const targetOf = (url: string): string => url.replace(/^[\0- ]+|[\0- ]+$/g, '').replace(/[\t\n\r]/g, '');
+
 const isRemote = (url: string): boolean => /^\s*(?:https?:|ftp:|\/\/|\\\\)/i.test(url);
 
 function remoteInStyle(css: string): number {
@@ -50,105 +67,166 @@ function remoteInStyle(css: string): number {
 }
 
 function resolved(url: string, base: string | null): string {
-  const plain = url.trim();
+  const plain = targetOf(url);
   if (base === null || plain === '' || /^[a-z][a-z0-9+.-]*:/i.test(plain)) return plain;
   return URL.parse(plain, base)?.href ?? plain;
 }
 
-/**
- * Reads links and active content from HTML without building a tree and without loading anything: a, area,
- * form, button, base, meta refresh; at most `maxLinks` links. Never throws, near-linear.
- */
-export function readHtml(html: string, maxLinks: number): HtmlFacts {
-  const facts: HtmlFacts = { links: [], remote: 0, forms: 0, scripts: 0, handlers: 0 };
-  let base: string | null = null;
-  let open: HtmlLink | null = null;
-  let inStyle = false;
-  let depth = 0;
+/** Where a meta refresh goes (HTML standard, 4.2.4.3): `0; URL='…'`, or without `url=`. */
+const REFRESH = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
-  const addLink = (target: string | undefined, text: string): HtmlLink | null => {
-    const url = target?.trim() ?? '';
-    if (url === '' || url.startsWith('#') || facts.links.length >= maxLinks) return null;
-    const link = { url: resolved(url, base), text };
-    facts.links.push(link);
+/** One reading of a page and of what it holds of others. */
+class Reading {
+  readonly facts: HtmlFacts = { links: [], text: '', remote: 0, forms: 0, scripts: 0, handlers: 0 };
+  #base: string | null = null;
+  #open: HtmlLink | null = null;
+  /** Of what is open, the innermost element whose text nobody sees. */
+  #silent: string | null = null;
+  readonly #text: string[] = [];
+  readonly #maxLinks: number;
+
+  constructor(maxLinks: number) {
+    this.#maxLinks = maxLinks;
+  }
+
+  #addLink(raw: string | undefined, text: string): HtmlLink | null {
+    const url = targetOf(raw ?? '');
+    if (url === '' || url.startsWith('#') || this.facts.links.length >= this.#maxLinks) return null;
+    const link = { url, text };
+    this.facts.links.push(link);
     return link;
-  };
+  }
 
-  const onopentag = (name: string, attributes: Record<string, string>) => {
-    depth++;
+  #countActive(name: string, attributes: Record<string, string>): void {
+    const { facts } = this;
     for (const attribute of [...(LOADING['*'] ?? []), ...(LOADING[name] ?? [])]) {
       const value = attributes[attribute];
       if (value === undefined) continue;
       if (attribute === 'srcset') facts.remote += value.split(/,\s+/).filter(isRemote).length;
-      else if (isRemote(resolved(value, base))) facts.remote++;
+      else if (isRemote(resolved(value, this.#base))) facts.remote++;
     }
     for (const attribute in attributes) {
       if (attribute.startsWith('on')) facts.handlers++;
       else if (attribute === 'style') facts.remote += remoteInStyle(attributes[attribute] ?? '');
-      else if (/^\s*javascript:/i.test(attributes[attribute] ?? '')) facts.handlers++;
+      else if (/^javascript:/i.test(targetOf((attributes[attribute] ?? '').slice(0, 200)))) facts.handlers++;
     }
+  }
+
+  #opened(name: string, attributes: Record<string, string>, inner: number): void {
+    const { facts } = this;
+    this.#countActive(name, attributes);
+    if (BREAKS.test(name)) this.#text.push('\n');
+    if (SILENT.test(name)) this.#silent = name;
+    const href = attributes['href'] ?? attributes['xlink:href'];
     switch (name) {
       case 'a':
-        open = addLink(attributes['href'], '');
+        this.#open = this.#addLink(href, '');
         break;
       case 'area':
-        addLink(attributes['href'], attributes['alt'] ?? '');
+        this.#addLink(href, attributes['alt'] ?? '');
         break;
       case 'img':
-        if (open && attributes['alt']) open.text = `${open.text} ${attributes['alt']}`.slice(0, MAX_TEXT);
+        if (this.#open && attributes['alt'])
+          this.#open.text = `${this.#open.text} ${attributes['alt']}`.slice(0, MAX_TEXT);
         break;
       case 'form':
         facts.forms++;
-        addLink(attributes['action'], '(form)');
+        this.#addLink(attributes['action'], '(form)');
         break;
       case 'button':
       case 'input':
-        addLink(attributes['formaction'], '(form)');
+        this.#addLink(attributes['formaction'], '(form)');
         break;
       case 'base':
-        base ??= URL.parse(attributes['href'] ?? '')?.href ?? null;
+        this.#base ??= URL.parse(targetOf(attributes['href'] ?? ''))?.href ?? null;
         break;
       case 'script':
         facts.scripts++;
         break;
-      case 'style':
-        inStyle = true;
+      case 'iframe':
+        if (attributes['srcdoc'] && inner < MAX_INNER) this.read(attributes['srcdoc'], inner + 1);
         break;
-      case 'meta':
-        if (/^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')) {
-          addLink(/url\s*=\s*["']?([^"']+)/i.exec(attributes['content'] ?? '')?.[1], '(refresh)');
-        }
+      case 'meta': {
+        if (!/^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')) break;
+        const found = REFRESH.exec((attributes['content'] ?? '').slice(0, 10_000));
+        this.#addLink(found?.[1] ?? found?.[2] ?? found?.[3], '(refresh)');
         break;
-    }
-  };
-
-  const start = (): Parser =>
-    new Parser({
-      onopentag,
-      ontext(text) {
-        if (inStyle) facts.remote += remoteInStyle(text);
-        else if (open && open.text.length < MAX_TEXT) open.text = (open.text + text).slice(0, MAX_TEXT);
-      },
-      onclosetag(name) {
-        depth--;
-        if (name === 'a') open = null;
-        else if (name === 'style') inStyle = false;
-      },
-    });
-
-  let parser = start();
-  for (let at = 0; at < html.length; ) {
-    const found = html.length - at <= CHUNK ? -1 : html.indexOf('<', at + CHUNK);
-    const end = found < 0 ? html.length : found;
-    parser.write(html.slice(at, end));
-    at = end;
-    if (depth > MAX_OPEN) {
-      parser.end();
-      parser = start();
-      depth = 0;
+      }
+      default:
+        if (VML.test(name) && attributes['href']) this.#open = this.#addLink(attributes['href'], '');
     }
   }
-  parser.end();
-  for (const link of facts.links) link.text = link.text.replace(/\s+/g, ' ').trim();
-  return facts;
+
+  #closed(name: string): void {
+    if (name === 'a' || VML.test(name)) this.#open = null;
+    if (name === this.#silent) this.#silent = null;
+    if (BREAKS.test(name)) this.#text.push('\n');
+  }
+
+  #said(text: string): void {
+    if (this.#silent !== null) {
+      if (this.#silent === 'style') this.facts.remote += remoteInStyle(text);
+    } else if (!this.#open) this.#text.push(text);
+    else if (this.#open.text.length < MAX_TEXT) this.#open.text = (this.#open.text + text).slice(0, MAX_TEXT);
+  }
+
+  /** `inner`: how many pages or comments this one stands in. */
+  read(html: string, inner = 0): void {
+    let depth = 0;
+    const outer = { open: this.#open, silent: this.#silent };
+    if (inner > 0) this.#text.push('\n');
+    [this.#open, this.#silent] = [null, null];
+    const start = (): Parser =>
+      new Parser({
+        onopentag: (name, attributes) => {
+          depth++;
+          this.#opened(name, attributes, inner);
+        },
+        ontext: (text) => this.#said(text),
+        oncomment: (comment) => {
+          const content = inner < MAX_INNER ? CONDITIONAL.exec(comment)?.[1] : undefined;
+          if (content !== undefined) this.read(content, inner + 1);
+        },
+        onclosetag: (name) => {
+          depth--;
+          this.#closed(name);
+        },
+      });
+    let parser = start();
+    for (let at = 0; at < html.length; ) {
+      const found = html.length - at <= CHUNK ? -1 : html.indexOf('<', at + CHUNK);
+      const end = found < 0 ? html.length : found;
+      parser.write(html.slice(at, end));
+      at = end;
+      if (depth > MAX_OPEN) {
+        parser.end();
+        parser = start();
+        depth = 0;
+      }
+    }
+    parser.end();
+    if (inner > 0) this.#text.push('\n');
+    [this.#open, this.#silent] = [outer.open, outer.silent];
+  }
+
+  /** What was read. A page's base holds for all of its links, those before it too. */
+  end(): HtmlFacts {
+    for (const link of this.facts.links) {
+      link.url = resolved(link.url, this.#base);
+      link.text = link.text.replace(/\s+/g, ' ').trim();
+    }
+    this.facts.text = this.#text.join('');
+    return this.facts;
+  }
+}
+
+/**
+ * Reads links and active content from HTML without building a tree and without loading anything: a (SVG's too),
+ * area, form, button, meta refresh, VML, what Outlook reads of comments, srcdoc; at most `maxLinks` links. Never
+ * throws, near-linear.
+ */
+export function readHtml(html: string, maxLinks: number): HtmlFacts {
+  const reading = new Reading(maxLinks);
+  reading.read(html);
+  return reading.end();
 }

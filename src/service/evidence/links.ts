@@ -1,6 +1,7 @@
 import { organisationalDomain } from '#shared/mail/domains.ts';
 import { allHeaders, type MailHeader } from '#shared/mail/headers.ts';
 import type { Link } from '#shared/mail/links.ts';
+import { urlsInText } from '#shared/mail/text-urls.ts';
 import { readLink } from '#shared/model/hosts.ts';
 import type { HtmlLink } from './html.ts';
 
@@ -20,23 +21,17 @@ export function makeLink(url: string, text: string, source: Link['source']): Lin
   };
 }
 
-// One run of non-space characters per match, so that the scan is linear.
-const TEXT_URL = /\b(?:https?:\/\/|ftp:\/\/|www\.(?=[\w-]+\.))[^\s<>"'`{}|\\^]{1,4000}/gi;
-
-/** URLs in plain text, trailing punctuation of the sentence removed. */
+/** URLs in plain text, at most `max`. */
 export function textUrls(text: string, max: number): string[] {
   const out: string[] = [];
-  for (const [whole] of text.matchAll(TEXT_URL)) {
-    let url = whole.replace(/[.,;:!?*_]+$/, '');
-    if (url.endsWith(')') && !url.includes('(')) url = url.slice(0, -1);
-    if (url.endsWith(']') && !url.includes('[')) url = url.slice(0, -1);
-    if (url.length > 8) out.push(url);
-    if (out.length >= max) break;
-  }
+  for (const { url } of urlsInText(text)) if (out.push(url) >= max) break;
   return out;
 }
 
-/** All links of a mail, each once per source, HTML first; at most `max`. */
+/**
+ * All links of a mail, each once per source, HTML first; at most `max`. `text`: of its text parts, and what stands
+ * outside of links in its HTML.
+ */
 export function collectLinks(
   html: readonly HtmlLink[],
   text: string,

@@ -300,8 +300,86 @@ describe('html', () => {
     ['<a href="&#104;ttp://e.example">x</a>', [['http://e.example', 'x']]],
     ['<a href="#top">x</a><a>y</a><!-- <a href="http://c.example"> -->', []],
     ['<style>@import url(http://s.example)</style>', []],
+    [
+      '<!--[if mso]><v:roundrect href="http://v.example"><center>Pay</center></v:roundrect><![endif]-->',
+      [['http://v.example', 'Pay']],
+    ],
+    [
+      '<!--[if (gte mso 9)|(IE)]><a href="http://o.example">x</a><![endif]--><a href="http://p.example">y</a>',
+      [
+        ['http://o.example', 'x'],
+        ['http://p.example', 'y'],
+      ],
+    ],
+    ['<!--[if !mso]><!--><a href="http://n.example">x</a><!--<![endif]-->', [['http://n.example', 'x']]],
+    ['<v:rect href="http://v.example"><v:fill/>Pay</v:rect>', [['http://v.example', 'Pay']]],
+    ['<svg><a xlink:href="http://s.example"><text>x</text></a></svg>', [['http://s.example', 'x']]],
+    ['<svg><a href="http://s.example">x</a></svg>', [['http://s.example', 'x']]],
+    [
+      '<iframe srcdoc="<a href=&quot;http://i.example&quot;>x</a><iframe srcdoc=\'<a href=//j.example>z</a>\'>"></iframe>',
+      [
+        ['http://i.example', 'x'],
+        ['//j.example', 'z'],
+      ],
+    ],
+    ['<a href="p">x</a><base href="http://b.example/d/">', [['http://b.example/d/p', 'x']]],
+    ['<a href="ht\ntp://e.example/\ta">x</a>', [['http://e.example/a', 'x']]],
+    ['<a href="java\r\nscript:alert(1)">x</a>', [['javascript:alert(1)', 'x']]],
+    ['<a href="\u0001http://e.example">x</a>', [['http://e.example', 'x']]],
+    ['<button formaction="http://f.example">', [['http://f.example', '(form)']]],
+    ['<meta http-equiv=refresh content="0;http://m.example/x">', [['http://m.example/x', '(refresh)']]],
+    [
+      '<meta http-equiv=refresh content="0; url=\'http://m.example/x\'">',
+      [['http://m.example/x', '(refresh)']],
+    ],
+    ['<meta http-equiv=refresh content="5">', []],
   ])('%s', (html, wanted) => {
     expect(readHtml(html, 100).links.map(({ url, text }) => [url, text])).toEqual(wanted);
+  });
+
+  it.each([
+    ['<p>See http://a.example/x.</p>', ['http://a.example/x']],
+    ['http://a.exam<b>ple</b>/x<br>y', ['http://a.example/x']],
+    ['<td>http://a.example</td><td>http://b.example</td>', ['http://a.example', 'http://b.example']],
+    ['<a href="http://evil.example">http://bank.example</a>', []],
+    ['<a name="x">http://a.example</a>', ['http://a.example']],
+    ['<script>"http://a.example"</script><style>/* http://b.example */</style>', []],
+    ['<!-- http://a.example --><title>http://b.example</title>', []],
+    ['<!--[if mso]><p>http://o.example</p><![endif]-->', ['http://o.example']],
+    ['<p>请访问http://a.example/x。谢谢</p>', ['http://a.example/x']],
+    ['http&#58;//a.example/&amp;b', ['http://a.example/&b']],
+    [
+      '<input value=x>http://a.example<textarea>http://b.example</textarea>',
+      ['http://a.example', 'http://b.example'],
+    ],
+  ])('addresses written out in %s', (html, wanted) => {
+    expect(textUrls(readHtml(html, 100).text, 10)).toEqual(wanted);
+  });
+
+  it('an address written out in HTML is a link from text, once with the text part', async () => {
+    const result = await parseMessage(
+      Buffer.from(
+        `${HEAD}Content-Type: multipart/alternative; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nhttp://a.example/x\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>http://a.example/x</p><p>http://only.example/h</p>\r\n--b--\r\n`,
+      ),
+    );
+    if (!result.ok) throw new Error(result.reason);
+    expect(result.mail.links.map(({ url, source }) => [url, source])).toEqual([
+      ['http://a.example/x', 'text'],
+      ['http://only.example/h', 'text'],
+    ]);
+  });
+
+  it('hidden pages and comments within each other end', { timeout: 20_000 }, () => {
+    const nested = (levels: number): string =>
+      levels === 0
+        ? '<a href="http://deep.example">x</a>'
+        : `<iframe srcdoc="${nested(levels - 1)
+            .replaceAll('&', '&amp;')
+            .replaceAll('"', '&quot;')}">`;
+    expect(readHtml(nested(3), 10).links).toHaveLength(1);
+    expect(readHtml(nested(4), 10).links).toHaveLength(0);
+    expect(readHtml('<!--[if mso]>'.repeat(100_000), 10).links).toEqual([]);
+    expect(readHtml('<iframe srcdoc="http://a.example">'.repeat(50_000), 10).text).toContain('a.example');
   });
 
   it.each([

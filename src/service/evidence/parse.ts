@@ -178,6 +178,7 @@ function contents(
     }
     const facts = readHtml(text, limits.maxLinks - htmlLinks.length);
     htmlLinks.push(...facts.links);
+    plain = `${plain}\n${facts.text}`;
     active.remote += facts.remote;
     active.forms += facts.forms;
     active.scripts += facts.scripts;

@@ -308,6 +308,8 @@ export const emailProfile = z.looseObject({
         text: z.string().nullish(),
         status: word.nullish(),
         mismatched: z.boolean().nullish(),
+        /** html, text (written out, nothing makes it a link but the mail program), header. */
+        source: word.nullish(),
       }),
     )
     .nullish(),

@@ -35,6 +35,9 @@ describe('readLink', () => {
     ['PayPal。com', 'https://evil.test/', null],
     ['support@paypal.com', 'mailto:a@evil.test', 'mailto'],
     ['Sign in at https://paypal.com/ now', 'https://evil.test/', null],
+    ['请访问https://paypal.com。谢谢', 'https://evil.test/', null],
+    ['（https://paypal.com/x）', 'https://evil.test/', null],
+    ['see https://paypal.com(secure) now', 'https://evil.test/', null],
     ['www.paypal.com.', 'https://evil.test/', null],
     ['paypal.com', 'no link', null],
   ])('%s over %s says another host', (text, url, scheme) => {

@@ -1,6 +1,7 @@
 /** Hosts as browsers read them (WHATWG URL standard), so that two spellings of one host are one. */
 
 import { looksLikeDomain } from '../mail/domains.ts';
+import { urlsInText } from '../mail/text-urls.ts';
 
 // Part of every place this runs in, and of no library of types that they share.
 declare const URL: { parse(text: string): { protocol: string; hostname: string; pathname: string } | null };
@@ -43,16 +44,16 @@ const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
 /** A whole text that reads as a host, with or without scheme, path and an address before it. */
 const HOST_TEXT =
   /^\W{0,3}(?:[a-z][a-z0-9+.-]{0,20}:\/{0,2})?(?:[^\s@/]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.\u{3002}\u{ff0e}\u{ff61}]){1,8}[\p{L}\p{N}-]{2,63})\.?(?:[:/?#]\S*)?\W{0,3}$/iu;
-const URL_IN_TEXT = /(?:\b(?:https?|ftp):\/\/|\bwww\.)[^\s<>"'(){}|^`\u{201c}\u{201d}]{3,300}/iu;
 
 /** The host that a reader takes a text for: the whole of it, or the first web address in it; null: none. */
 export function hostNamedIn(text: string): string | null {
   const short = text.slice(0, 2000);
   const whole = short.length <= 300 ? HOST_TEXT.exec(short)?.[1] : undefined;
   if (whole !== undefined && looksLikeDomain(asciiDomain(whole))) return bare(whole);
-  const url = URL_IN_TEXT.exec(short)?.[0];
-  if (url === undefined) return null;
-  const host = hostOfUrl(url);
+  const [found] = urlsInText(short);
+  if (found === undefined) return null;
+  // A bracket is no part of a host, whatever a browser would make of it.
+  const host = hostOfUrl(found.url.split(/[()]/, 1)[0] ?? '');
   return host !== '' && looksLikeDomain(host) ? bare(host) : null;
 }
 

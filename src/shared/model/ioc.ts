@@ -1,6 +1,8 @@
 import { parse } from 'tldts';
+import { urlsInText } from '../mail/text-urls.ts';
 import { defangDomain, defangEmail, defangIp, defangUrl, refang } from './defang.ts';
 import { hashType } from './hashes.ts';
+import { hostOfUrl } from './hosts.ts';
 import { isIp, isIpv4, isIpv6 } from './ip.ts';
 
 /** The kinds of indicator, in the order they are listed. */
@@ -25,7 +27,59 @@ const HOST_MAX = 253;
 // Reserved for documentation and tests (RFC 2606, RFC 6761), so in no public suffix list.
 const RESERVED_TLDS: readonly string[] = ['example', 'test', 'invalid'];
 // Both a top-level domain and a common file extension: "invoice.zip" in a sentence is a file.
-const FILE_TLDS: readonly string[] = ['zip', 'mov', 'sh', 'py', 'pl', 'rs', 'md', 'ps', 'so', 'app', 'pub'];
+const FILE_TLDS: ReadonlySet<string> = new Set([
+  'zip',
+  'mov',
+  'app',
+  'one',
+  'pub',
+  'dot',
+  'inc',
+  'mobi',
+  'cab',
+]);
+/** Countries as well: with a name before it, as in `poczta.onet.pl`, it is a domain. */
+const SCRIPT_TLDS: ReadonlySet<string> = new Set([
+  'sh',
+  'py',
+  'pl',
+  'rs',
+  'md',
+  'ps',
+  'so',
+  'pm',
+  'tf',
+  'la',
+  'bz',
+]);
+/** Words of a language at the end of a sentence without its space: "Thanks.It is", "Done.No more". */
+const WORD_TLDS: ReadonlySet<string> = new Set(
+  'am as at be by do in is it me my no now of or so to us work today here you call help pay buy win open'.split(
+    ' ',
+  ),
+);
+/** Names of code and products that end like domains, and are written far more often than those. */
+const NAMES: ReadonlySet<string> = new Set([
+  'ado.net',
+  'asp.net',
+  'vb.net',
+  'system.io',
+  'system.net',
+  'java.io',
+  'console.info',
+  'logger.info',
+  'os.name',
+  'user.name',
+  'file.name',
+  'first.name',
+  'last.name',
+  'display.name',
+  'window.name',
+  'req.host',
+]);
+/** Soft hyphens, zero-width characters and those that change direction: nobody sees them, browsers pass over them. */
+const INVISIBLE =
+  /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 
@@ -60,12 +114,15 @@ export function asAddress(text: string): string | null {
 const URL_PARTS = /^(https?|ftps?):\/\/([^/?#\\\s]*)(.*)$/is;
 const URL_MAX = 8192;
 
+/** The host of an authority: as it is written where that is a name or an address, else as a browser reads it. */
 function hostOf(authority: string): string | null {
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   const ipv6 = /^\[([0-9a-f:.]{2,45})\](?::\d*)?$/i.exec(host)?.[1];
   if (ipv6 !== undefined) return isIpv6(ipv6) ? ipv6.toLowerCase() : null;
   const name = host.replace(/:\d*$/, '').toLowerCase();
-  return isIpv4(name) ? name : name === '' ? null : name;
+  if (name === '') return null;
+  // A number in any notation, escapes, letters of full width.
+  return isIpv4(name) || asDomain(name) !== null ? name : hostOfUrl(`http://${name}`) || name;
 }
 
 /** A URL of http, https or ftp with scheme and authority in lower case, and its host; or null. */
@@ -84,7 +141,7 @@ function asUrl(text: string): { value: string; host: string } | null {
 /** The indicator that a whole value is, live or defanged; null when it is none. */
 export function classifyIoc(value: string): Ioc | null {
   if (value.length > URL_MAX * 2) return null;
-  const text = refang(value.trim());
+  const text = refang(value.replace(INVISIBLE, '').trim());
   const hash = hashType(text);
   if (hash !== null) return { type: hash, value: text.toLowerCase() };
   const url = asUrl(text);
@@ -123,7 +180,6 @@ class Found {
   }
 }
 
-const URL_IN_TEXT = /(?<![a-z0-9])(?:https?|ftps?):\/\/[^\s<>"`{}|^\u{201c}\u{201d}\p{Cc}]+/giu;
 const TOKEN = /[\p{L}\p{N}\p{M}_.:%+@!#$&'*=?^~/-]+/gu;
 
 /** By hand: a pattern such as /[.]+$/ takes quadratic time on a long run that does not end the text. */
@@ -139,88 +195,168 @@ function trim(text: string, chars: string): string {
   return trimEnd(text.slice(start), chars);
 }
 
-/** Without the punctuation of the sentence around; a closing bracket stays when the URL opened it. */
-function trimUrl(url: string): string {
-  let surplus = 0;
-  for (const char of url) surplus += char === ')' ? 1 : char === '(' ? -1 : 0;
-  let end = url.length;
-  for (; end > 0; end -= 1) {
-    const last = url[end - 1]!;
-    if (last === ')' && surplus > 0) surplus -= 1;
-    else if (!".,;:!?'*\u{2026}\u{2019}".includes(last)) break;
-  }
-  const trimmed = url.slice(0, end);
-  return trimmed.endsWith(']') && !trimmed.includes('[') ? trimmed.slice(0, -1) : trimmed;
-}
-
-function looksLikeFile(domain: string): boolean {
+/** Whether a name without scheme, path or @ is more likely a file, a sentence or code. `word`: as it is written. */
+function isNoDomain(word: string, domain: string): boolean {
   const labels = domain.split('.');
-  return labels.length === 2 && FILE_TLDS.includes(labels[1]!);
+  const top = labels.at(-1) ?? '';
+  if (labels[0] === 'www') return false;
+  if (FILE_TLDS.has(top)) return true;
+  if (labels.length > 2) return false;
+  const written = word.slice(word.lastIndexOf('.') + 1);
+  return (
+    SCRIPT_TLDS.has(top) || NAMES.has(domain) || (WORD_TLDS.has(top) && /^\p{Lu}\p{Ll}+$/u.test(written))
+  );
 }
 
 const PUNCTUATION = ".:'*/!?%+=&#$^~-";
 
-function readTokens(text: string, found: Found, hosts: boolean): void {
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (found.full) return;
-    readToken(token, found, hosts);
+/** Names that somebody defanged: whatever they end like, they are meant as domains. */
+function defangedNames(raw: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [token] of raw.matchAll(/\S+/g)) {
+    if (!/[[({](?:\.|dot)[\])}]/i.test(token)) continue;
+    for (const [name] of refang(token)
+      .toLowerCase()
+      .matchAll(/[\p{L}\p{N}_.-]+/gu))
+      names.add(name);
   }
+  return names;
 }
 
-function readToken(token: string, found: Found, hosts: boolean): void {
-  const text = trim(token, PUNCTUATION);
-  const ip = text.replace(/[/%].*$/s, '').toLowerCase();
-  if (isIpv4(ip) || (isIpv6(ip) && ip.length > 4 && /\d/.test(ip))) {
-    found.add('ip', ip);
-    return;
+/** Full-width letters, digits and @, and the dots of other scripts between letters, as browsers read them. */
+const narrow = (text: string): string =>
+  text
+    .replace(/[\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]/g, (char) =>
+      String.fromCharCode(char.charCodeAt(0) - 0xfee0),
+    )
+    .replace(/(?<=[a-z0-9])[\u3002\uff0e\uff61](?=[a-z0-9])/gi, '.');
+
+/** Reads the tokens of a text that holds no URL with a scheme. */
+class TokenReader {
+  private readonly found: Found;
+  private readonly hosts: boolean;
+  private readonly raw: string;
+  private defanged: ReadonlySet<string> | null = null;
+
+  /** `raw`: the text before it was made live. */
+  constructor(found: Found, hosts: boolean, raw: string) {
+    this.found = found;
+    this.hosts = hosts;
+    this.raw = raw;
   }
-  const around = text.split('@');
-  for (const [index, part] of around.entries()) {
-    const before = index === 0 ? '' : around[index - 1]!.slice(-64).replace(/^.*[:=/]/s, '');
-    const pieces = part.split(NOT_HOST);
-    for (const [at, piece] of pieces.entries()) {
-      // What stands right before an @ is a local part, not a name.
-      if (index < around.length - 1 && at === pieces.length - 1) continue;
-      const word = trim(piece, '._-');
-      const address = index > 0 && at === 0 ? asAddress(`${before}@${word}`) : null;
-      if (address !== null) found.add('address', address);
-      if (address === null || hosts) readWord(word, found, address !== null);
+
+  private wasDefanged(domain: string): boolean {
+    this.defanged ??= defangedNames(this.raw);
+    return this.defanged.has(domain);
+  }
+
+  read(text: string): void {
+    for (const [token] of narrow(text).matchAll(TOKEN)) {
+      if (this.found.full) return;
+      this.readToken(token);
     }
   }
+
+  private readToken(token: string): void {
+    if (this.readIp(token)) return;
+    const around = trim(token, PUNCTUATION).split('@');
+    for (const [index, part] of around.entries()) {
+      const isLast = index === around.length - 1;
+      const pieces = part.split(NOT_HOST);
+      // What stands right before an @ is a local part, or the whole of it is one.
+      const names = isLast ? pieces : pieces.slice(0, -localPieces(part));
+      for (const [at, piece] of names.entries()) {
+        const word = trim(piece, '._-');
+        const local = index > 0 && at === 0 ? localPart(around[index - 1] ?? '') : '';
+        const address = local === '' ? null : asAddress(`${local}@${word}`);
+        if (address !== null) this.found.add('address', address);
+        const beforePath = at === 0 && /^(?::\d{1,5})?\//.test(part.slice(piece.length, piece.length + 8));
+        if (address === null || this.hosts) this.readWord(word, (index > 0 && at === 0) || beforePath);
+      }
+    }
+  }
+
+  /** An address of either kind, alone or behind a name and "=". */
+  private readIp(token: string): boolean {
+    const text = trim(token, PUNCTUATION.replace(':', ''));
+    for (const whole of [text, text.slice(text.lastIndexOf('=') + 1)])
+      for (const part of [whole, whole.replace(/(?<!:):$/, ''), trim(whole, ':')]) {
+        const ip = part.replace(/[/%].*$/s, '').toLowerCase();
+        if (!isIpv4(ip) && !(isIpv6(ip) && /\d/.test(ip) && !/^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/.test(ip)))
+          continue;
+        this.found.add('ip', ip);
+        return true;
+      }
+    return false;
+  }
+
+  /** `isHost`: it stands where a host does, before a path or behind an @. */
+  private readWord(word: string, isHost: boolean): void {
+    const hash = hashType(word);
+    const named = hash === null && word.length <= HOST_MAX && word.includes('.');
+    const domain = named ? asDomain(word) : null;
+    if (hash !== null) this.found.add(hash, word.toLowerCase());
+    else if (named && isIpv4(word)) this.found.add('ip', word);
+    else if (domain !== null && (isHost || !isNoDomain(word, domain) || this.wasDefanged(domain)))
+      this.found.add('domain', domain);
+  }
 }
 
-function readWord(word: string, found: Found, afterAt: boolean): void {
-  const hash = hashType(word);
-  const named = hash === null && word.length <= HOST_MAX && word.includes('.');
-  const domain = named ? asDomain(word) : null;
-  if (hash !== null) found.add(hash, word.toLowerCase());
-  else if (named && isIpv4(word)) found.add('ip', word);
-  else if (domain !== null && (afterAt || !looksLikeFile(domain))) found.add('domain', domain);
+/** Keys of a query or a log before an address: `rcpt=m@a.example`. */
+const KEY =
+  /^(?:e?-?mail|to|cc|bcc|from|user(?:name)?|rcpt|recipient|sender|addr(?:ess)?|login|account|upn|id|m|e|u)$/i;
+
+/**
+ * The local part at the end of a text, before its @. Returned mail carries whole addresses in it, as in
+ * `bounce-m=a.example@list.example`: they are part of it.
+ */
+function localPart(text: string): string {
+  const local = text.slice(-200).replace(/^.*[:/?&]/s, '');
+  const equals = local.indexOf('=');
+  return equals >= 0 && equals === local.lastIndexOf('=') && KEY.test(local.slice(0, equals))
+    ? local.slice(equals + 1)
+    : local;
+}
+
+/** Pieces of a text that its local part takes up. */
+const localPieces = (text: string): number => localPart(text).split(NOT_HOST).length;
+
+function readText(text: string, found: Found, hosts: boolean, tokens: TokenReader): void {
+  // What lies between: seen as it looks, a scheme with a zero-width character in it is one.
+  const between = (part: string): void => {
+    const plain = part.replace(INVISIBLE, '');
+    if (plain.length === part.length) tokens.read(plain);
+    else readText(plain, found, hosts, tokens);
+  };
+  let done = 0;
+  for (const { index, url: written } of urlsInText(text)) {
+    if (found.full) return;
+    // Without a scheme it is a name like others.
+    if (/^www\./i.test(written)) continue;
+    between(text.slice(done, index));
+    done = index + written.length;
+    const path = written.replace(/^[a-z]+:\/\//i, '').search(/[/?#]/);
+    const end = path < 0 ? written.length : written.indexOf('//') + 2 + path;
+    const url = asUrl(written.slice(0, end).replace(INVISIBLE, '') + written.slice(end));
+    if (url === null) continue;
+    found.add('url', url.value);
+    if (hosts) found.addHost(url.host);
+  }
+  between(text.slice(done));
 }
 
 /**
  * The indicators of one or more texts, live or defanged: typed, each once, in order of type and then of
- * appearance. Linear in the length of the text. Names are domains only under a known or reserved top level, and
- * a bare "invoice.zip" is a file.
+ * appearance. Linear in the length of the text. Names are domains only under a known or reserved top level; a bare
+ * "invoice.zip" is a file, "Thanks.It" a sentence. Invisible characters are passed over.
  */
 export function extractIocs(texts: string | Iterable<string>, options: ExtractOptions = {}): Ioc[] {
   const hosts = options.hosts ?? true;
   const found = new Found(options.max ?? LIMIT);
   for (const raw of typeof texts === 'string' ? [texts] : texts) {
     if (found.full) break;
-    const text = refang(raw);
-    let done = 0;
-    for (const match of text.matchAll(URL_IN_TEXT)) {
-      if (found.full) break;
-      readTokens(text.slice(done, match.index), found, hosts);
-      const trimmed = trimUrl(match[0]);
-      const url = asUrl(trimmed);
-      done = match.index + trimmed.length;
-      if (url === null) continue;
-      found.add('url', url.value);
-      if (hosts) found.addHost(url.host);
-    }
-    readTokens(text.slice(done), found, hosts);
+    const tokens = new TokenReader(found, hosts, raw);
+    readText(refang(raw), found, hosts, tokens);
   }
   return IOC_TYPES.flatMap((type) => found.list.filter((ioc) => ioc.type === type));
 }

@@ -1,4 +1,5 @@
 /** A body as text to read: from its text part, else from its HTML. */
+import { urlsInText } from '#shared/mail/text-urls.ts';
 import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { lowerInPlace } from '#shared/query/text.ts';
@@ -7,14 +8,22 @@ import { lowerInPlace } from '#shared/query/text.ts';
 export const TEXT_STEP = 100_000;
 
 const MAX_READ = 8 * 1024 * 1024;
-const URL_IN_TEXT = /\b(?:https?|ftps?):\/\/[^\s<>"]+/gi;
-
 /** Lines with hidden characters named and live addresses defanged. */
 export function readableText(text: string): string {
   return text
     .split(/\r\n|\n|\r/)
-    .map((line) => visibleText(line.replace(URL_IN_TEXT, (url) => defangUrl(url))))
+    .map((line) => visibleText(defangUrlsIn(line)))
     .join('\n');
+}
+
+function defangUrlsIn(line: string): string {
+  let out = '';
+  let at = 0;
+  for (const { index, url } of urlsInText(line)) {
+    out += line.slice(at, index) + defangUrl(url);
+    at = index + url.length;
+  }
+  return out + line.slice(at);
 }
 
 const BLOCK =

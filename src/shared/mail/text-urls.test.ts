@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { urlsInText } from './text-urls.ts';
+
+const found = (text: string) => [...urlsInText(text)].map(({ url }) => url);
+const hostOf = (url: string) => URL.parse(url)?.hostname;
+
+describe('web addresses in text', () => {
+  it.each([
+    ['请访问http://a.example/x。谢谢', 'http://a.example/x'],
+    ['请访问http://a.example。谢谢', 'http://a.example'],
+    ['点击（http://a.example/x）登录', 'http://a.example/x'],
+    ['「http://a.example/x」', 'http://a.example/x'],
+    ['『http://a.example/x』', 'http://a.example/x'],
+    ['【http://a.example/x】', 'http://a.example/x'],
+    ['《http://a.example/x》', 'http://a.example/x'],
+    ['http://a.example/x，请', 'http://a.example/x'],
+    ['http://a.example/x、次', 'http://a.example/x'],
+    ['http://a.example/x；', 'http://a.example/x'],
+    ['http://a.example/x！', 'http://a.example/x'],
+    ['http://a.example/x？', 'http://a.example/x'],
+    ['http://a.example/x：', 'http://a.example/x'],
+    ['http://a.example/x\u3000次', 'http://a.example/x'],
+    ['“http://a.example/x” he said', 'http://a.example/x'],
+    ['‘http://a.example/x’ he said', 'http://a.example/x'],
+    ['„http://a.example/x“', 'http://a.example/x'],
+    ['«http://a.example/x»', 'http://a.example/x'],
+    ['‹http://a.example/x›', 'http://a.example/x'],
+    ["'http://a.example/x','b'", 'http://a.example/x'],
+    ['http://a.example/it\u0027s', 'http://a.example/it\u0027s'],
+    ['(http://a.example/a_(b))', 'http://a.example/a_(b)'],
+    ['[http://a.example/x]', 'http://a.example/x'],
+    ['http://[2001:db8::1]/x.', 'http://[2001:db8::1]/x'],
+    ['http://[2001:db8::1]', 'http://[2001:db8::1]'],
+    ['_http://a.example/x_', 'http://a.example/x'],
+    ['http://a.example/x…', 'http://a.example/x'],
+    ['http://a.example/路径/x', 'http://a.example/路径/x'],
+    ['http://a.example/x\u200b.', 'http://a.example/x'],
+    ['www.a.example/x)', 'www.a.example/x'],
+    ['Http://A.example', 'Http://A.example'],
+    ['http://a.example/x<br>', 'http://a.example/x'],
+    ['http://a.example\tb', 'http://a.example'],
+    ['http://evil。com/x。', 'http://evil。com/x'],
+    ['http://www.evil。com', 'http://www.evil。com'],
+    ['http://evil.co。uk/', 'http://evil.co。uk/'],
+    ['http://ｅｖｉｌ．ｃｏｍ/x', 'http://ｅｖｉｌ．ｃｏｍ/x'],
+    ['http://a.com。OK', 'http://a.com'],
+    ['http://ev\u00adil.com/x', 'http://ev\u00adil.com/x'],
+    ['http://ev\ufeffil.com/x', 'http://ev\ufeffil.com/x'],
+  ])('%j', (text, url) => {
+    expect(found(text)).toEqual([url]);
+  });
+
+  it.each(['http://', 'www.', 'www. ', 'https://)', 'shttp://a.example', 'no address', 'http://。'])(
+    '%j holds none',
+    (text) => {
+      expect(found(text)).toEqual([]);
+    },
+  );
+
+  it('the host of each is what a browser asks', () => {
+    const text =
+      'http://evil。com/x。 http://ev\u00adil.test/ http://ev\ufeffil.test ｈ http://ｅｖｉｌ．ｃｏｍ/x';
+    expect(found(text).map(hostOf)).toEqual(['evil.com', 'evil.test', 'evil.test', 'evil.com']);
+  });
+
+  it('several beside each other, each where it stands', () => {
+    const text = 'http://a.example，https://b.example/x）ftp://c.example www.d.example';
+    const all = [...urlsInText(text)];
+    expect(all.map(({ url }) => url)).toEqual([
+      'http://a.example',
+      'https://b.example/x',
+      'ftp://c.example',
+      'www.d.example',
+    ]);
+    for (const { index, url } of all) expect(text.startsWith(url, index)).toBe(true);
+  });
+
+  it('one of 8 192 characters is whole, a longer one is cut', () => {
+    const of = (length: number) => 'http://a.example/'.padEnd(length, 'x');
+    for (const length of [8191, 8192]) expect(found(of(length))).toEqual([of(length)]);
+    expect(found(of(8193))[0]).toBe(of(8192));
+  });
+
+  it('takes hostile text in linear time', () => {
+    const started = performance.now();
+    for (const piece of ['http://', 'www.', 'http://a。', '。', 'http://a.example。', ')', '.', "'", 'a@'])
+      for (const before of ['', 'http://'])
+        expect(found(before + piece.repeat(50_000)).length).toBeGreaterThanOrEqual(0);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  }, 60_000);
+});

@@ -1,0 +1,95 @@
+/** Web addresses in running text, as mail programs make them clickable: where they begin and where they end. */
+import { looksLikeDomain } from './domains.ts';
+
+// Part of every place this runs in, and of no library of types that they share.
+declare const URL: { parse(text: string): { hostname: string } | null };
+
+/** Characters of one address; what is longer is cut. */
+const MAX_URL = 8192;
+
+const START = /(?<![a-z0-9])(?:https?:\/\/|ftps?:\/\/|www\.(?=[\p{L}\p{N}_-]))/giu;
+/**
+ * What no address goes on over: white space, brackets and quotes of any script, CJK punctuation. A zero-width
+ * character is none of them: browsers pass over it.
+ */
+const RUN =
+  /[^\t-\r "<>\\^`{|}\p{Cc}\u00a0\u00ab\u00bb\u1680\u2000-\u200a\u2018-\u201f\u2028\u2029\u202f\u2039\u203a\u205f\u2329\u232a\u2768-\u2775\u27e6-\u27ef\u3000-\u3003\u3004\u3008-\u3020\u3030\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]{1,8192}/uy;
+/** Dots of other scripts: browsers read them as dots in a host; behind one, and in a path, they end a sentence. */
+const WIDE_DOT = /[\u3002\uff0e\uff61]/u;
+/** Characters of a host with a name before it. */
+const MAX_HOST = 300;
+const LABEL = /^[\p{L}\p{N}\p{M}\u00ad_-]+/u;
+const PLAIN = /^[a-z0-9\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/i;
+
+export interface TextUrl {
+  /** Where in the text it begins. */
+  index: number;
+  /** As it stands there, without the punctuation around it. */
+  url: string;
+}
+
+/** Whether it reads as a domain, as a browser would spell it. */
+const isDomain = (host: string): boolean => looksLikeDomain(URL.parse(`http://${host}`)?.hostname ?? '');
+
+/** Whether a host goes on behind the wide dot after it, rather than the sentence. */
+function goesOn(host: string, rest: string): boolean {
+  if (host.length > MAX_HOST || /[/?#]/.test(host)) return false;
+  const name = host.replace(/^.*@/s, '');
+  const label = LABEL.exec(rest)?.[0] ?? '';
+  if (label !== '' && isDomain(`${name}.${label}`)) return true;
+  return PLAIN.test(rest) && !isDomain(name);
+}
+
+/** The run of an address at `index`, whose host begins at `host`. */
+function runAt(text: string, index: number, host: number): string {
+  let end = index;
+  for (;;) {
+    RUN.lastIndex = end;
+    end += RUN.exec(text)?.[0].length ?? 0;
+    const isDot = end > host && WIDE_DOT.test(text[end] ?? '');
+    if (
+      !isDot ||
+      !goesOn(text.slice(host, Math.min(end, host + MAX_HOST + 1)), text.slice(end + 1, end + 65))
+    )
+      return text.slice(index, Math.min(end, index + MAX_URL));
+    end += 1;
+  }
+}
+
+const SENTENCE = ".,;:!?'*_\u2026\u00ad\u200b\u200c\u200d\u2060\ufeff";
+
+/** Without the punctuation of the sentence around; a closing bracket stays when the URL opened it. */
+function trimUrl(url: string): string {
+  const open = { ')': 0, ']': 0 };
+  for (const char of url) {
+    if (char === ')' || char === '(') open[')'] += char === ')' ? 1 : -1;
+    if (char === ']' || char === '[') open[']'] += char === ']' ? 1 : -1;
+  }
+  let end = url.length;
+  for (; end > 0; end -= 1) {
+    const last = url[end - 1] ?? '';
+    if ((last === ')' || last === ']') && open[last] > 0) open[last] -= 1;
+    else if (!SENTENCE.includes(last)) break;
+  }
+  return url.slice(0, end);
+}
+
+/** Every address with a scheme of the web, or with www, in order. Time: linear. */
+export function* urlsInText(text: string): Generator<TextUrl> {
+  START.lastIndex = 0;
+  for (let from = 0; ; ) {
+    START.lastIndex = from;
+    const start = START.exec(text);
+    if (start === null) return;
+    const { index } = start;
+    let url = runAt(text, index, index + (start[0].endsWith('/') ? start[0].length : 0));
+    from = index + Math.max(url.length, start[0].length);
+    // In single quotes: another one ends it.
+    const quote = text[index - 1] === "'" ? url.indexOf("'") : -1;
+    if (quote >= 0) url = url.slice(0, quote);
+    url = trimUrl(url);
+    if (url.length <= start[0].length) continue;
+    from = index + url.length;
+    yield { index, url };
+  }
+}
