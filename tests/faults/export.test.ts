@@ -359,6 +359,19 @@ describe('an export of a run', () => {
     },
   );
 
+  it.each(['csv', 'json', 'ndjson'] as const)(
+    'gives no name to %s in the middle of which two rows changed places',
+    async (format) => {
+      const id = await fetched();
+      const { workers } = data.ctx.ports;
+      Object.assign(workers, { exports: new URL('../support/swapped-rows-export.ts', import.meta.url) });
+      const job = await ended(await start(id, out(`x.${format}`), { format }));
+      expect(job).toMatchObject({ state: 'failed', error: { code: 'damaged', retryable: true } });
+      expect(job.error?.message).toContain('the bytes that were written, in their order');
+      expect(readdirSync(join(folder, 'out'))).toEqual([]);
+    },
+  );
+
   it('leaves a file and a link under the name that files in the making once had as they are', async () => {
     const id = await fetched();
     writeFileSync(join(folder, 'victim'), 'mine');

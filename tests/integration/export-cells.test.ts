@@ -318,10 +318,11 @@ describe('formulas', () => {
     texts.map(
       (text, index): Row => ({ entity_id: `f${index}`, subject: text, to: [text, 'x', text], note: text }),
     );
+  /** No cell of these needs JavaScript: those with NUL or another control in a list do. */
+  const plainRows = () => rows().filter(({ subject }) => !JSON.stringify(subject).includes('\\u0'));
 
   it('are neutralised inside SQLite as the rule has it, and come back exactly', async () => {
-    // No cell here needs JavaScript, but those with NUL or another control in a list.
-    service.rows = rows().filter(({ subject }) => JSON.stringify(subject).indexOf('\\u0') < 0);
+    service.rows = plainRows();
     const set = await openSet();
     const odd = await data.ctx.cache.get<{ n: number }>('SELECT count(odd) AS n FROM rs_1');
     expect(odd?.n).toBe(0);
@@ -341,14 +342,17 @@ describe('formulas', () => {
   });
 
   it('are neutralised in rows that an older version stored, whose marks say less', async () => {
-    service.rows = rows();
+    // One row that is JavaScript's anyway would make all of them so.
+    service.rows = plainRows();
     const set = await openSet();
     await data.ctx.cache.write([
       { sql: 'UPDATE result_sets SET marks = 0' },
       { sql: 'UPDATE rs_1 SET risk = 0' },
     ]);
     const cells = csvOf(await exported(set.id, 'csv')).slice(1);
-    expect(cells.map(([subject]) => subject)).toEqual(texts.map(neutraliseCell));
+    expect(cells.map(([subject]) => subject)).toEqual(
+      service.rows.map((row) => neutraliseCell(String(row['subject']))),
+    );
   });
 
   /** The cells of a file that LibreOffice would calculate, reading it by a separator. */

@@ -106,6 +106,23 @@ describe('a file against its manifest', () => {
     expect((await failures('x.csv')).at(-1)).toBe('The file ends in the middle of a record.');
   });
 
+  it.each<[string, object, string]>([
+    ['Size', { bytes: CSV.length + 1 }, `${CSV.length + 1} bytes`],
+    ['SHA-256', { sha256: '0'.repeat(64) }, '0000'],
+    ['Rows', { rows: 4 }, '4'],
+    ['Header', { header: ['entity_id', 'sender'] }, 'another one'],
+    ['First entity ID', { first_entity_id: 'e-0' }, 'e-0'],
+    ['Last entity ID', { last_entity_id: 'e-4' }, 'e-4'],
+  ])('does not hold for its %s alone', async (point, change, said) => {
+    write('x.csv', CSV);
+    write('x.csv.manifest.json', exported(CSV, change));
+    expect((await verify('x.csv')).holds).toBe(false);
+    const told = await failures('x.csv');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.split(':')[0]).toBe(point);
+    expect(told[0]).toContain(said);
+  });
+
   it('that is PARTIAL is told as such, its last record no row', async () => {
     const text = `${CSV}"PARTIAL: 3 of 9",\r\n`;
     write('x.csv', text);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_LEVELS } from '#shared/model/json-depth.ts';
 import { parseJson } from './body.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text), 'application/json', 'file.profile');
@@ -19,5 +20,24 @@ test('an answer that was cut off is told apart from one that is no JSON, with lo
   );
   expect(() => parse('{"id":12345678901234567890 oops}')).toThrow(
     expect.objectContaining({ code: 'not-json' }),
+  );
+});
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+test('an answer of as many levels as may be is read', () => {
+  expect(JSON.stringify(parse(nested(MOST_LEVELS)))).toBe(nested(MOST_LEVELS));
+});
+
+test.each([
+  ['one more', nested(MOST_LEVELS + 1)],
+  ['a hundred thousand', nested(100_000)],
+  ['a hundred thousand that never close', '{"a":'.repeat(100_000)],
+])('an answer of %s is refused in words, unread', (_, text) => {
+  expect(() => parse(text)).toThrow(
+    expect.objectContaining({
+      code: 'wrong-shape',
+      message: expect.stringMatching(/nested more than 200 levels deep/),
+    }),
   );
 });

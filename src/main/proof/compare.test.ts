@@ -1,0 +1,76 @@
+/** What a file was meant to hold against what was found: each difference by itself is one. */
+import { expect, it } from 'vitest';
+import { differences, lastIdOf, type Meant } from './compare.ts';
+import type { Found } from './read-back.ts';
+import type { Scanned } from './scan.ts';
+
+const MEANT: Meant = {
+  records: 3,
+  header: ['entity_id', 'subject'],
+  ids: { first: 'e-1', last: 'e-3' },
+  noted: false,
+};
+const SCANNED: Scanned = {
+  records: 3,
+  header: ['entity_id', 'subject'],
+  firstId: 'e-1',
+  lastId: 'e-3',
+  last: ['e-3', 'x'],
+  beforeLastId: 'e-2',
+};
+const NOTED: Scanned = {
+  ...SCANNED,
+  records: 4,
+  lastId: null,
+  last: ['PARTIAL: 3 of 5 rows', ''],
+  beforeLastId: 'e-3',
+};
+const found = (scanned: Scanned | null): Found => ({
+  bytes: 1,
+  sha256: '',
+  crc32: 0,
+  scanned,
+  sheets: null,
+});
+
+it('nothing differs where everything holds', () => {
+  expect(differences(MEANT, found(SCANNED))).toEqual([]);
+  expect(differences({ ...MEANT, records: 4, noted: true }, found(NOTED))).toEqual([]);
+  // A file without the column says nothing of ids.
+  expect(differences({ ...MEANT, ids: undefined }, found({ ...SCANNED, firstId: null }))).toEqual([]);
+  expect(
+    differences(
+      { records: 0, header: null, ids: { first: null, last: null }, noted: false },
+      found({ records: 0, header: null, firstId: null, lastId: null, last: null, beforeLastId: null }),
+    ),
+  ).toEqual([]);
+});
+
+it.each<[string, Partial<Scanned>, RegExp]>([
+  ['a record less', { records: 2 }, /^has 2 records where 3 belong$/],
+  ['a record more', { records: 4 }, /^has 4 records where 3 belong$/],
+  ['another header', { header: ['subject', 'entity_id'] }, /^begins with another header/],
+  ['no header', { header: null }, /^begins with another header \(none instead/],
+  ['another first row', { firstId: 'e-2' }, /^begins with row e-2 instead of e-1$/],
+  ['a first row without an id', { firstId: null }, /^begins with row none instead of e-1$/],
+  ['another last row', { lastId: 'e-2' }, /^ends with row e-2 instead of e-3$/],
+])('%s is told, and by itself', (_, change, said) => {
+  const told = differences(MEANT, found({ ...SCANNED, ...change }));
+  expect(told).toEqual([expect.stringMatching(said)]);
+});
+
+it('a file that should say that it is PARTIAL and does not is told', () => {
+  const meant = { ...MEANT, records: 4, noted: true };
+  expect(differences(meant, found({ ...NOTED, last: ['e-4', 'x'] }))).toEqual([
+    'does not say that it is PARTIAL',
+  ]);
+  // Its last row is the one before what it says of itself.
+  expect(differences(meant, found({ ...NOTED, beforeLastId: 'e-2' }))).toEqual([
+    'ends with row e-2 instead of e-3',
+  ]);
+  expect(lastIdOf(found(NOTED), true)).toBe('e-3');
+});
+
+it('a file that was not looked into proves nothing', () => {
+  expect(differences(MEANT, found(null))).toEqual(['was not looked into']);
+});
