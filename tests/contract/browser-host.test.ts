@@ -286,6 +286,10 @@ describe('files', () => {
     const headers = { origin: host.server.origin };
     expect((await request('POST', `/upload/${id}?name=x`, headers, '{}')).status).toBe(404);
     expect((await request('POST', `/choose/${id}`, headers, '{"path":"/"}')).status).toBe(422);
+    // Nor does anything else fetch what waits.
+    for (const other of [id.slice(1), `${id}x`, host.token, 'aaaaaaaaaaaaaaaaaaaaaaaa', ''])
+      for (const method of ['GET', 'HEAD'])
+        expect((await request(method, `/download/${other}`)).status).toBe(404);
     expect(await (await get(id)).text()).toBe('a');
   });
 

@@ -218,7 +218,8 @@ describe('storage', () => {
   it('a query run while a damaged cache is replaced has one fetcher, and every row once', async () => {
     const gate = Promise.withResolvers<void>();
     const first = Promise.withResolvers<undefined>();
-    service.fault = ({ at }) => (at === 0 ? first.promise : undefined);
+    const later = Promise.withResolvers<undefined>();
+    service.fault = ({ at }) => (at === 0 ? first.promise : at >= 525 ? later.promise : undefined);
     const opening = ground.open();
     await soon(() => expect(service.asks).toHaveLength(1));
     const replacing = data.replaceCache(gate.promise);
@@ -226,7 +227,11 @@ describe('storage', () => {
     gate.resolve();
     const [set] = await Promise.all([opening, replacing]);
     const id = (await data.sets.get(set.id)) === null ? (await ground.open()).id : set.id;
-    expect(await ground.fetchAll(id)).toMatchObject({ state: 'complete', loaded: 2_500 });
+    // Nobody is at the end before everybody has begun.
+    const whole = ground.fetchAll(id);
+    await soon(() => expect(service.asks.some(({ at }) => at >= 525)).toBe(true));
+    later.resolve(undefined);
+    expect(await whole).toMatchObject({ state: 'complete', loaded: 2_500 });
     expect(await ground.idsOf(id)).toEqual(idsOf(service.rows));
     const asked = service.asks.map(({ at }) => at).filter((at) => at > 0);
     expect(new Set(asked).size).toBe(asked.length);
@@ -279,8 +284,29 @@ describe('clocks that are set', () => {
     await ground.fetchAll(later.id);
     await data.close();
     data = ground.data = await openData(ground.profile, service.url);
+    // Fetched in times to come.
     data.setClock(-YEARS);
     expect((await ground.open({}, false)).id).not.toBe(later.id);
+  });
+
+  it('as it was: what an earlier run fetched is fresh for as long as what this one did, unless it is of evidence', async () => {
+    const set = await ground.open();
+    await ground.fetchAll(set.id);
+    await data.close();
+    data = ground.data = await openData(ground.profile, service.url);
+    const asked = service.asks.length;
+    expect(await ground.open({}, false)).toMatchObject({ id: set.id, state: 'complete' });
+    expect(service.asks).toHaveLength(asked);
+    // The folder may have changed while nobody looked.
+    data.ctx.coverage = () => ({ version: 1, lack: null });
+    const again = await ground.open({}, false);
+    expect(again.id).not.toBe(set.id);
+    data.ctx.coverage = () => ({ version: 0, lack: null });
+    await ground.fetchAll(again.id);
+    await data.close();
+    data = ground.data = await openData(ground.profile, service.url);
+    data.skip(5 * 60_000 + 1);
+    expect((await ground.open({}, false)).id).not.toBe(again.id);
   });
 
   it('back an hour after "too many requests": a page waits as long as it was asked to, not until the old hour', async () => {

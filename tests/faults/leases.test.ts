@@ -175,3 +175,21 @@ it('the ninth selection pushes the first one out, but not from an export that re
   expect((await over(job.id)).state).toBe('done');
   expect(written('c.ndjson')).toEqual(given.filter(isChosen));
 });
+
+it('a selection that somebody reads keeps rows that were replaced, also when later ones push it out', async () => {
+  const { id, given } = await waiting();
+  const { selectionId } = await freeze(id, SPAM);
+  release();
+  await ended(id);
+  const held = ground.data.sets.selections.hold(selectionId);
+  const { db, record } = held.rows;
+  const count = async () =>
+    (await db.rows(`SELECT count(*) FROM rs_${record.n} WHERE pos < ${record.loaded}`))[0]?.[0];
+  for (let more = 0; more < 8; more++) await freeze(id, SPAM);
+  expect(() => ground.data.sets.selections.hold(selectionId)).toThrow(/no longer kept/);
+  // Behind whatever the pushing out has begun to remove.
+  await ground.data.ctx.cache.write([]);
+  expect(await count()).toBe(given.length);
+  held.release();
+  await soon(() => expect(count()).rejects.toThrow());
+});

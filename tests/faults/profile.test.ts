@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -24,6 +25,7 @@ import {
   temporaryProfile,
 } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
 
 const TOKEN = 'token-5f0c2e-needle';
 const PASSPHRASE = 'correct horse battery';
@@ -92,6 +94,26 @@ describe('databases', () => {
     expect(notice?.message).toMatch(/Nothing could be read in it.*There is no backup/);
     const aside = readdirSync(profile.path).find((name) => name.startsWith('workspace.sqlite.damaged-'));
     expect(readFileSync(join(profile.path, String(aside))).equals(bytes)).toBe(true);
+  });
+
+  it('a workspace in use is backed up by itself; when it is gone the backup takes its place, and it is told', async () => {
+    const keychain = memoryKeychain();
+    const backups = () =>
+      readdirSync(profile.path).filter((name) => /^workspace\.sqlite\.backup-\d+-\d+$/.test(name));
+    const first = await start({ keychain });
+    await addTenant(first.bridge, service.base);
+    await stop(first);
+    expect(backups()).toEqual([]);
+    const second = await start({ keychain, tuning: { storage: { firstBackupMs: 0 } } });
+    await soon(() => expect(backups()).toHaveLength(1));
+    await stop(second);
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(profile.path, `workspace.sqlite${suffix}`), { force: true });
+    const third = await start({ keychain });
+    expect(await names(third)).toEqual(['A tenant']);
+    const [notice] = (await info(third)).notices;
+    expect(notice).toMatchObject({ id: 'workspace-repaired', level: 'error' });
+    expect(notice?.message).toMatch(/missing from the profile folder/);
   });
 
   it('a newer workspace refuses to start and is left untouched', async () => {

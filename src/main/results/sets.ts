@@ -286,13 +286,16 @@ export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets 
 
   /** Within the run by the clock that nobody sets; what is stored as fetched in times to come is not fresh. */
   const isFresh = ({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean => {
-    const outdated = outdatedAt.get(connectionId) ?? Number.NEGATIVE_INFINITY;
-    if ((fetchedTick ?? Number.NEGATIVE_INFINITY) <= outdated) return false;
+    const outdated = outdatedAt.get(connectionId);
     const age = now() - fetchedAt;
+    // Evidence may have changed while nobody looked.
+    if (fetchedTick === null)
+      return (
+        outdated === undefined && ctx.coverage(connectionId).version === 0 && age >= 0 && age < CACHE_TTL_MS
+      );
+    if (outdated !== undefined && fetchedTick <= outdated) return false;
     // A machine that slept has aged by the one, one whose clock was set by the other.
-    return fetchedTick === null
-      ? age >= 0 && age < CACHE_TTL_MS
-      : Math.max(age, ticks() - fetchedTick) < CACHE_TTL_MS;
+    return Math.max(age, ticks() - fetchedTick) < CACHE_TTL_MS;
   };
 
   /** All rows of the service are here, and were not all there is. */

@@ -63,6 +63,17 @@ test('nobody is asked anything before the hello, and nothing is heard after the 
   expect(await pages.ask({ host: 'clipboard', text: 'x' }).answer).toBeNull();
 });
 
+test('what one page was asked no other one answers', async () => {
+  const { pages, socket } = openPage();
+  const { id, answer } = pages.ask({ host: 'clipboard', text: 'x' });
+  const other = new FakeSocket();
+  pages.add(other as unknown as WebSocket, () => {});
+  other.say({ host: 'hello', secret: 'right' });
+  other.say({ host: 'answer', id, outcome: 'failed' });
+  socket.say({ host: 'answer', id, outcome: 'done' });
+  expect(await answer).toBe('done');
+});
+
 /** Values of a parsed document, each list, member and name counted where JSON has a sign before it. */
 const signs = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;
