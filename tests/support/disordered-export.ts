@@ -1,4 +1,4 @@
-/** The writer thread on a file system that loses the order of what it is given: one write arrives after the next. */
+/** The writer thread on a file system that loses the order of what it is given: half of a write arrives after the rest. */
 import { realFiles } from '#main/export/file-out.ts';
 import { runExportThread } from '#main/export/thread.ts';
 
@@ -14,11 +14,11 @@ runExportThread(new URL(import.meta.url), {
   ...realFiles,
   write(fd, bytes, at) {
     if (!begun && bytes.length > 1) {
-      // The second half of the first write that has one comes after the next write.
+      // The first half of the first write that has one comes after the next write, or after itself when there is none.
       begun = true;
       const half = Math.ceil(bytes.length / 2);
-      late = { fd, bytes: Uint8Array.from(bytes.subarray(half)) };
-      realFiles.write(fd, bytes.subarray(0, half), 0);
+      late = { fd, bytes: Uint8Array.from(bytes.subarray(0, half)) };
+      realFiles.write(fd, bytes.subarray(half), 0);
       return bytes.length;
     }
     const written = realFiles.write(fd, bytes, at);
