@@ -4,16 +4,15 @@
  *
  * Bounded by default: every limit with one below and one above, and random counts.
  *
- * PARAPET_LONG=1, after `npm run build` (it exports by the built threads): every count of rows from 0 to 3 000 in every
- * format, 12 004 exports. The four formats of a count go four different ways at four different widths: with
+ * PARAPET_LONG=1: every count of rows from 0 to 3 000 in every format, 12 004 exports, written without threads of their own. The four formats of a count go four different ways at four different widths: with
  * u = (count + 5 * floor(count / 32)) mod 32, format f goes way (u + f) mod 4 at width 1 + (floor(u / 4) + 2 f + u) mod 8.
  * So each count meets every format once, every way once and four of the eight widths, and each of the 128 triples of format,
  * width and way occurs once in every 32 counts: at 93 or 94 of the 3 001, at no fixed remainder of a power of two. Then
- * all 128 triples at each limit and at 20 000.
+ * all 128 triples at each limit and at 20 000, by real threads.
  *
  * PARAPET_LONG=whole: all 128 triples at every count; a day of an ordinary machine. PARAPET_COUNTS=FROM-TO takes a part
  * of the counts (both ends included; the limits and 20 000 follow only where TO is 3 000), PARAPET_PROGRESS names a file
- * that gets a line for every fifty counts: where it got to, exports, cells, differences.
+ * that gets a line for every 25 counts: where it got to, exports, cells, differences.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +20,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { TextWriter, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { parse } from 'csv-parse/sync';
@@ -31,7 +30,8 @@ import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { restoreCell } from '#shared/model/spreadsheet-safe.ts';
-import { BUILT, CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
+import { HERE } from '../support/export-here.ts';
 import {
   makeRow,
   ROWS_PAYLOAD,
@@ -39,6 +39,11 @@ import {
   rowColumns,
   startRowsService,
 } from '../support/rows-service.ts';
+
+vi.mock('node:worker_threads', async (original) => {
+  const { threadsHere } = await import('../support/export-here.ts');
+  return threadsHere(await original());
+});
 
 const LONG = process.env['PARAPET_LONG'] === '1' || process.env['PARAPET_LONG'] === 'whole';
 const WHOLE = process.env['PARAPET_LONG'] === 'whole';
@@ -108,8 +113,7 @@ beforeAll(async () => {
   out = join(folder, 'out');
   mkdirSync(out);
   service = await startRowsService([]);
-  const threads = LONG ? BUILT : undefined;
-  data = await openData(join(folder, 'profile'), service.url, undefined, undefined, threads);
+  data = await openData(join(folder, 'profile'), service.url);
   const rows = rowsOf(LARGE);
   const sizes = rows.map((row) => Number(row['size'])).sort((a, b) => a - b);
   large = { id: await fetched(rows, 'large'), rows, sizes };
@@ -165,10 +169,12 @@ async function unzipped(bytes: Uint8Array, password: string | null): Promise<[Ui
 /** One python3 that reads file after file. */
 class Python {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #lines: Interface;
+  readonly #answers: AsyncIterator<string>;
+  #last: Promise<unknown> = Promise.resolve();
   constructor() {
     this.#child = spawn('python3', [fileURLToPath(new URL('../support/foreign-reader.py', import.meta.url))]);
-    this.#lines = createInterface(this.#child.stdout);
+    this.#child.stderr.pipe(process.stderr);
+    this.#answers = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
   /** null: there is no python3 here. */
   static async start(): Promise<Python | null> {
@@ -178,15 +184,15 @@ class Python {
       () => null,
     );
   }
-  async read(path: string, format: ExportFormat, zip: boolean): Promise<string[][]> {
-    const answer = Promise.race([
-      once(this.#lines, 'line').then(([line]) => JSON.parse(String(line)) as string[][]),
-      once(this.#child, 'exit').then(async () => {
-        throw new Error(`python3 ended: ${String(this.#child.stderr.read())}`);
-      }),
-    ]);
-    this.#child.stdin.write(`${JSON.stringify({ path, format, zip })}\n`);
-    return answer;
+  read(path: string, format: ExportFormat, zip: boolean): Promise<string[][]> {
+    const turn = this.#last.then(async () => {
+      this.#child.stdin.write(`${JSON.stringify({ path, format, zip })}\n`);
+      const { value, done } = await this.#answers.next();
+      if (done === true) throw new Error('python3 ended');
+      return JSON.parse(value) as string[][];
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
   end(): void {
     this.#child.stdin.end();
@@ -321,12 +327,16 @@ describe('a file read back by foreign parsers has every cell of its input', () =
     { timeout: 48 * 3_600_000 },
     async () => {
       const python = await Python.start();
+      const { workers } = data.ctx.ports;
+      const { exports } = workers;
+      Object.assign(workers, { exports: HERE });
       if (python === null) console.log('There is no python3 here: files are read by Node alone.');
       for (let count = FROM; count <= TO; count++) {
         await checkAll(count, WHOLE ? EVERY : triplesOf(count), count % 7 === 0 ? python : null);
-        if (count % 50 === 0) tell(`count ${count}`);
+        if (count % 25 === 0) tell(`count ${count}`);
       }
       tell(`count ${TO}`);
+      Object.assign(workers, { exports });
       if (TO === 3_000)
         for (const count of [...LIMITS, LARGE]) {
           await checkAll(count, EVERY, python);

@@ -1,0 +1,8 @@
+/** A process to kill: goes through one phase. Arguments: the phase's name, its stage as JSON. */
+import { phases, type Stage } from './kill-phases.ts';
+
+const [name = '', stage = ''] = process.argv.slice(2);
+const core = await phases[name]?.act(JSON.parse(stage) as Stage, () => process.stdout.write('begin\n'));
+process.stdout.write('end\n');
+// Killed now, or told that it may end.
+process.stdin.once('data', () => void (core?.stop() ?? Promise.resolve()).then(() => process.exit(0)));
