@@ -62,7 +62,7 @@ const names = Object.keys(phases).filter((name) => name.includes(process.env['PA
 const KILLS = Number(process.env['PARAPET_KILLS'] ?? (LONG ? Math.ceil(1_000 / names.length) : 1));
 const PROGRESS = process.env['PARAPET_PROGRESS'];
 const ENTRIES = 300;
-const LANES = 3;
+const LANES = LONG ? 6 : 3;
 
 /** The moment of a kill, from 0 to 1: the same for the same seed, whatever goes on beside it. */
 const momentOf = (round: number, turn: number) =>
@@ -444,7 +444,11 @@ async function look(
   } finally {
     await core.stop();
   }
-  for (const left of [...unfinished(profile), ...unfinished(stage.out)]) must(false, `left: ${left}`);
+  for (const left of [...unfinished(profile), ...unfinished(stage.out)]) {
+    // Killed just before its key was kept: its files wait for a key, and go with the next one that is chosen.
+    const waits = phase.home === 'none' && !sealed && existsSync(join(profile, left, 'adopting'));
+    must(waits, `left: ${left}`);
+  }
   await wholeFiles(stage, must);
   return found;
 }
