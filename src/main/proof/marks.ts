@@ -1,0 +1,186 @@
+/**
+ * Where records end, 64 bytes at a time: one WebAssembly function, about 0.1 ns a byte, where a loop over bytes takes
+ * one. It is written as its instructions below, so that there is nothing to compile and nothing opaque to trust;
+ * scan.test.ts holds it against a plain loop. A bit stands for a byte: quotes are found by comparing 16 bytes at once,
+ * and what is inside of them is every place with an odd number of quotes up to it, which six shifts tell.
+ */
+
+type Code = readonly (number | Code)[];
+const flat = (code: Code): number[] =>
+  code.flatMap((part) => (typeof part === 'number' ? [part] : flat(part)));
+
+/** LEB128, with a sign: the top bit of the last group says it. */
+const signed = (value: number): number[] =>
+  value >= -64 && value < 64 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
+const unsigned = (value: number): number[] =>
+  value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes];
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+const V128 = 0x7b;
+const VOID = 0x40;
+const BLOCK = 64;
+const LANES = 16;
+
+/** Bytes looked at in one call: each may be the end of a record, and has four bytes to be told in. */
+const SLICE = 16 * 1024;
+/** In the memory: whether the bytes begin inside quotes (8 bytes), commas, ends; then the ends; then the bytes. */
+const COMMAS = 8;
+const ENDS = 12;
+const PLACES = 16;
+const DATA = PLACES + 4 * SLICE;
+const PAGE = 64 * 1024;
+
+const get = (local: number): Code => [0x20, local];
+const set = (local: number, value: Code): Code => [value, 0x21, local];
+const i32 = (value: number): Code => [0x41, signed(value)];
+const i64 = (value: number): Code => [0x42, signed(value)];
+/** Alignment is a hint: none is promised. */
+const at = (offset: number): Code => [0, unsigned(offset)];
+const load64 = (address: Code): Code => [address, 0x29, at(0)];
+const store32 = (address: Code, offset: number, value: Code): Code => [address, value, 0x36, at(offset)];
+const store64 = (address: Code, value: Code): Code => [address, value, 0x37, at(0)];
+const load128 = (address: Code, offset: number): Code => [address, 0xfd, 0x00, at(offset)];
+const splat = (value: Code): Code => [value, 0xfd, 0x0f];
+/** A bit for each of 16 bytes that are alike. */
+const alike = (a: Code, b: Code): Code => [a, b, 0xfd, 0x23, 0xfd, 0x64];
+const add32 = (a: Code, b: Code): Code => [a, b, 0x6a];
+const notBelow32 = (a: Code, b: Code): Code => [a, b, 0x4f];
+const isZero64 = (a: Code): Code => [a, 0x50];
+const lowestBit = (a: Code): Code => [a, 0x7a];
+const bits = (a: Code): Code => [a, 0x7b];
+const sub64 = (a: Code, b: Code): Code => [a, b, 0x7d];
+const and64 = (a: Code, b: Code): Code => [a, b, 0x83];
+const or64 = (a: Code, b: Code): Code => [a, b, 0x84];
+const xor64 = (a: Code, b: Code): Code => [a, b, 0x85];
+const left64 = (a: Code, by: number): Code => [a, i64(by), 0x86];
+const right64 = (a: Code, by: number): Code => [a, i64(by), 0x87];
+const narrow = (a: Code): Code => [a, 0xa7];
+const wide = (a: Code): Code => [a, 0xad];
+/** Runs `body` until `over` holds before a turn. */
+const until = (over: Code, body: Code): Code => [
+  [0x02, VOID, 0x03, VOID],
+  [over, 0x0d, 1],
+  [body, 0x0c, 0],
+  [0x0b, 0x0b],
+];
+
+function instructions(): number[] {
+  // Of the caller.
+  const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
+  const [place, commas] = [5, 6];
+  const [inside, quotes, found, ends] = [7, 8, 9, 10];
+  const [quote16, comma16, end16] = [11, 12, 13];
+  /** 64 bits, for 64 bytes, of those that are like `sample`. */
+  const mask = (sample: number): Code =>
+    [0, 1, 2, 3]
+      .map((part) => left64(wide(alike(load128(get(from), part * LANES), get(sample))), part * LANES))
+      .reduce(or64);
+  const outside = (a: Code): Code => and64(a, xor64(get(quotes), i64(-1)));
+  return flat([
+    set(inside, load64(i32(0))),
+    set(quote16, splat(get(quote))),
+    set(comma16, splat(get(comma))),
+    set(end16, splat(get(end))),
+    until(notBelow32(get(from), get(to)), [
+      set(quotes, mask(quote16)),
+      [1, 2, 4, 8, 16, 32].map((by) => set(quotes, xor64(get(quotes), left64(get(quotes), by)))),
+      set(quotes, xor64(get(quotes), get(inside))),
+      set(inside, right64(get(quotes), BLOCK - 1)),
+      set(found, outside(mask(comma16))),
+      set(commas, add32(get(commas), narrow(bits(get(found))))),
+      set(ends, outside(mask(end16))),
+      until(isZero64(get(ends)), [
+        store32(get(place), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
+        set(place, add32(get(place), i32(4))),
+        set(ends, and64(get(ends), sub64(get(ends), i64(1)))),
+      ]),
+      set(from, add32(get(from), i32(BLOCK))),
+    ]),
+    store64(i32(0), get(inside)),
+    store32(i32(0), COMMAS, get(commas)),
+    store32(i32(0), ENDS, get(place)),
+    0x0b,
+  ]);
+}
+
+function moduleBytes(): Uint8Array<ArrayBuffer> {
+  const name = (text: string) => sized([...Buffer.from(text)]);
+  const section = (id: number, bytes: readonly number[]) => [id, ...sized(bytes)];
+  const locals = [3, 2, I32, 4, I64, 3, V128];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
+    ...section(3, [1, 0]),
+    ...section(5, [1, 0, ...unsigned(Math.ceil((DATA + BLOCK) / PAGE))]),
+    ...section(7, [2, ...name('memory'), 2, 0, ...name('mark'), 0, 0]),
+    ...section(10, [1, ...sized([...locals, ...instructions()])]),
+  ]);
+}
+
+/** Of the platform; neither Node's types nor those of JavaScript itself have it. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: { memory: Memory; mark: Mark } };
+};
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  /** By so many pages; views of the buffer before are empty from then on. */
+  grow(pages: number): void;
+}
+type Mark = (from: number, to: number, quote: number, comma: number, end: number) => void;
+let compiled: object | null = null;
+
+/** Bytes that are looked through, in memory of their own. */
+export class Marks {
+  readonly #memory: Memory;
+  readonly #mark: Mark;
+  #bytes: Buffer;
+  #results: Int32Array;
+  /** Commas outside quotes so far. */
+  commas = 0;
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(moduleBytes());
+    const { memory, mark } = new WebAssembly.Instance(compiled).exports;
+    this.#memory = memory;
+    this.#mark = mark;
+    this.#bytes = Buffer.from(this.#memory.buffer, DATA);
+    this.#results = new Int32Array(this.#memory.buffer, 0, DATA / 4);
+  }
+
+  /** At least so many bytes; those that are there stay. Good until it is called again. */
+  bytes(length: number): Buffer {
+    const missing = length + BLOCK - this.#bytes.length;
+    if (missing > 0) {
+      // Half as much again: a record that grows over many pieces is moved seldom.
+      this.#memory.grow(Math.ceil(Math.max(missing, this.#bytes.length / 2) / PAGE));
+      this.#bytes = Buffer.from(this.#memory.buffer, DATA);
+      this.#results = new Int32Array(this.#memory.buffer, 0, DATA / 4);
+    }
+    return this.#bytes;
+  }
+
+  /** The last bytes looked at were inside quotes. */
+  get quoted(): boolean {
+    return this.#results[0] !== 0;
+  }
+
+  /** Looks at the bytes of [from, to); `ended` hears of every `end` outside quotes. A byte no text has stands for none. */
+  each(
+    { quote, comma, end }: { quote: number; comma: number; end: number },
+    [from, to]: readonly [number, number],
+    ended: (at: number) => void,
+  ): void {
+    // The last block ends behind the bytes: nothing there is a mark.
+    this.#bytes.fill(0, to, to + BLOCK);
+    for (let at = from; at < to; at += SLICE) {
+      this.#mark(DATA + at, DATA + Math.min(to, at + SLICE), quote, comma, end);
+      const results = this.#results;
+      this.commas += results[COMMAS / 4]!;
+      const last = (PLACES + results[ENDS / 4]!) / 4;
+      for (let place = PLACES / 4; place < last; place++) ended(results[place]! - DATA);
+    }
+  }
+}
