@@ -9,6 +9,8 @@ import { type FileCalls, openFileOut as openWith, realFiles } from './file-out.t
 
 const HALF = 256 * 1024;
 const WHOLE = 512 * 1024;
+/** Bytes after which the disk is given them. */
+const FLUSH_AT = 32 * 1024 * 1024;
 
 let folder: string;
 beforeAll(() => {
@@ -120,5 +122,32 @@ describe('the bytes of a file', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('are not called whole where the disk refused some of them while it was given more', async () => {
+    const big = Buffer.alloc(33 * 1024 * 1024, 'x');
+    for (const after of [0, 1]) {
+      const path = join(folder, String(files++));
+      let refuse = (): void => undefined;
+      let flushes = 0;
+      const out = openFileOut(path, {
+        ...quick,
+        flush: () =>
+          new Promise((_, reject) => {
+            flushes++;
+            refuse = () => reject(Object.assign(new Error('lost'), { code: 'EIO' }));
+          }),
+      });
+      out.write(big.subarray(0, FLUSH_AT - 1));
+      expect(flushes).toBe(0);
+      out.write(big.subarray(0, HALF + 1));
+      // One at a time.
+      for (let n = 0; n < after; n++) out.write(big);
+      expect(flushes).toBe(1);
+      const closing = out.close();
+      refuse();
+      await expect(closing).rejects.toMatchObject({ code: 'EIO' });
+      rmSync(path);
+    }
   });
 });

@@ -1,5 +1,6 @@
 /** The file of an export in the making: bytes from front to back, read back as they get there. Runs in the writer thread. */
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { PART_FLAGS, PART_MODE } from '../files/part.ts';
 import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-back.ts';
 
@@ -7,6 +8,8 @@ import { type FoundFile, PIECE, type Reader, type Source } from '../proof/read-b
 export interface FileCalls {
   open(path: string): number;
   write(fd: number, bytes: Uint8Array, at: number): number;
+  /** Has the disk begin with what was written so far, beside the writing. */
+  flush(fd: number): Promise<void>;
   sync(fd: number): void;
   close(fd: number): void;
 }
@@ -14,6 +17,7 @@ export interface FileCalls {
 export const realFiles: FileCalls = {
   open: (path) => openSync(path, PART_FLAGS, PART_MODE),
   write: (fd, bytes, at) => writeSync(fd, bytes, at, bytes.length - at),
+  flush: promisify(fdatasync),
   sync: fsyncSync,
   close: closeSync,
 };
@@ -30,6 +34,8 @@ export interface FileOut extends ByteOut {
 
 /** Small writes are gathered: a call of the file system per row would cost more than the row. */
 const GATHER = 512 * 1024;
+/** What the disk is given at a time: at the end only the last of it is waited for. */
+const FLUSH = 32 * 1024 * 1024;
 
 /**
  * `reader` gets what the file holds, not what was written to it. It follows the writing a piece behind: the file is only
@@ -49,9 +55,26 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
     followed += got;
     return got > 0;
   };
+  let flushed = 0;
+  let flushing: Promise<void> | null = null;
+  /** A failure is told once, to whoever waits: it may not come again when all is flushed. */
+  let lost: unknown = null;
+  const flushBeside = () => {
+    flushed = written;
+    flushing = calls
+      .flush(fd)
+      .catch((error: unknown) => {
+        lost ??= error;
+      })
+      .finally(() => {
+        flushing = null;
+      });
+  };
   const put = (chunk: Uint8Array) => {
     for (let at = 0; at < chunk.length; ) at += calls.write(fd, chunk, at);
     written += chunk.length;
+    if (lost !== null) throw lost;
+    if (flushing === null && written - flushed >= FLUSH) flushBeside();
     while (written - followed >= PIECE && follow());
   };
   const flush = () => {
@@ -78,6 +101,8 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
     },
     async close() {
       flush();
+      await flushing;
+      if (lost !== null) throw lost;
       calls.sync(fd);
       while (follow());
       const found = await reader.end(file);

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
+import { release } from '../export/release.ts';
 import { openSpill } from '../export/spill.ts';
 import { createScanner, type IdAt, type Scanned, Torn } from './scan.ts';
 
@@ -99,7 +100,11 @@ async function readEntry(
     if (entry.compressionMethod === DEFLATED) {
       const inflate = createInflateRaw({ chunkSize: INFLATED });
       const reading = (async () => {
-        for await (const piece of inflate) count(piece as Uint8Array);
+        for await (const piece of inflate as AsyncIterable<Uint8Array>) {
+          count(piece);
+          // zlib fills a buffer piece by piece and goes on with another: of a full one this was the last.
+          if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);
+        }
       })();
       await Promise.all([
         entry.getData(Writable.toWeb(inflate) as WritableStream<Uint8Array>, options),
