@@ -3,7 +3,6 @@
  * first byte to the last; nothing is taken from whoever wrote it. Constant memory, whatever the size.
  */
 import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
@@ -64,8 +63,12 @@ async function openZip(file: Source): Promise<FileEntry[]> {
   const { Reader: ZipSource, ZipReader } = await import('@zip.js/zip.js');
   class FromSource extends ZipSource<Source> {
     override size = file.size;
-    override readUint8Array = async (at: number, length: number) =>
-      Uint8Array.from(await file.read(at, length));
+    override readUint8Array = async (at: number, length: number) => {
+      const { buffer, byteOffset, length: got } = await file.read(at, length);
+      const bytes = new Uint8Array(buffer, byteOffset, got);
+      // Zip.js takes the buffer for what it was given.
+      return byteOffset === 0 ? bytes : bytes.slice();
+    };
   }
   try {
     const entries = await new ZipReader(new FromSource(file)).getEntries();
@@ -106,10 +109,21 @@ async function readEntry(
           if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);
         }
       })();
-      await Promise.all([
-        entry.getData(Writable.toWeb(inflate) as WritableStream<Uint8Array>, options),
-        reading,
-      ]);
+      const deflated = new WritableStream<Uint8Array>({
+        write: (bytes) =>
+          new Promise((resolve, reject) => {
+            inflate.write(bytes, (error) => {
+              if (error) return reject(error);
+              // A part of a buffer may have others beside it that are still to come.
+              if (bytes.length === bytes.buffer.byteLength) release(bytes);
+              resolve();
+            });
+          }),
+        close: () => void inflate.end(),
+        // What went wrong is told by whoever gave it up.
+        abort: () => void inflate.on('error', () => undefined).destroy(),
+      });
+      await Promise.all([entry.getData(deflated, options), reading]);
     } else await entry.getData(new WritableStream({ write: count }), options);
   } catch (error) {
     if (error instanceof Torn) throw error;
