@@ -107,6 +107,26 @@ describe('records as a recipient counts them', () => {
     );
   });
 
+  // 64 bytes are one step, 16 KiB one call, and the memory begins with room for less than that.
+  const STEPS = [64, 16 * 1024, 64 * 1024, 1024 * 1024];
+  it.each(STEPS.flatMap((size) => [size - 1, size, size + 1]))(
+    'are the same where a field has %i bytes, and where as many bytes are all ends',
+    (size) => {
+      const filler = ',\r\n""w</ro'.repeat(Math.ceil(size / 10)).slice(0, size);
+      const plain = filler.replaceAll('"', '.');
+      const list = ['a', 'b', 'c'].map((name) => [name, `id-${name}`, plain] as const);
+      const csv = [HEADER, ...list].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+      const parsed = parseCsv(csv, { record_delimiter: '\r\n' }) as string[][];
+      const xml = `<worksheet><sheetData>${[HEADER, ...list].map((row) => `<row>${row.map((text) => `<c t="inlineStr"><is><t>${text.replaceAll('<', '&lt;')}</t></is></c>`).join('')}</row>`).join('')}</sheetData></worksheet>`;
+      const sheet = [HEADER, ...list].map((row) => row.map((text) => text));
+      for (const cuts of [[], [size], [7, size - 1, 64]]) {
+        expect(scan('csv', csv, cuts)).toMatchObject({ ...wantedOf(list), last: parsed.at(-1) });
+        expect(scan('sheet', xml, cuts)).toMatchObject({ ...wantedOf(list), last: sheet.at(-1) });
+      }
+      expect(scan('csv', `"a"\n${'\n'.repeat(size)}`, []).records).toBe(size);
+    },
+  );
+
   it.each([
     ['csv', '"a","b"\r\n"1","2'],
     ['csv', '"a","b"\r\n"1","2"'],
