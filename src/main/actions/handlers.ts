@@ -2,12 +2,13 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Job, TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { ActionConfig } from '#shared/model/entities.ts';
+import { emptyGroup } from '#shared/query/tree.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import { type Frozen, offlineRefusal, type PrepareDeps, prepare } from './prepare.ts';
 import { type ActionPlan, createActionRecords, outcomeOf, type Target } from './record.ts';
-import { sendAll } from './send.ts';
+import { pause, sendAll } from './send.ts';
 
 /** Prepared actions kept; the oldest goes first. */
 const KEPT = 8;
@@ -17,6 +18,7 @@ export type ActionsOperation =
   | 'actions.preview'
   | 'actions.send'
   | 'actions.retry'
+  | 'queries.delete'
   | 'actions.targets';
 
 export interface ActionsService {
@@ -37,7 +39,12 @@ export function createActions(
   /** Entries whose targets are being taken for another try. */
   const retrying = new Set<number>();
 
-  const begin = async (plan: ActionPlan, targets: readonly string[]) => {
+  /** `first`: done before the first target is sent; what it rejects with stands in the journal, and nothing is sent. */
+  const begin = async (
+    plan: ActionPlan,
+    targets: readonly string[],
+    first: (signal: AbortSignal) => Promise<void> = async () => {},
+  ) => {
     const journalId = await records.begin(plan, targets);
     const handle = ctx.jobs.create({
       kind: 'action',
@@ -54,6 +61,8 @@ export function createActions(
     const work = async () => {
       let stopped: string | null = null;
       try {
+        checkService(plan);
+        await first(handle.signal);
         stopped = await sendAll(
           { ctx, records, own: (request) => void requests.add(request) },
           journalId,
@@ -82,6 +91,15 @@ export function createActions(
       handle.fail(error);
     });
     return { job: handle.current(), journalId };
+  };
+
+  /** Targets of one service are never sent to another, nor to another account. */
+  const checkService = ({ connectionId, generation }: ActionPlan) => {
+    if ((generation ?? 0) !== ctx.generations.mark(connectionId).service)
+      throw new ParapetError(
+        'not-allowed',
+        'Not sent: this connection became another service or account before the action left.',
+      );
   };
 
   /** One try at a time: a second one must see what the first has taken. */
@@ -157,34 +175,27 @@ export function createActions(
         return { rows: await deps.rows(prepared.shown.resultId, ids, signal) };
       },
 
-      async 'actions.send'({ preparedId, actionId, params, reason }, { signal }) {
+      // Once it was confirmed it no longer depends on the window that it was confirmed in.
+      async 'actions.send'({ preparedId, actionId, params, reason }) {
         const prepared = frozen.get(preparedId);
         if (prepared === undefined)
           throw new ParapetError(
             'not-allowed',
             'This preparation was sent already or is no longer kept. Prepare the action again.',
           );
-        const { shown, record, entityField, entityIds, queryId, mark } = prepared;
+        const { shown, record, entityField, actions, entityIds, queryId, mark } = prepared;
         const { payload, connectionId } = record;
         if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
         ctx.generations.check(mark);
+        const action = actions.find(({ id }) => id === actionId);
+        if (action === undefined)
+          throw new ParapetError('invalid-input', 'The service does not offer this action here.', {
+            data: { field: 'actionId' },
+          });
+        checkParams(action, params);
         // Taken at once: a second send of the same targets finds nothing.
         frozen.delete(preparedId);
         try {
-          const config = await ctx.upstream.send(
-            connectionId,
-            'query.config',
-            { query: { saas_id: payload.saas_id, query_domain: payload.query_domain } },
-            { signal },
-          );
-          const action = config.actions.find(({ id }) => id === actionId);
-          if (action === undefined)
-            throw new ParapetError('invalid-input', 'The service does not offer this action here.', {
-              data: { field: 'actionId' },
-            });
-          checkParams(action, params);
-          if (entityField === null) await sameCount(ctx, prepared, signal);
-          ctx.generations.check(mark);
           return await begin(
             {
               connectionId,
@@ -205,12 +216,51 @@ export function createActions(
               generation: mark.service,
             },
             entityIds,
+            (signal) => (entityField === null ? sameCount(ctx, prepared, signal) : Promise.resolve()),
           );
         } catch (error) {
-          // Nothing was sent: the analyst may correct what is wrong and send again.
+          // It could not be noted, so nothing was sent: the analyst may send it again.
           frozen.set(preparedId, prepared);
           throw error;
         }
+      },
+
+      async 'queries.delete'({ connectionId, queries, undoMs }) {
+        ctx.connection(connectionId);
+        const mark = ctx.generations.mark(connectionId);
+        if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
+        const [first] = queries;
+        const started = ctx.ports.now();
+        return begin(
+          {
+            call: 'query.delete',
+            connectionId,
+            queryId: null,
+            queryLabel: queries.length === 1 ? (first?.name ?? '') : `${queries.length} queries`,
+            scope: 'selected',
+            domain: 'query',
+            saas: '',
+            columns: [],
+            includeCopies: false,
+            entityField: 'id',
+            condition: emptyGroup(),
+            actionId: 'delete',
+            actionLabel: 'Delete',
+            params: {},
+            reason: '',
+            retryOf: null,
+            generation: mark.service,
+          },
+          queries.map(({ id }) => id),
+          async (signal) => {
+            await pause(Math.max(0, undoMs - (ctx.ports.now() - started)), signal);
+            if (signal.aborted)
+              throw new ParapetError(
+                'cancelled',
+                'Not sent: it was undone, or Parapet closed, before the time for Undo was over.',
+              );
+          },
+        );
       },
 
       'actions.retry': ({ journalId, unknown }) => retry(journalId, unknown),

@@ -8,7 +8,7 @@ import {
   type ParsedInputOf,
   type PreparedAction,
 } from '#shared/bridge/operations.ts';
-import type { Row } from '#shared/model/entities.ts';
+import type { ActionConfig, Row } from '#shared/model/entities.ts';
 import type { Context } from '../core/context.ts';
 import type { Mark } from '../core/generations.ts';
 import { rowsWord } from '../results/fill.ts';
@@ -26,6 +26,8 @@ export interface Frozen {
   queryId: string | null;
   record: SetRecord;
   entityField: string | null;
+  /** What the service offered when it was prepared. */
+  actions: readonly ActionConfig[];
   entityIds: readonly string[];
   mark: Mark;
 }
@@ -87,7 +89,7 @@ export async function prepare(
     leftOut: found.length - entityIds.length,
     preparedAt: ctx.ports.now(),
   };
-  return { shown, queryId, record, entityField, entityIds, mark };
+  return { shown, queryId, record, entityField, actions: config.actions, entityIds, mark };
 }
 
 /** Counts the words of the columns among the rows, without those to be left out. */

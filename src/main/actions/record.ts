@@ -8,6 +8,8 @@ import type { SqlParams } from '../store/database.ts';
 
 /** What is needed to send an action, and to send it again. */
 export interface ActionPlan {
+  /** The call that does it; entries of old have none, and mean query.action. */
+  call?: 'query.action' | 'query.delete';
   connectionId: string;
   queryId: string | null;
   queryLabel: string;
@@ -85,10 +87,11 @@ export function createActionRecords({
       const [written] = await workspace.write([
         {
           sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, action, run)
-            VALUES (?, ?, 'query.action', ?, ?, ?, ?, ?)`,
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           params: [
             ports.now(),
             connectionId,
+            plan.call ?? 'query.action',
             JSON.stringify(told),
             RUNNING,
             currentUser(),

@@ -14,7 +14,7 @@ const SILENT = 2;
 const MAX_WAITS = 5;
 const MAX_WAIT_MS = 60_000;
 
-type ActionRequest = Request<'query.action'>;
+type ActionRequest = Request<'query.action'> | Request<'query.delete'>;
 
 export interface SendDeps {
   ctx: Context;
@@ -35,7 +35,8 @@ export async function sendAll(
   signal: AbortSignal,
   progress: (sent: number) => void,
 ): Promise<Stopped> {
-  const size = plan.entityField === null ? Math.max(1, targets.length) : BATCH;
+  const size =
+    plan.call === 'query.delete' ? 1 : plan.entityField === null ? Math.max(1, targets.length) : BATCH;
   let silent = 0;
   for (let at = 0; at < targets.length; at += size) {
     if (signal.aborted) return 'Cancelled.';
@@ -72,10 +73,8 @@ export async function sendAll(
 /** A service that wants a pause gets it, and the same targets once more: it has not taken them. */
 async function ask(deps: SendDeps, plan: ActionPlan, batch: readonly Target[], signal: AbortSignal) {
   for (let waits = 0; ; waits += 1) {
-    const request = requestOf(plan, batch);
-    deps.own(request);
     try {
-      return await deps.ctx.upstream.send(plan.connectionId, 'query.action', request, { signal });
+      return await attempt(deps, plan, batch, signal);
     } catch (error) {
       const limited = error instanceof ParapetError && error.code === 'rate-limited';
       if (!limited || waits >= MAX_WAITS) throw error;
@@ -86,7 +85,24 @@ async function ask(deps: SendDeps, plan: ActionPlan, batch: readonly Target[], s
   }
 }
 
-const pause = (ms: number, signal: AbortSignal) =>
+function attempt(
+  { ctx, own }: SendDeps,
+  plan: ActionPlan,
+  batch: readonly Target[],
+  signal: AbortSignal,
+): Promise<TargetsAnswer> {
+  if (plan.call === 'query.delete') {
+    const request = { params: { id: batch[0]?.entityId ?? '' } };
+    own(request);
+    return ctx.upstream.send(plan.connectionId, 'query.delete', request, { signal });
+  }
+  const request = requestOf(plan, batch);
+  own(request);
+  return ctx.upstream.send(plan.connectionId, 'query.action', request, { signal });
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -97,7 +113,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', done, { once: true });
   });
 
-function requestOf(plan: ActionPlan, batch: readonly Target[]): ActionRequest {
+function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.action'> {
   const named: ConditionGroup | null =
     plan.entityField === null
       ? null
@@ -122,8 +138,10 @@ function requestOf(plan: ActionPlan, batch: readonly Target[]): ActionRequest {
   };
 }
 
+type TargetsAnswer = Pick<AnswerOf<'query.action'>, 'success' | 'affected' | 'outcomes'>;
+
 /** The service's answer, target by target. */
-export function outcomesOf(batch: readonly Target[], answer: AnswerOf<'query.action'>): TargetOutcome[] {
+export function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
   const { outcomes, affected, success } = answer;
   if (outcomes) {
     const named = new Map(outcomes.map((one) => [one.entity_id, one]));

@@ -134,10 +134,16 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         level: 'error',
         message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing of it was deleted; add the connection again to go on.`,
       });
-    const lost = await journal.recover().catch((error: unknown) => {
+    const { doubtful: lost, unsent } = await journal.recover().catch((error: unknown) => {
       ports.log.warn('changes of earlier runs could not be looked at', { reason: String(error) });
-      return 0;
+      return { doubtful: 0, unsent: 0 };
     });
+    if (unsent > 0)
+      notice({
+        id: 'unsent-changes',
+        level: 'warning',
+        message: `Parapet closed before ${unsent === 1 ? 'a confirmed change' : `${unsent} confirmed changes`} left. ${unsent === 1 ? 'It was' : 'They were'} not sent: Activity shows which, and can send ${unsent === 1 ? 'it' : 'them'} again.`,
+      });
     if (lost > 0)
       notice({
         id: 'unknown-changes',

@@ -27,8 +27,11 @@ export interface Journal {
    * came of it, and never rejects: what cannot be written now is written with the next change or at the end.
    */
   intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
-  /** Entries of earlier runs that have no outcome: nobody knows whether the change arrived. Answers how many. */
-  recover(): Promise<number>;
+  /**
+   * Entries of earlier runs that have no outcome: of most nobody knows whether the change arrived; an action of which
+   * no target was on its way was not sent. Answers how many of each.
+   */
+  recover(): Promise<{ doubtful: number; unsent: number }>;
   /** Writes the outcomes that could not be written yet. */
   flush(): Promise<void>;
 }
@@ -44,6 +47,7 @@ const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
 
 export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
 const LOST = 'Parapet closed before the service answered.';
+const UNSENT = 'Not sent: Parapet closed before any of it left.';
 
 /** `run`: what entries of this run are known by. */
 export function createJournal(
@@ -89,11 +93,13 @@ export function createJournal(
         );
       });
       const id = Number(written?.lastInsertRowid);
-      return async (error) => {
+      return async (error, left) => {
         const outcome = JSON.stringify({
           ok: error === null,
-          state: stateOf(error),
-          ...(error === null ? {} : { code: error.code, message: error.message }),
+          state: left ? stateOf(error) : 'failed',
+          ...(error === null
+            ? {}
+            : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),
         });
         unwritten.push(async () => {
           const [changed] = await workspace.write([
@@ -108,11 +114,17 @@ export function createJournal(
 
     async recover() {
       const lost = "outcome ->> 'state' = 'running' AND run IS NOT ?";
-      const [, , actions, changes] = await workspace.write([
+      const [, unsent, , actions, changes] = await workspace.write([
         {
           sql: `UPDATE journal_targets SET state = 'not-sent' WHERE state = 'pending'
             AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
           params: [run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'failed', 'message', ?)
+            WHERE ${lost} AND action IS NOT NULL AND NOT EXISTS
+              (SELECT 1 FROM journal_targets WHERE journal_id = journal.id AND state <> 'not-sent')`,
+          params: [UNSENT, run],
         },
         {
           sql: `UPDATE journal_targets SET state = 'unknown', error = ? WHERE state = 'sending'
@@ -129,7 +141,10 @@ export function createJournal(
           params: [LOST, run],
         },
       ]);
-      return (actions?.changes ?? 0) + (changes?.changes ?? 0);
+      return {
+        doubtful: (actions?.changes ?? 0) + (changes?.changes ?? 0),
+        unsent: unsent?.changes ?? 0,
+      };
     },
     flush,
   };

@@ -227,10 +227,11 @@ export function createReading(deps: Deps): Reading {
   return {
     handlers: {
       'service.read': read,
-      async 'service.send'(input, { signal }) {
+      // A change does not depend on the window that it was confirmed in: a window that goes calls nothing back.
+      async 'service.send'(input) {
         const { endpoint, request } = checked(input, 'write');
         deps.connection(input.connectionId);
-        return { data: await deps.upstream.send(input.connectionId, endpoint, request, { signal }) };
+        return { data: await deps.upstream.send(input.connectionId, endpoint, request) };
       },
     },
     async once(asked, signal) {

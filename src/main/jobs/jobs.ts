@@ -44,6 +44,7 @@ const isRunning = (job: Job) => RUNNING.has(job.state);
 export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>): JobsService {
   const entries = new Map<string, Entry>();
   const revivals = new Map<Job['kind'], Revival>();
+  let stopped = false;
   const { now } = ctx.ports;
 
   const keep = (entry: Entry) => {
@@ -104,6 +105,8 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
       spec.retry ?? null,
     );
     const { job } = entry;
+    // What begins while Parapet closes ends at once, and says so.
+    if (stopped) entry.control.abort();
     const rate = createRate();
     const progress = createThrottle(now, EVENT_MS, () => tell(entry));
     const end = (change: Partial<Job>) => {
@@ -220,6 +223,7 @@ export function createJobs(ctx: Pick<Context, 'ports' | 'workspace' | 'publish'>
     },
 
     async stop() {
+      stopped = true;
       const running = [...entries.values()].filter(({ job }) => isRunning(job));
       for (const entry of running) {
         entry.control.abort();

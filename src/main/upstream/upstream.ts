@@ -24,8 +24,8 @@ export interface UpstreamDeps {
   limits?: Partial<Limits>;
 }
 
-/** null: the service took the change. */
-export type Settle = (error: ParapetError | null) => Promise<void>;
+/** null: the service took the change. `left`: it was sent; what failed before that is known to have changed nothing. */
+export type Settle = (error: ParapetError | null, left: boolean) => Promise<void>;
 
 export interface UpstreamService extends Upstream {
   /** Is a change on its way to the service? */
@@ -111,7 +111,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     }
   };
 
-  /** Noted before it is sent, settled after; then readers of what it touches ask again, also when nobody knows whether it arrived. */
+  /** Noted before anything is waited for, settled after; then readers of what it touches ask again, also when nobody knows whether it arrived. */
   const change = async <T>(
     connectionId: string,
     endpoint: EndpointName,
@@ -121,18 +121,21 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     const mark = deps.generations.mark(connectionId);
     sending.set(connectionId, (sending.get(connectionId) ?? 0) + 1);
     try {
-      const client = await reach(mark);
+      if (deps.isOffline(connectionId)) throw offline();
       const settle = await deps.intend(connectionId, endpoint, request);
       let failure: unknown = null;
+      let left = false;
       try {
+        const client = await reach(mark);
+        left = true;
         return await observed(mark, () => work(client));
       } catch (error) {
         failure = error;
         throw error;
       } finally {
         const told = failure === null || failure instanceof ParapetError ? failure : internal(failure);
-        await settle(told);
-        if (told === null || !NOT_TAKEN.has(told.code)) await deps.changed(connectionId, endpoint);
+        await settle(told, left);
+        if (left && (told === null || !NOT_TAKEN.has(told.code))) await deps.changed(connectionId, endpoint);
       }
     } finally {
       sending.set(connectionId, (sending.get(connectionId) ?? 1) - 1);

@@ -3,6 +3,7 @@ import { ActionsLayer } from '../features/actions/actions-layer.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
+import { guardHeldKeys } from '../state/held-keys.ts';
 import { listenForKeys } from '../state/hotkeys.ts';
 import { Banners } from './banners.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
@@ -17,6 +18,8 @@ import { useGlobalKeys } from './use-global-keys.ts';
 export function Shell(): JSX.Element {
   const sections = useSections();
   useGlobalKeys(sections);
+  // Held keys first: what they may not do, nothing else hears of.
+  useLayoutEffect(guardHeldKeys, []);
   useLayoutEffect(listenForKeys, []);
   return (
     <>

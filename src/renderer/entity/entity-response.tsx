@@ -6,7 +6,7 @@ import { visibleText } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { type ReadVerdict, VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { Stack } from './stack-rows.ts';
-import type { Sending } from './use-sending.ts';
+import type { Response } from './use-sending.ts';
 import { HARMFUL } from './verdict-line.ts';
 
 /** Kinds that change who can reach the entity. */
@@ -28,7 +28,7 @@ export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: 
 
 interface EntityResponseProps {
   noun: string;
-  sending: Sending;
+  sending: Response;
   stack: Stack | null;
   figures: readonly { label: string; value: number | string; accent?: boolean }[];
   /** What it is, by name and by where it is from. */
@@ -51,7 +51,7 @@ export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | 
   const total = stack?.total;
   return (
     <ResponseDialog
-      key={open}
+      key={`${sending.entityId} ${open}`}
       kind={open}
       noun={`1 ${props.noun}`}
       preview={

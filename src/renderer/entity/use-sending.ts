@@ -1,72 +1,71 @@
 /** The dialog of a response to one entity, and sending it. */
-import { useState } from 'react';
-import { openScreen } from '#renderer/state/navigation.ts';
-import { type ResponseTarget, respond } from '#renderer/state/respond.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
-import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { BridgeError } from '#shared/bridge/errors.ts';
+import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
+import { isUnderway, type Named, sendResponse, useUnderway } from './sending-store.ts';
 
 export interface Sending {
   /** The one whose dialog is open. */
   open: ResponseKind | null;
+  /** The entity whose dialog it is: another one's begins empty. */
+  entityId: string;
   start: (kind: ResponseKind) => void;
   close: () => void;
   pending: boolean;
   error: BridgeError | null;
   /** Keeps the dialog open when it failed. */
   send: (order: ResponseOrder) => Promise<void>;
+  /** Why this response cannot be begun now: one is on its way. null: none is. */
+  underway: (kind: ResponseKind) => string | null;
 }
 
 /** What can be done to an entity now. */
-export interface Response extends Sending {
+export interface Response extends Omit<Sending, 'underway'> {
   /** Why this cannot be done; null: it can. */
   refusal: (kind: ResponseKind) => string | null;
 }
 
-const DONE: Readonly<Record<ResponseKind, string>> = {
-  quarantine: 'Quarantined',
-  restore: 'Restored',
-  decline: 'Request declined',
-  request_restore: 'Asked back',
-  delete: 'Deleted',
-  rescan: 'Asked to look again',
-  report: 'Reported',
-  identify: 'Identifier set',
-};
+const ON_ITS_WAY = 'It is on its way already, and no answer has come yet.';
 
-export function useSending({ type, entityId }: ResponseTarget): Sending {
-  const [open, setOpen] = useState<ResponseKind | null>(null);
-  const [pending, setPending] = useState(false);
-  const [error, setError] = useState<BridgeError | null>(null);
-  // Another entity in the same tab closes what was begun for the one before.
-  const [of, setOf] = useState(entityId);
-  if (of !== entityId) {
-    setOf(entityId);
-    setOpen(null);
-    setError(null);
-  }
-  const start = (kind: ResponseKind) => {
-    setError(null);
-    setOpen(kind);
-  };
+/** One opening of the dialog, for one entity; an answer that comes after it is told elsewhere. */
+interface Dialog {
+  entityId: string;
+  kind: ResponseKind;
+  pending: boolean;
+  error: BridgeError | null;
+}
+
+/** The dialog belongs to the entity that it was opened for: another entity in the same tab has none open. */
+export function useSending(target: Named): Sending {
+  const { entityId } = target;
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const isOnItsWay = useUnderway(target);
+  const own = dialog?.entityId === entityId ? dialog : null;
+  if (dialog !== null && own === null) setDialog(null);
+  const shown = useRef<Dialog | null>(null);
+  shown.current = own;
+  useEffect(
+    () => () => {
+      shown.current = null;
+    },
+    [],
+  );
   const send = async (order: ResponseOrder) => {
-    if (open === null) return;
-    setPending(true);
-    setError(null);
-    try {
-      await respond(open, { type, entityId }, order);
-      setOpen(null);
-      showToast({
-        intent: 'success',
-        title: order.at === null ? DONE[open] : `Planned: ${RESPONSES[open].verb.toLowerCase()}`,
-        detail: 'It stands in the journal.',
-        action: { label: 'Journal', run: () => openScreen('activity') },
-      });
-    } catch (reason) {
-      setError(toBridgeError(reason));
-    } finally {
-      setPending(false);
-    }
+    if (own === null || own.pending || isUnderway(target, own.kind)) return;
+    const sent = { ...own, pending: true, error: null };
+    setDialog(sent);
+    const error = await sendResponse(target, own.kind, order, () => shown.current === sent);
+    setDialog((now) => (now !== sent ? now : error === null ? null : { ...sent, pending: false, error }));
   };
-  return { open, start, close: () => setOpen(null), pending, error, send };
+  return {
+    open: own?.kind ?? null,
+    entityId,
+    start: (kind) => setDialog({ entityId, kind, pending: false, error: null }),
+    close: () => setDialog(null),
+    // In two tabs of one entity, what one has sent the other does not send again.
+    pending: own !== null && (own.pending || isOnItsWay(own.kind)),
+    error: own?.error ?? null,
+    send,
+    underway: (kind) => (isOnItsWay(kind) ? ON_ITS_WAY : null),
+  };
 }

@@ -29,6 +29,21 @@ export function useJobs(): Job[] {
   return orderJobs(useStore((store) => store.jobs).values());
 }
 
+/** Resolves with a job once it has ended. */
+export function whenJobEnds(job: Job): Promise<Job> {
+  take([useStore.getState().jobs.get(job.id) ?? job]);
+  return new Promise((resolve) => {
+    const look = () => {
+      const now = useStore.getState().jobs.get(job.id);
+      if (now && isActiveJob(now)) return;
+      unsubscribe();
+      resolve(now ?? job);
+    };
+    const unsubscribe = useStore.subscribe(look);
+    look();
+  });
+}
+
 /** Cancels, pauses, resumes, retries or dismisses. Rejects with a ParapetError. */
 export async function controlJob(id: string, action: InputOf<'jobs.control'>['action']): Promise<void> {
   const job = await windowBridge().call('jobs.control', { id, action });

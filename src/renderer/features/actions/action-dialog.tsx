@@ -1,15 +1,22 @@
 import { Button, TextArea } from '@blueprintjs/core';
 import { Lock, Play, Trash } from '@blueprintjs/icons';
 import { type JSX, useRef, useState } from 'react';
-import { useCall } from '#renderer/bridge/use-call.ts';
-import { type ActionOrder, closeAction, openActionOutcome } from '#renderer/state/action-order.ts';
+import {
+  type ActionOrder,
+  closeAction,
+  openActionOutcome,
+  useActionOrder,
+} from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
-import type { LeftOut } from '#shared/bridge/operations.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
 import { alreadyDone, countWords, paramOf } from './action-words.ts';
@@ -23,9 +30,38 @@ const ICONS: Readonly<Record<string, JSX.Element>> = {
   delete: <Trash size={14} />,
 };
 
+interface Sending {
+  pending: boolean;
+  error: BridgeError | null;
+}
+
+/**
+ * Hands the whole order to the main side, which notes it before it does anything else. What comes of it is shown in
+ * place of the dialog that it was confirmed in; closed meanwhile, it is told where the analyst is.
+ */
+async function order(
+  input: InputOf<'actions.send'>,
+  title: string,
+  isShown: () => boolean,
+): Promise<BridgeError | null> {
+  try {
+    const { journalId } = await windowBridge().call('actions.send', input);
+    const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
+    if (isShown()) openActionOutcome(journalId);
+    else
+      showToast({ intent: 'info', title: `On its way: ${title}`, detail: 'It goes on by itself.', action });
+    return null;
+  } catch (reason) {
+    const error = toBridgeError(reason);
+    if (!isShown())
+      showToast({ intent: 'error', stays: true, title: `Not sent: ${title}`, detail: error.message });
+    return error;
+  }
+}
+
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
-export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
-  const { action, choices, config, domain } = order;
+export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+  const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
   const [leaveOut, setLeaveOut] = useState<LeftOut[]>(() => alreadyDone(action, config));
@@ -33,10 +69,10 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
   const [reason, setReason] = useState('');
   const reasonBox = useRef<HTMLTextAreaElement>(null);
   const [tried, setTried] = useState(false);
-  const { resultId, queryId, queryLabel } = order;
+  const { resultId, queryId, queryLabel } = asked;
   const scope = choices[chosen]?.scope ?? { kind: 'loaded' as const };
   const { prepared, error, again } = usePrepared({ resultId, queryId, queryLabel, scope, leaveOut });
-  const sending = useCall('actions.send');
+  const [sending, setSending] = useState<Sending>({ pending: false, error: null });
   const refusal = sendRefusal(reach, connection?.kind);
   const params = action.params ?? [];
   const problems = new Map<string, string>();
@@ -57,9 +93,10 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       params: paramsToSend(params, values),
       reason,
     };
-    void sending.run(input).then((sent) => {
-      if (sent) openActionOutcome(sent.journalId);
-    });
+    setSending({ pending: true, error: null });
+    void order(input, verb, () => useActionOrder.getState().order === asked).then((error) =>
+      setSending({ pending: false, error }),
+    );
   };
   const choose = (next: number) => {
     setChosen(next);
@@ -78,7 +115,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       }
       onClose={closeAction}
       onConfirm={send}
-      footNote="Sent once, never kept for later. It stands in the journal of Activity."
+      footNote="Confirmed, it is noted in the journal and sent once, also when this window is closed."
       actions={
         <>
           <Button text="Cancel" onClick={closeAction} />
@@ -94,7 +131,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
         </>
       }
     >
-      <ScopeChoice order={order} chosen={chosen} onChange={choose} />
+      <ScopeChoice order={asked} chosen={chosen} onChange={choose} />
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
@@ -115,7 +152,7 @@ export function ActionDialog({ order }: { order: ActionOrder }): JSX.Element {
       {prepared ? (
         <>
           <ActionFacts
-            order={order}
+            order={asked}
             prepared={prepared}
             leaveOut={leaveOut}
             onLeaveOut={(next) => {

@@ -10,6 +10,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   group: ['group', 'groups'],
   message: ['message', 'messages'],
   click: ['click', 'clicks'],
+  query: ['query', 'queries'],
 };
 
 /** "1 email", "212 emails"; a domain that is not known is of entities. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import { EntityResponseDialog, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
-import type { Sending } from '#renderer/entity/use-sending.ts';
+import type { Response } from '#renderer/entity/use-sending.ts';
 import { exact } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import type { EmailReads } from './use-email.ts';
@@ -17,7 +17,7 @@ function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
 }
 
 /** The dialog of the response that was begun. */
-export function EmailResponseDialog(props: { email: EmailReads; sending: Sending }): JSX.Element {
+export function EmailResponseDialog(props: { email: EmailReads; sending: Response }): JSX.Element {
   const { email, sending } = props;
   const profile = email.profile.data;
   const copies = email.recipients.data?.rows;

@@ -46,12 +46,17 @@ export interface EmailResponse extends Response {
 export function useResponse(email: EmailReads): EmailResponse {
   const profile = email.profile.data;
   const lifecycle = lifecycleOf(profile, email.props);
-  const sending = useSending({ type: 'email', entityId: email.entityId });
+  const { underway, ...sending } = useSending({
+    type: 'email',
+    entityId: email.entityId,
+    name: profile?.subject || '(no subject)',
+  });
   const restorable = email.restorable.data;
   const refusal = (kind: ResponseKind): string | null => {
     const { permission } = RESPONSES[kind];
     return (
       email.sendRefusal ??
+      underway(kind) ??
       (profile ? null : 'The profile is not loaded.') ??
       (permission === null ? null : roleRefusal(email.props.data ?? {}, permission)) ??
       stateRefusal(kind, lifecycle, {

@@ -163,7 +163,8 @@ export function BulkDialog(props: {
             intent="primary"
             text={`${verb} ${exact(count)}`}
             loading={sending !== null}
-            disabled={count === 0 || cannotSend !== null || (bulk.isReading && source !== 'service')}
+            aria-busy={bulk.isReading}
+            disabled={!bulk.canSend || cannotSend !== null}
             onClick={send}
           />
         </>

@@ -17,7 +17,7 @@ import {
   withChoice,
 } from './form.ts';
 import { refusalOf, saveOfEntities, saveRule } from './save.ts';
-import { usePasted } from './use-pasted.ts';
+import { sendableRows, usePasted } from './use-pasted.ts';
 
 /** Requests at once: enough to hide the way there and back, few enough for any service. */
 const AT_ONCE = 4;
@@ -65,17 +65,18 @@ export function useBulk(options: {
     () => ({ tool, type, list, field, matching }),
     [tool, type, list, field, matching],
   );
-  const { pasted, isReading } = usePasted(text, defaults, flags);
+  const read = usePasted(text, defaults, flags);
+  const sendable = useMemo(() => sendableRows(read, text, defaults, flags), [read, text, defaults, flags]);
   const rows = useMemo(
     (): BulkRow[] =>
-      pasted.map((row) => ({
+      read.rows.map((row) => ({
         ...row,
         reason:
           row.errors.map(({ code, message }) => `${message} (${code})`)[0] ?? refused.get(row.text) ?? null,
       })),
-    [pasted, refused],
+    [read, refused],
   );
-  const valid = useMemo(() => rows.filter(({ rule }) => rule !== null), [rows]);
+  const valid = rows.reduce((sum, { rule }) => sum + (rule === null ? 0 : 1), 0);
 
   /** Columns of the selection that this tool takes values of. */
   const columns = Object.keys(FIELD_OF_QUERY).filter(
@@ -99,10 +100,10 @@ export function useBulk(options: {
     choose(first);
   });
 
-  async function sendRows(): Promise<void> {
+  async function sendRows(sending: NonNullable<typeof sendable>): Promise<void> {
     const controller = new AbortController();
     stop.current = controller;
-    const waiting = [...valid];
+    const waiting = [...sending];
     const total = waiting.length;
     const saved = new Set<number>();
     const reasons = new Map(refused);
@@ -110,7 +111,6 @@ export function useBulk(options: {
     const worker = async () => {
       for (let row = waiting.shift(); row && !controller.signal.aborted; row = waiting.shift()) {
         try {
-          if (row.rule === null) continue;
           const comment = row.comment ?? form.comment;
           await saveRule(connectionId, product, row.rule, { comment, isExclusive: form.isExclusive });
           saved.add(row.line);
@@ -157,7 +157,10 @@ export function useBulk(options: {
     onDone();
   }
 
-  const count = source === 'service' ? (selection?.entityIds.length ?? 0) : valid.length;
+  const byService = source === 'service';
+  const count = byService ? (selection?.entityIds.length ?? 0) : (sendable?.length ?? valid);
+  /** Nothing to send, or what is on show is still of another text or rule. */
+  const canSend = sending === null && count > 0 && (byService || sendable !== null);
   return {
     form,
     setForm,
@@ -168,18 +171,20 @@ export function useBulk(options: {
     text,
     setText,
     rows,
-    valid: valid.length,
-    isReading,
+    valid,
+    isReading: sendable === null,
     sending,
     entityFailures,
     /** What the last sending left, in words. */
     outcome,
     /** What would be sent now. */
     count,
+    canSend,
     stop: () => stop.current?.abort(),
     async send(): Promise<void> {
-      if (sending !== null || count === 0) return;
-      await (source === 'service' ? sendEntities() : sendRows());
+      if (!canSend) return;
+      if (byService) await sendEntities();
+      else if (sendable !== null) await sendRows(sendable);
       setSending(null);
     },
   };

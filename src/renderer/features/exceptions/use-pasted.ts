@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import type { Flags } from './form.ts';
 
 const TYPING_MS = 150;
@@ -8,17 +9,29 @@ const SLICE_MS = 8;
 
 const NONE: readonly PastedRow[] = [];
 
-/** The rows of a paste, each checked on its own, a slice of a frame at a time. The rows before stay until then. */
-export function usePasted(
+/** Rows with the text and the rule that they were read from. */
+export interface Pasted {
+  text: string;
+  defaults: PasteDefaults;
+  flags: Flags;
+  rows: readonly PastedRow[];
+}
+
+/** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
+export const sendableRows = (
+  read: Pasted,
   text: string,
   defaults: PasteDefaults,
   flags: Flags,
-): { pasted: readonly PastedRow[]; isReading: boolean } {
-  const [read, setRead] = useState<{ of: unknown[]; rows: readonly PastedRow[] }>({
-    of: ['', defaults, flags],
-    rows: NONE,
-  });
-  const isReading = read.of[0] !== text || read.of[1] !== defaults || read.of[2] !== flags;
+): readonly (PastedRow & { rule: ExceptionRule })[] | null =>
+  read.text === text && read.defaults === defaults && read.flags === flags
+    ? read.rows.flatMap((row) => (row.rule === null ? [] : [{ ...row, rule: row.rule }]))
+    : null;
+
+/** The rows of a paste, each checked on its own, a slice of a frame at a time. The rows before stay until then. */
+export function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted {
+  const [read, setRead] = useState<Pasted>({ text: '', defaults, flags, rows: NONE });
+  const isReading = sendableRows(read, text, defaults, flags) === null;
   useEffect(() => {
     if (!isReading) return undefined;
     const rows: PastedRow[] = [];
@@ -31,10 +44,10 @@ export function usePasted(
         timer = setTimeout(slice);
         return;
       }
-      setRead({ of: [text, defaults, flags], rows });
+      setRead({ text, defaults, flags, rows });
     };
     let timer = setTimeout(slice, text === '' ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
   }, [isReading, text, defaults, flags]);
-  return { pasted: read.rows, isReading };
+  return read;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import { EntityResponseDialog, stackWarnings } from '#renderer/entity/entity-response.tsx';
-import type { Sending } from '#renderer/entity/use-sending.ts';
+import type { Response } from '#renderer/entity/use-sending.ts';
 import { exact } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import type { FileReads } from './use-file.ts';
@@ -15,7 +15,7 @@ function warningsFor(kind: ResponseKind, file: FileReads): string[] {
 }
 
 /** The dialog of the response that was begun. */
-export function FileResponseDialog(props: { file: FileReads; sending: Sending }): JSX.Element {
+export function FileResponseDialog(props: { file: FileReads; sending: Response }): JSX.Element {
   const { file, sending } = props;
   const profile = file.profile.data;
   const people = file.permissions.data;

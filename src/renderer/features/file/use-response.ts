@@ -14,7 +14,11 @@ const NOT_LOADED = 'The profile is not loaded.';
 
 export function useResponse(file: FileReads): FileResponse {
   const profile = file.profile.data;
-  const sending = useSending({ type: 'file', entityId: file.entityId });
+  const { underway, ...sending } = useSending({
+    type: 'file',
+    entityId: file.entityId,
+    name: profile?.title || '(no title)',
+  });
   const restorable = file.restorable.data;
   const refusal = (kind: ResponseKind): string | null => {
     if (file.sendRefusal !== null) return file.sendRefusal;
@@ -25,6 +29,7 @@ export function useResponse(file: FileReads): FileResponse {
         ? (restorable.reason ?? 'The service says it cannot be restored.')
         : null;
     return (
+      underway(kind) ??
       (permission === null ? null : roleRefusal(file.props.data ?? {}, permission)) ??
       stateRefusal(kind, { profile, held: file.held, notRestorable })
     );

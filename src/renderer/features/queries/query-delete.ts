@@ -1,10 +1,16 @@
-/** Deleting saved queries: gone from the library at once, sent to the service when the time for Undo is over. */
+/**
+ * Deleting saved queries: gone from the library at once; Parapet's main side has the order from then on, notes it, and
+ * sends it when the time for Undo is over, to the connection where it was confirmed, whatever becomes of this window.
+ */
 import { create } from 'zustand';
-import { currentConnection } from '#renderer/state/connection.ts';
+import { openActionOutcome } from '#renderer/state/action-order.ts';
+import { controlJob, whenJobEnds } from '#renderer/state/jobs.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
+import type { Job } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { connectionId, send, tellFailure } from './query-send.ts';
+import { connectionId, tellFailure } from './query-send.ts';
 
 /** As long as a toast stays. */
 export const UNDO_MS = 5000;
@@ -28,42 +34,52 @@ function mark(queries: readonly Query[], deleting: boolean): void {
 const named = (queries: readonly Query[]): string =>
   queries.length === 1 ? `“${queries[0]?.name ?? ''}”` : `${exact(queries.length)} queries`;
 
-/** Hides the queries and deletes them on the service after a while, unless that is undone. */
-export function deleteQueries(queries: readonly Query[]): void {
-  const asked = connectionId();
+/** Hides the queries and orders that they be deleted after a while, unless that is undone. */
+export async function deleteQueries(queries: readonly Query[]): Promise<void> {
   mark(queries, true);
-  let sent = false;
-  const timer = setTimeout(() => {
-    sent = true;
-    // Another connection has other queries, perhaps under the same ids.
-    if (currentConnection()?.id === asked) void sendDeletes(queries).finally(() => mark(queries, false));
-    else mark(queries, false);
-    closeToast(toast);
-  }, UNDO_MS);
-  const toast = showToast({
-    intent: 'info',
-    title: `Deleting ${named(queries)}`,
-    action: {
-      label: 'Undo',
-      run: () => {
-        if (sent) return;
-        clearTimeout(timer);
-        mark(queries, false);
-        showToast({ intent: 'success', title: `Kept ${named(queries)}` });
+  try {
+    const { job, journalId } = await windowBridge().call('queries.delete', {
+      connectionId: connectionId(),
+      queries: queries.map(({ id, name }) => ({ id, name })),
+      undoMs: UNDO_MS,
+    });
+    let undone = false;
+    const toast = showToast({
+      intent: 'info',
+      title: `Deleting ${named(queries)}`,
+      action: {
+        label: 'Undo',
+        run: () => {
+          undone = true;
+          // Told below, by what became of it: it may have left already.
+          controlJob(job.id, 'cancel').catch((error: unknown) => tellFailure('Not undone', error));
+        },
       },
-    },
-  });
+    });
+    tell(queries, await whenJobEnds(job), journalId, undone);
+    closeToast(toast);
+  } catch (error) {
+    tellFailure(`Not sent: ${named(queries)} ${queries.length === 1 ? 'was' : 'were'} not deleted`, error);
+  } finally {
+    mark(queries, false);
+  }
 }
 
-async function sendDeletes(queries: readonly Query[]): Promise<void> {
-  const gone: Query[] = [];
-  try {
-    for (const query of queries) {
-      await send('query.delete', { params: { id: query.id } });
-      gone.push(query);
-    }
-    showToast({ intent: 'success', title: `Deleted ${named(gone)}` });
-  } catch (error) {
-    tellFailure(`Deleted ${exact(gone.length)} of ${exact(queries.length)} queries`, error);
-  }
+function tell(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
+  const done = Number(job.outcome?.['done'] ?? 0);
+  const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
+  if (job.state === 'done') showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
+  else if (undone && job.state === 'cancelled')
+    showToast({ intent: 'success', title: `Kept ${named(queries)}` });
+  else
+    showToast({
+      intent: 'error',
+      stays: true,
+      title:
+        done === 0
+          ? `Not deleted: ${named(queries)}`
+          : `Deleted ${exact(done)} of ${exact(queries.length)} queries`,
+      ...(job.note ? { detail: job.note } : {}),
+      action,
+    });
 }

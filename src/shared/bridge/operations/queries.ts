@@ -1,6 +1,7 @@
 /** Operations on query files, and on files that the service makes of queries. */
 import { z } from 'zod';
 import { call } from '../operation.ts';
+import { job } from './jobs.ts';
 
 export const plannedQuery = z.object({
   /** Place in the file, from 0. */
@@ -48,6 +49,20 @@ export const queriesOperations = {
       /** Labels that failed (specification section 8), with what is known of the reason. */
       failed: failures,
     }),
+  ),
+
+  'queries.delete': call(
+    'Deletes saved queries on the service as a job, noted in the journal at once; cancelled within `undoMs`, nothing is sent',
+    z.object({
+      connectionId: z.string(),
+      queries: z
+        .array(z.object({ id: z.string().min(1), name: z.string() }))
+        .min(1)
+        .max(10_000),
+      /** Milliseconds before it is sent. */
+      undoMs: z.number().int().min(0).max(60_000),
+    }),
+    z.object({ job, journalId: z.number() }),
   ),
 
   'queries.export': call(

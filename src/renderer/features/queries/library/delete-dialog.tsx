@@ -17,7 +17,7 @@ export function DeleteDialog({
 }): JSX.Element {
   const confirm = () => {
     onClose();
-    deleteQueries(queries);
+    void deleteQueries(queries);
   };
   return (
     <Dialog
@@ -49,7 +49,8 @@ export function DeleteDialog({
       {queries.length > 10 ? <span className="pp-t3">and {exact(queries.length - 10)} more</span> : null}
       <p className="pp-small pp-t2">
         They are deleted on the service, for everyone, with their schedules. You can undo it for{' '}
-        {UNDO_MS / 1000} s; then it is sent.
+        {UNDO_MS / 1000} s; then it is sent, also when this window is closed or another connection is opened.
+        It stands in the journal from now on.
       </p>
     </Dialog>
   );

@@ -1,0 +1,190 @@
+/** What is sent is what was on show and confirmed: by a quick hand, a held key, a slow service, a window that goes. */
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { startWay, type Way } from './held-way.ts';
+import { type Host, startHost } from './host.ts';
+import { openTenant } from './tenant.ts';
+
+const SLOW = { timeout: 30_000 };
+const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
+const dialog = (page: Page): Locator => page.getByRole('dialog');
+const toasts = (page: Page): Locator => page.locator('[data-toasts]');
+
+let way: Way;
+let host: Host;
+test.beforeAll(async () => {
+  way = await startWay(400);
+  host = await startHost({ connect: 'none' });
+});
+test.afterAll(async () => {
+  await host.stop();
+  await way.stop();
+});
+test.beforeEach(async ({ page }) => {
+  test.slow();
+  page.setDefaultTimeout(SLOW.timeout);
+  await openTenant(page, host, way.service);
+});
+
+async function openExceptions(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Exceptions' })
+    .click();
+  await screen(page).locator('.ag-row:not(.pp-row-wait)').first().waitFor();
+}
+const exceptionsSent = (value: string) =>
+  way.seen.filter((line) => line.startsWith('POST /external_sectool/exception') && line.includes(value));
+
+/** Presses a key and holds it: as often again as a keyboard repeats it in a second. */
+async function holdDown(page: Page, key: string, then: () => Promise<void> = async () => {}): Promise<void> {
+  await page.keyboard.down(key);
+  await then();
+  for (let repeat = 0; repeat < 20; repeat += 1) await page.keyboard.down(key);
+  await page.keyboard.up(key);
+}
+
+async function runQuery(page: Page, conditions: object[]): Promise<void> {
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page)
+    .getByLabel('Conditions as JSON')
+    .fill(JSON.stringify({ operator: 'and', conditions }));
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-row:not(.pp-row-wait)').nth(2).waitFor(SLOW);
+}
+const NOT_HELD = [
+  { field: 'quarantined', operator: 'is_false', values: [] },
+  { field: 'direction', operator: 'is', values: ['incoming'] },
+];
+
+/** The first row as a profile; J goes to the next. */
+async function openFirst(page: Page): Promise<void> {
+  await expect(async () => {
+    await screen(page)
+      .locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]')
+      .dblclick({ timeout: 5_000 });
+    await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 2_000 });
+  }).toPass(SLOW);
+  await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toBeEnabled(SLOW);
+}
+const heading = (page: Page): Locator => screen(page).getByRole('heading', { level: 1 });
+
+test('a paste sends what is on show: not the text before, not the rule before', async ({ page }) => {
+  await openExceptions(page);
+  await page.keyboard.press('p');
+  const values = dialog(page).getByLabel('Values, one a line');
+  await values.fill('old-one.example\nold-two.example');
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
+  // At once, before the new text was read.
+  await values.evaluate((area: HTMLTextAreaElement) => {
+    const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
+    set?.call(area, 'new-one.example');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+    area.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', ctrlKey: true, bubbles: true }),
+    );
+  });
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '1');
+  expect(exceptionsSent('old-')).toEqual([]);
+  expect(exceptionsSent('new-one')).toEqual([]);
+  // Another list, and at once the key: the rule that is sent is the one on show, or none.
+  await dialog(page).getByLabel('List', { exact: true }).selectOption({ label: 'Allow' });
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByRole('button', { name: /^Allow 1/ })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden(SLOW);
+  expect(exceptionsSent('old-')).toEqual([]);
+  const sent = exceptionsSent('new-one');
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toMatch(/allow/i);
+  expect(sent[0]).not.toMatch(/block/i);
+});
+
+test('a held key confirms nothing: not the last look, and it types into no field of a dialog', async ({
+  page,
+}) => {
+  await openExceptions(page);
+  await page.keyboard.press('n');
+  await screen(page).getByLabel('Value', { exact: true }).fill('held-key.example');
+  await expect(screen(page).getByRole('button', { name: 'Preview and save' })).toBeEnabled();
+  await page.keyboard.down('Control');
+  await holdDown(page, 'Enter', async () => {
+    await expect(dialog(page).getByRole('button', { name: /^Save 1/ })).toBeEnabled(SLOW);
+  });
+  await page.keyboard.up('Control');
+  await expect(dialog(page)).toBeVisible();
+  expect(exceptionsSent('held-key')).toEqual([]);
+  // A press that begins inside confirms.
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toBeHidden(SLOW);
+  expect(exceptionsSent('held-key')).toHaveLength(1);
+
+  await runQuery(page, NOT_HELD);
+  await openFirst(page);
+  await holdDown(page, 'a', () => expect(dialog(page)).toBeVisible());
+  await expect(dialog(page).getByLabel('Reason')).toHaveValue('');
+  await dialog(page).getByLabel('Reason').fill('Never sent');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  // A control that is held is pressed once: Enter on Quarantine opens, and its repeats and its release close nothing.
+  await screen(page).getByRole('button', { name: 'Quarantine', exact: true }).focus();
+  await holdDown(page, 'Enter');
+  await expect(dialog(page)).toBeVisible();
+  expect(way.seen.filter((line) => line.startsWith('POST /manual_actions'))).toEqual([]);
+});
+
+test('J may be held: it walks', async ({ page }) => {
+  await runQuery(page, NOT_HELD);
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await holdDown(page, 'j');
+  await expect(
+    screen(page).locator('.ag-row.ag-row-focus, .ag-row:has(.ag-cell-focus)').first(),
+  ).not.toHaveAttribute('row-index', '0');
+});
+
+test('an answer belongs to its mail: the dialog of the next one is neither filled nor closed by it', async ({
+  page,
+}) => {
+  await runQuery(page, NOT_HELD);
+  await openFirst(page);
+  const first = await heading(page).innerText();
+  const held = way.hold(/^POST \/manual_actions/);
+  await page.keyboard.press('a');
+  await dialog(page).getByLabel('Reason').fill('Reason of the first');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(held.waiting).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  // Once is enough: while it is on its way it cannot be begun again.
+  await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toBeDisabled();
+  await page.keyboard.press('j');
+  await expect(heading(page)).not.toHaveText(first);
+  await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toBeEnabled(SLOW);
+  await page.keyboard.press('a');
+  await expect(dialog(page).getByLabel('Reason')).toHaveValue('');
+  await dialog(page).getByLabel('Reason').fill('Reason of the second');
+  await expect(dialog(page).getByRole('button', { name: 'Quarantine 1 email' })).toBeEnabled();
+  await expect(dialog(page).locator('.bp6-spinner')).toHaveCount(0);
+  held.release();
+  await expect(toasts(page)).toContainText(first, SLOW);
+  await expect(dialog(page).getByLabel('Reason')).toHaveValue('Reason of the second');
+
+  // A failure of the second is told of the second, wherever the analyst is by then.
+  const second = await heading(page).innerText();
+  const again = way.hold(/^POST \/manual_actions/);
+  const refused = way.refuse(/^POST \/manual_actions/, 403);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(again.waiting).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await expect(heading(page)).not.toHaveText(second);
+  await expect(screen(page).getByRole('button', { name: 'Quarantine', exact: true })).toBeEnabled(SLOW);
+  await page.keyboard.press('a');
+  await expect(dialog(page)).toBeVisible();
+  again.release();
+  await expect(toasts(page).getByText(/^Not done: quarantine/)).toBeVisible(SLOW);
+  await expect(toasts(page)).toContainText(second);
+  await expect(dialog(page).getByRole('alert')).toHaveCount(0);
+  refused();
+});
