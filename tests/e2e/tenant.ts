@@ -95,17 +95,38 @@ export async function openTenant(
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
-/** Quarantines these emails at the service, as a colleague elsewhere would. */
-export async function quarantineElsewhere(service: Service, ids: readonly string[]): Promise<void> {
-  const answer = await fetch(`${service.url}/manual_actions`, {
-    method: 'POST',
+/** Asks the service by itself, as a colleague elsewhere would. Answers what it answers. */
+async function elsewhere(service: Service, method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await fetch(`${service.url}${path}`, {
+    method,
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      entity_ids: ids,
-      entity_type: 'email',
-      data: { action: 'quarantine', reason: 'a test' },
-      date_trigger: null,
-    }),
+    ...(body ? { body: JSON.stringify(body) } : {}),
   });
   expect(answer.status).toBe(200);
+  return answer.json();
 }
+const actElsewhere = (action: string) => async (service: Service, ids: readonly string[]) => {
+  await elsewhere(service, 'POST', '/manual_actions', {
+    entity_ids: ids,
+    entity_type: 'email',
+    data: { action, reason: 'a test' },
+    date_trigger: null,
+  });
+};
+
+/** Quarantines these emails at the service, as a colleague elsewhere would. */
+export const quarantineElsewhere = actElsewhere('quarantine');
+export const restoreElsewhere = actElsewhere('restore');
+
+/** Changes the saved query of this name at the service. Answers its id. */
+export async function editElsewhere(service: Service, name: string, change: object): Promise<string> {
+  const { queries } = (await elsewhere(service, 'GET', '/query')) as {
+    queries: { id: string; name: string }[];
+  };
+  const query = queries.find((one) => one.name.startsWith(name));
+  if (!query) throw new Error(`No query is called ${name}`);
+  await elsewhere(service, 'PUT', `/query/${query.id}`, { ...query, ...change });
+  return query.id;
+}
+export const readElsewhere = (service: Service, id: string): Promise<unknown> =>
+  elsewhere(service, 'GET', `/query/${id}`);

@@ -566,11 +566,43 @@ describe('a service that takes conditions only', () => {
     expect(prepared.exact).toBe(false);
     const late = "(SELECT entity_id FROM emails WHERE state = 'Archive' LIMIT 1)";
     store.db.prepare(`UPDATE emails SET state = 'Inbox' WHERE entity_id = ${late}`).run();
-    await expect(send(prepared.id)).rejects.toMatchObject({ code: 'conflict' });
+    // Confirmed, it is in the journal before the service is asked for the count; what was dropped says so there.
+    const { job, journalId } = await send(prepared.id);
+    expect((await ended(job)).state).toBe('failed');
+    expect(await entry(journalId)).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('Nothing was sent'),
+      action: { counts: { 'not-sent': prepared.count, done: 0, unknown: 0 } },
+    });
     expect(posts).toHaveLength(0);
     const anew = await prepare((await run(inbox)).id, { kind: 'matching' });
     await ended((await send(anew.id)).job);
     expect(posts).toMatchObject([{ condition: inbox }]);
+  });
+});
+
+describe('an action that was confirmed', () => {
+  it('depends neither on the window nor on another question: it is noted, then sent', async () => {
+    const prepared = await prepare((await run(inbox)).id, { kind: 'matching' });
+    // Whatever else is asked from now on gets no answer.
+    config = () => {
+      throw new Error('asked for the config again');
+    };
+    const window = core.attach();
+    void window.bridge
+      .call('actions.send', {
+        preparedId: prepared.id,
+        actionId: 'quarantine',
+        params: {},
+        reason: 'Phishing wave',
+      })
+      .catch(() => {});
+    // The frame has left; the window goes with the answer still to come.
+    await Promise.resolve();
+    await Promise.resolve();
+    window.close();
+    await soon(async () => expect((await journal()).entries[0]?.outcome).toMatch(/done|partial/));
+    expect(posts.length).toBeGreaterThan(0);
   });
 });
 

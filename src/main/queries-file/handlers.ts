@@ -41,7 +41,8 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
     for (const { query, id } of chosen) {
       if (query.query === null) continue;
       try {
-        const body = { ...query.query, id };
+        // The stamp of the file's service says nothing of what is replaced here.
+        const body = { ...query.query, id, updateTime: null };
         await ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, { signal });
         replaced.push(query.label);
       } catch (error) {

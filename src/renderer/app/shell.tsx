@@ -2,6 +2,7 @@ import { type JSX, useLayoutEffect } from 'react';
 import { ActionsLayer } from '../features/actions/actions-layer.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { Palette } from '../features/palette/palette.tsx';
+import { ConflictDialog } from '../features/queries/conflict-dialog.tsx';
 import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
 import { guardHeldKeys } from '../state/held-keys.ts';
 import { listenForKeys } from '../state/hotkeys.ts';
@@ -36,6 +37,7 @@ export function Shell(): JSX.Element {
       <Palette />
       <KeysDialog />
       <ActionsLayer />
+      <ConflictDialog />
       <ConnectionForm />
       <SecretsDialog />
     </>

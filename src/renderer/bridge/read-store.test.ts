@@ -105,6 +105,36 @@ describe('a read', () => {
     expect(asked[0]?.cancelled).toBe(true);
   });
 
+  it('that took the place of one just left stays: leaving forgets that one alone', async () => {
+    const { key, text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    // Left, made old and shown again, all before the one that was left is forgotten.
+    leave();
+    invalidateReads(key.connectionId, ['apps']);
+    const leaveAgain = show();
+    await settled();
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.cancelled).toBe(false);
+    asked[1]?.answer('new');
+    expect(readState(text).data).toBe('new');
+    leaveAgain();
+  });
+
+  it('that was left and made old is asked for anew', async () => {
+    const { key, text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('old');
+    asked[0]?.end();
+    await settled();
+    leave();
+    invalidateReads(key.connectionId, ['apps']);
+    await settled();
+    expect(readState(text).data).toBeUndefined();
+  });
+
   it('goes on when it is left and shown again at once', async () => {
     const { asked, show } = setUp();
     show()();

@@ -105,6 +105,8 @@ function forget(text: string, entry: Entry): void {
   if (entry.state.loading || entry.state.revalidating) {
     entry.state = { ...entry.state, loading: false, revalidating: false };
   }
+  // Something changed meanwhile: the entry was let go of, or another is in its place.
+  if (entries.get(text) !== entry) return;
   entries.delete(text);
   if (entry.state.freshness !== null) entries.set(text, entry);
   for (const [oldText, old] of entries) {

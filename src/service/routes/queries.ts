@@ -49,6 +49,9 @@ export const queryHandlers = {
     const before = queries.get(params.id);
     if (!before) throw noQuery();
     needOwned(context, before, 'all-queries');
+    // A client that says which state it changes does not undo what came after that.
+    if (body.updateTime != null && before.updateTime != null && body.updateTime !== before.updateTime)
+      throw new ServiceError(409, 'The query was changed since it was read', 'updateTime');
     const saved = queries.replace(params.id, owned(checkSaved(body), context, before), isoNow(context));
     if (!saved) throw noQuery();
     return saved;

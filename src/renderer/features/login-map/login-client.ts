@@ -14,11 +14,16 @@ export class LoginClient {
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
     });
-    // It may never have loaded: what is asked from now on would wait for ever.
-    this.worker.addEventListener('error', ({ message }) => {
+    const stop = (why: string) => {
       this.worker.terminate();
-      this.end(`The map stopped: ${message || 'its worker could not be started'}. Open it again.`);
-    });
+      this.end(`The map stopped: ${why}. Open it again.`);
+    };
+    // It may never have loaded: what is asked from now on would wait for ever.
+    this.worker.addEventListener('error', ({ message }) =>
+      stop(message || 'its worker could not be started'),
+    );
+    // An answer that cannot be read names no question: none of them can be told apart from it.
+    this.worker.addEventListener('messageerror', () => stop('an answer of its worker could not be read'));
   }
 
   /** Asks the worker. Errors: what the worker threw, or that it ended. */
@@ -31,7 +36,12 @@ export class LoginClient {
         if ('error' in reply) reject(new Error(reply.error));
         else resolve(reply.value as AnswerTo<N>);
       });
-      this.worker.postMessage({ id, name, input } as Question);
+      try {
+        this.worker.postMessage({ id, name, input } as Question);
+      } catch (error) {
+        this.waiting.delete(id);
+        reject(error);
+      }
     });
   }
 

@@ -8,6 +8,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { layoutKeysOf } from './query-run.ts';
 import { send, tellFailure } from './query-send.ts';
+import { keptTheirs, replaceQuery } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
 
 /** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
@@ -24,7 +25,9 @@ export async function saveDraft(draftId: string): Promise<boolean> {
     const saved =
       draft.savedId === null
         ? await send('query.save', { body: { ...body, id: undefined } })
-        : await send('query.update', { params: { id: draft.savedId }, body: { ...body, id: draft.savedId } });
+        : await replaceQuery(draft.savedId, draft.saved ?? body, body);
+    // Told where it was chosen.
+    if (saved === null) return false;
     setSaveProblem(draftId, draft.query, null);
     // What was edited while it was being saved stays, as an edit of what is saved now.
     const edited = currentDraft(draftId)?.query !== draft.query;
@@ -75,7 +78,8 @@ function offerAnew(draftId: string, savedId: string): void {
 /** Changes a saved query from the library. Answers the error, or null when it was saved. */
 export async function updateSaved(query: Query, change: Partial<NewQuery>): Promise<unknown> {
   try {
-    const saved = await send('query.update', { params: { id: query.id }, body: { ...query, ...change } });
+    const saved = await replaceQuery(query.id, query, { ...query, ...change });
+    if (saved === null) return keptTheirs();
     showToast({ intent: 'success', title: `Saved “${saved.name}”` });
     return null;
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { send, tellFailure } from './query-send.ts';
+import { keptTheirs, replaceQuery } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
 type Schedule = ScheduledExport | null;
@@ -104,8 +105,9 @@ export async function saveSchedule(
   enable: boolean,
 ): Promise<SaveProblem | null> {
   try {
-    const body = { ...query, scheduledExport };
-    await enableAfter(await send('query.update', { params: { id: query.id }, body }), enable);
+    const saved = await replaceQuery(query.id, query, { ...query, scheduledExport });
+    if (saved === null) return problemOf(keptTheirs());
+    await enableAfter(saved, enable);
     return null;
   } catch (error) {
     return problemOf(error);
@@ -137,10 +139,8 @@ export async function saveDraftSchedule(
     const saved =
       draft.savedId === null
         ? await send('query.save', { body: { ...base, id: undefined, scheduledExport } })
-        : await send('query.update', {
-            params: { id: draft.savedId },
-            body: { ...base, id: draft.savedId, scheduledExport },
-          });
+        : await replaceQuery(draft.savedId, base, { ...base, scheduledExport });
+    if (saved === null) return problemOf(keptTheirs());
     const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
     updateDraft(draftId, (now) => ({
       ...now,

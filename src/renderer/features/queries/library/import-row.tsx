@@ -13,7 +13,8 @@ const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
 };
 
 /** Fields of a query as the screens name them; others keep their own word. */
-const FIELD_LABELS: Readonly<Record<string, string>> = {
+/** Fields of a query by the names that the specification gives them. */
+export const FIELD_LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   description: 'Description',
   entityType: 'Entity',

@@ -23,7 +23,7 @@ export interface Run {
   /** `refresh`: ask the service whatever the age. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
   /** Goes on, pauses or stops fetching; `pageSize` null: as Parapet sees fit. */
-  fill: (action: FillAction, pageSize?: number | null) => void;
+  fill: (action: FillAction, pageSize?: number | null) => Promise<void>;
 }
 
 const RUNS_KEPT = 8;
@@ -133,9 +133,9 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
   );
 
   const fill = useCallback<Run['fill']>(
-    (action, pageSize) => {
+    async (action, pageSize) => {
       if (!result) return;
-      bridge
+      await bridge
         .call('results.fill', {
           resultId: result.id,
           action,

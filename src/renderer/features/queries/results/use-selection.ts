@@ -2,7 +2,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { InputOf, LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import {
@@ -33,6 +35,33 @@ interface Shown {
 }
 
 const PAGE = 10_000;
+
+/** All rows of a run but some, as they were when another run took its place. */
+interface All {
+  resultId: string;
+  filter: LocalFilter | undefined;
+  except: ReadonlySet<string>;
+  count: number;
+}
+
+/** The ids of the rows of a result that are meant. Rejects when it is no longer on this machine. */
+async function rowsOf(
+  bridge: Bridge,
+  resultId: string,
+  which: Omit<InputOf<'results.matching'>, 'resultId'>,
+): Promise<Set<string>> {
+  const { selectionId, count } = await bridge.call('results.matching', { resultId, ...which });
+  try {
+    const ids = new Set<string>();
+    for (let start = 0; start < count; start += PAGE) {
+      const page = await bridge.call('results.selection', { selectionId, start, end: start + PAGE });
+      for (const id of page.entityIds) if (id !== null) ids.add(id);
+    }
+    return ids;
+  } finally {
+    void bridge.call('results.release', { selectionId }).catch(() => undefined);
+  }
+}
 
 const tellTooMany = () =>
   showToast({
@@ -89,8 +118,47 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     [bridge, change],
   );
 
-  // The same question asked again: rows that are gone are no longer chosen.
   const { id: resultId, state } = result;
+  // The same question asked again: "all" meant the rows that were there, and takes in none that came since.
+  const [shownId, setShownId] = useState(resultId);
+  const [all, setAll] = useState<All | null>(null);
+  /** The one that was told by name already. */
+  const named = useRef<All | null>(null);
+  if (shownId !== resultId) {
+    setShownId(resultId);
+    if (selection.mode === 'all') {
+      setAll({ resultId: shownId, filter: shown.filter, except: selection.ids, count });
+      setSelection(NOTHING);
+    }
+  }
+  useEffect(() => {
+    if (all === null || named.current === all || state === 'filling') return;
+    const isLeft = () => now.current.resultId !== resultId || named.current === all;
+    const name = async () => {
+      if (all.count > MOST_NAMED) throw new Error(`They were more than ${exact(MOST_NAMED)}.`);
+      const were = await rowsOf(bridge, all.resultId, {
+        ...(all.filter ? { filter: all.filter } : {}),
+        except: [...all.except],
+      });
+      const still = await rowsOf(bridge, resultId, { entityIds: [...were] });
+      // What was chosen by hand meanwhile is what is meant.
+      if (!isLeft() && now.current.selection === NOTHING) setSelection({ mode: 'some', ids: still });
+    };
+    name()
+      .catch((error: unknown) => {
+        if (isLeft()) return;
+        showToast({
+          intent: 'caution',
+          title: 'Nothing is selected any more',
+          detail: `The query ran again, and which rows were selected before could not be told. ${toBridgeError(error).message} Select again.`,
+        });
+      })
+      .finally(() => {
+        if (now.current.resultId === resultId) named.current = all;
+      });
+  }, [bridge, resultId, state, all]);
+
+  // Rows that are gone are no longer chosen.
   const checked = useRef(resultId);
   useEffect(() => {
     if (checked.current === resultId || state === 'filling') return;
@@ -98,16 +166,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
     const kept = async () => {
-      const { selectionId, count: found } = await bridge.call('results.matching', {
-        resultId,
-        entityIds: [...ids],
-      });
-      const left = new Set<string>();
-      for (let start = 0; start < found; start += PAGE) {
-        const page = await bridge.call('results.selection', { selectionId, start, end: start + PAGE });
-        for (const id of page.entityIds) if (id !== null) left.add(id);
-      }
-      void bridge.call('results.release', { selectionId }).catch(() => undefined);
+      const left = await rowsOf(bridge, resultId, { entityIds: [...ids] });
       if (now.current.selection.ids === ids) setSelection({ mode, ids: left });
     };
     // Whoever acts on them is told which are missing.

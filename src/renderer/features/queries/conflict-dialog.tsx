@@ -1,0 +1,67 @@
+import { Button } from '@blueprintjs/core';
+import { GitMerge } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { visibleText } from '#shared/model/format.ts';
+import { FIELD_LABELS } from './library/import-row.tsx';
+import { useEditConflict } from './replace-query.ts';
+import './queries.css';
+
+const none = <span className="pp-t3">not changed</span>;
+
+/** Somebody else saved the query since it was read: both versions, and which is kept. No key decides. */
+export function ConflictDialog(): JSX.Element | null {
+  const open = useEditConflict((store) => store.open);
+  if (open === null) return null;
+  const { conflict, choose } = open;
+  const { name, theirs, mine } = conflict;
+  const fields = [...new Set([...theirs, ...mine].map(({ field }) => field))];
+  const keep = () => choose('neither');
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      title="Somebody else changed this query"
+      icon={<GitMerge size={14} />}
+      onClose={keep}
+      footNote={
+        <span className="pp-t3 pp-small">Fields that you did not change stay as they are there.</span>
+      }
+      actions={
+        <>
+          <Button text="Cancel" onClick={keep} />
+          <Button text="Take theirs" onClick={() => choose('theirs')} />
+          <Button intent="primary" text="Save my changes over theirs" onClick={() => choose('mine')} />
+        </>
+      }
+    >
+      <p className="pp-t2">
+        “{visibleText(name)}” was saved by somebody else after it was read here. Nothing has been sent yet.
+      </p>
+      <table className="pp-conflict">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">When it was read</th>
+            <th scope="col">Theirs, on the service</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => {
+            const there = theirs.find((one) => one.field === field);
+            const here = mine.find((one) => one.field === field);
+            return (
+              <tr key={field} data-both={there !== undefined && here !== undefined}>
+                <th scope="row">{FIELD_LABELS[field] ?? field}</th>
+                <td>{visibleText((there ?? here)?.before ?? '')}</td>
+                <td>{there ? visibleText(there.after) : none}</td>
+                <td>{here ? visibleText(here.after) : none}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

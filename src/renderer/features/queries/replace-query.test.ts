@@ -1,0 +1,141 @@
+import { beforeEach, expect, it } from 'vitest';
+import { startConnections } from '#renderer/state/connection.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Query } from '#shared/model/entities.ts';
+import { updateSaved } from './query-actions.ts';
+import { type ConflictChoice, overTheirs, replaceQuery, useEditConflict } from './replace-query.ts';
+import { saveSchedule } from './schedule-actions.ts';
+
+const read: Query = {
+  id: 'q1',
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: 'User-reported',
+  description: 'As it was',
+  status: 'saved',
+  columns: [],
+  scheduledExport: null,
+  updateTime: '2026-11-01T00:00:00.000Z',
+};
+const schedule = { emails: ['soc@a.example'], format: 'csv', frequency: 'daily', time: '07:00' };
+
+let there: Query;
+let sent: Query[];
+/** What else happens when a change arrives, before it is taken. */
+let before: () => void;
+setWindowBridge({
+  call: async (name: string, input: { body?: Query; endpoint?: string }) => {
+    if (name === 'connections.list')
+      return {
+        connections: [{ id: 'c' }],
+        state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+      };
+    if (name !== 'service.send' || input.endpoint !== 'query.update' || !input.body) return {};
+    before();
+    if (input.body.updateTime !== there.updateTime)
+      throw new ParapetError('conflict', 'The query was changed since it was read');
+    there = { ...input.body, updateTime: `${there.updateTime}+` };
+    sent.push(there);
+    return { data: there };
+  },
+  stream: async (name: string, _input: object, onEvent: (event: object) => void) => {
+    if (name !== 'service.read') return {};
+    const freshness = { fetchedAt: 1, source: 'network', offline: false };
+    onEvent({ data: there, freshness, revalidating: false, error: null });
+    return {};
+  },
+} as unknown as Bridge);
+beforeEach(async () => {
+  there = structuredClone(read);
+  sent = [];
+  before = () => {};
+  await startConnections();
+});
+
+/** Answers the question that is asked next. */
+const answer = (choice: ConflictChoice): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = useEditConflict.subscribe(({ open }) => {
+      if (!open) return;
+      stop();
+      open.choose(choice);
+      resolve();
+    });
+  });
+
+it('what nobody changed is saved without a question, against the state that was looked at', async () => {
+  const saved = await replaceQuery('q1', read, { ...read, name: 'Reported' });
+  expect(saved).toMatchObject({ name: 'Reported', description: 'As it was' });
+  expect(useEditConflict.getState().open).toBeNull();
+});
+
+it('what another analyst changed is not undone: both are shown, and the choice is the analyst’s', async () => {
+  there = { ...there, description: 'Theirs', status: 'running', updateTime: 'later' };
+  const shown = new Promise((resolve) => {
+    const stop = useEditConflict.subscribe(({ open }) => {
+      if (!open) return;
+      stop();
+      resolve(open.conflict);
+      open.choose('neither');
+    });
+  });
+  expect(await replaceQuery('q1', read, { ...read, name: 'Mine' })).toBeNull();
+  expect(await shown).toEqual({
+    name: 'User-reported',
+    theirs: [{ field: 'description', before: 'As it was', after: 'Theirs' }],
+    mine: [{ field: 'name', before: 'User-reported', after: 'Mine' }],
+  });
+  expect(sent).toEqual([]);
+
+  const mine = answer('mine');
+  await replaceQuery('q1', read, { ...read, name: 'Mine' });
+  await mine;
+  expect(there).toMatchObject({ name: 'Mine', description: 'Theirs', status: 'running' });
+
+  const theirs = answer('theirs');
+  expect(await replaceQuery('q1', read, { ...read, name: 'Other' })).toMatchObject({ name: 'Mine' });
+  await theirs;
+  expect(sent).toHaveLength(1);
+});
+
+it('a state that only the service sets is taken along without a question', async () => {
+  there = { ...there, status: 'running', updateTime: 'later' };
+  await replaceQuery('q1', read, { ...read, name: 'Mine' });
+  expect(there).toMatchObject({ name: 'Mine', status: 'running' });
+});
+
+it('an edit between the look and the change is looked at again', async () => {
+  let once = true;
+  before = () => {
+    if (once) there = { ...there, description: 'Theirs, just now', updateTime: 'later still' };
+    once = false;
+  };
+  const chosen = answer('mine');
+  await replaceQuery('q1', read, { ...read, name: 'Mine' });
+  await chosen;
+  expect(there).toMatchObject({ name: 'Mine', description: 'Theirs, just now' });
+});
+
+it('a schedule and the details go the same way', async () => {
+  there = { ...there, name: 'Renamed by them', updateTime: 'later' };
+  const first = answer('mine');
+  expect(await saveSchedule(read, schedule, false)).toBeNull();
+  await first;
+  expect(there).toMatchObject({ name: 'Renamed by them', scheduledExport: { time: '07:00' } });
+  const second = answer('neither');
+  expect(await updateSaved(read, { description: 'Mine' })).toMatchObject({ code: 'cancelled' });
+  await second;
+  expect(there['description']).toBe('As it was');
+});
+
+it('only fields that were changed here go over theirs', () => {
+  const theirs = { ...read, name: 'Theirs', extra: 1 };
+  expect(overTheirs(read, theirs, { ...read, severity: 4 })).toMatchObject({
+    name: 'Theirs',
+    extra: 1,
+    severity: 4,
+  });
+});

@@ -1,0 +1,96 @@
+/** Replacing a saved query without undoing what somebody else made of it since it was read. */
+import { create } from 'zustand';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
+import { connectionId, send } from './query-send.ts';
+
+/** Both versions, by what each changed of what was read. */
+export interface EditConflict {
+  name: string;
+  theirs: readonly PlannedChange[];
+  mine: readonly PlannedChange[];
+}
+/** mine: my changes over theirs. theirs: what the service has. neither: nothing is sent. */
+export type ConflictChoice = 'mine' | 'theirs' | 'neither';
+
+interface Open {
+  conflict: EditConflict;
+  choose: (choice: ConflictChoice) => void;
+}
+export const useEditConflict = create<{ open: Open | null }>(() => ({ open: null }));
+
+function ask(conflict: EditConflict): Promise<ConflictChoice> {
+  // One at a time: another that is still open is left as it is on the service.
+  useEditConflict.getState().open?.choose('neither');
+  return new Promise((resolve) => {
+    const choose = (choice: ConflictChoice) => {
+      useEditConflict.setState({ open: null });
+      resolve(choice);
+    };
+    useEditConflict.setState({ open: { conflict, choose } });
+  });
+}
+
+const text = (value: unknown): string => JSON.stringify(value ?? null);
+
+/** What the service has now, with the fields over it that are other than when they were read. */
+export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQuery {
+  const fields = [...new Set([...Object.keys(read), ...Object.keys(mine)])];
+  const changed = fields.filter((field) => text(read[field]) !== text(mine[field]));
+  return {
+    ...theirs,
+    ...Object.fromEntries(changed.map((field) => [field, mine[field]])),
+    id: theirs.id,
+    updateTime: theirs.updateTime,
+  };
+}
+
+/** The query as the service has it now; a copy on this machine is not enough. Rejects with a ParapetError. */
+async function readNow(id: string): Promise<Query> {
+  const { data, error } = await readOnce(
+    windowBridge(),
+    connectionId(),
+    'query.get',
+    { params: { id } },
+    { refresh: true },
+  );
+  if (error) throw fromBridgeError(error);
+  return data;
+}
+
+/** Somebody may save between the look and the change; more often than this is no accident. */
+const ROUNDS = 3;
+
+/**
+ * Saves `mine` over the query that it was made of (`read`). What somebody else changed meanwhile is shown with what
+ * was changed here, and the analyst chooses. Answers what the service has now, or null: nothing was sent.
+ */
+export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): Promise<Query | null> {
+  for (let round = 1; ; round += 1) {
+    const theirs = await readNow(id);
+    const base: Query = { ...read, id };
+    const changes = changesBetween(base, theirs, null);
+    if (changes.length > 0) {
+      const choice = await ask({
+        name: theirs.name,
+        theirs: changes,
+        mine: changesBetween(base, mine, null),
+      });
+      if (choice === 'neither') return null;
+      if (choice === 'theirs') return theirs;
+    }
+    const body = overTheirs(read, theirs, mine);
+    try {
+      return await send('query.update', { params: { id }, body });
+    } catch (error) {
+      if (toBridgeError(error).code !== 'conflict' || round >= ROUNDS) throw error;
+    }
+  }
+}
+
+/** Why nothing was sent, for those who await one outcome. */
+export const keptTheirs = (): ParapetError =>
+  new ParapetError('cancelled', 'Nothing was sent: the query stays as it is on the service.');

@@ -1,0 +1,118 @@
+/** Deleting queries: ordered at once, sent when the time for Undo is over, told where it was not. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JournalEntry } from '#shared/bridge/operations.ts';
+import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
+import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
+import { soon } from '#tests/support/soon.ts';
+
+let profile: ReturnType<typeof temporaryProfile>;
+let service: ScriptedService;
+let core: Core;
+let id: string;
+const keychain = memoryKeychain();
+const QUERIES = [
+  { id: '7', name: 'Old' },
+  { id: '8', name: 'Older' },
+];
+
+const start = async () => {
+  core = await startCore({ profile: profile.path, keychain });
+};
+beforeEach(async () => {
+  profile = temporaryProfile();
+  service = await startScripted();
+  service.answer = (_, response, { method }) =>
+    sendJson(response, method === 'GET' ? { queries: [], rows: [] } : { success: true });
+  await start();
+  ({ id } = await addTenant(core.bridge, service.base, 'a-credential'));
+});
+afterEach(async () => {
+  await core.stop();
+  await service.stop();
+  profile.remove();
+});
+
+const deleted = () =>
+  service.seen.flatMap(({ method, url }) => (method === 'DELETE' ? [/\/query\/(\w+)/.exec(url)?.[1]] : []));
+const newest = async (): Promise<JournalEntry | undefined> =>
+  (await core.bridge.call('journal.list', { connectionId: null })).entries[0];
+const order = (undoMs: number, bridge = core.bridge) =>
+  bridge.call('queries.delete', { connectionId: id, queries: QUERIES, undoMs });
+
+it('is in the journal before it is sent, and each has its outcome after', async () => {
+  service.answer = (_, response, { method, url }) =>
+    sendJson(
+      response,
+      method === 'DELETE' && url.endsWith('/8') ? { error: 'No such query' } : { success: true },
+      method === 'DELETE' && url.endsWith('/8') ? 404 : 200,
+    );
+  await order(50);
+  expect(await newest()).toMatchObject({
+    endpoint: 'query.delete',
+    outcome: 'running',
+    summary: 'Delete: 2 queries',
+    action: { counts: { pending: 2 } },
+  });
+  expect(deleted()).toEqual([]);
+  await soon(async () =>
+    expect(await newest()).toMatchObject({
+      outcome: 'partial',
+      action: { counts: { done: 1, failed: 1 } },
+    }),
+  );
+  expect(deleted()).toEqual(['7', '8']);
+});
+
+it('is sent to the connection where it was confirmed, though the window went and another one is open', async () => {
+  const other = await startScripted();
+  try {
+    const window = core.attach();
+    await order(100, window.bridge);
+    window.close();
+    const second = await addTenant(core.bridge, other.base, 'another');
+    await core.bridge.call('connections.activate', { id: second.id });
+    await soon(() => expect(deleted()).toEqual(['7', '8']));
+    expect(other.seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});
+
+it('undone in time, nothing is sent, and the journal says so', async () => {
+  const { job } = await order(60_000);
+  const ended = await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
+  expect(ended.state).toBe('cancelled');
+  expect(await newest()).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining('Not sent: it was undone'),
+    action: { counts: { 'not-sent': 2 } },
+  });
+  expect(deleted()).toEqual([]);
+});
+
+it('holds its connection: it becomes no other service meanwhile', async () => {
+  const { job } = await order(60_000);
+  await expect(core.bridge.call('connections.remove', { id })).rejects.toMatchObject({
+    message: expect.stringContaining('Delete: 2 queries'),
+  });
+  await core.bridge.call('jobs.control', { id: job.id, action: 'cancel' });
+});
+
+it('when Parapet closes in that time, it was not sent, and the journal says so', async () => {
+  await order(60_000);
+  await core.stop();
+  expect(deleted()).toEqual([]);
+  await start();
+  expect(await newest()).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining('Not sent'),
+    action: { counts: { 'not-sent': 2 } },
+  });
+});
+
+it('offline it is refused, and in no journal', async () => {
+  await core.bridge.call('connections.activate', { id });
+  await core.bridge.call('connections.offline', { offline: true });
+  await expect(order(0)).rejects.toMatchObject({ code: 'offline' });
+  expect(await newest()).toBeUndefined();
+});
