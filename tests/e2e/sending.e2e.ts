@@ -285,3 +285,23 @@ test('another analyst’s edit is not undone: both versions are shown, and one i
     description: 'Written by a colleague',
   });
 });
+
+test('what is typed while it is being saved is kept, and said to be unsaved', async ({ page }) => {
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  await page.getByLabel('Search queries').fill('Executive impersonation');
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="name"]').click();
+  await page.keyboard.press('F2');
+  const text = dialog(page).getByLabel('Description');
+  await text.fill('First');
+  const held = way.hold(/^PUT \/query\//);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(held.waiting).toBe(1);
+  await text.fill('First, and more');
+  held.release();
+  await expect(dialog(page)).toContainText('What you changed since is still to be saved.', SLOW);
+  await expect(text).toHaveValue('First, and more');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  expect(way.seen.some((line) => line.startsWith('PUT') && line.includes('First, and more'))).toBe(true);
+});

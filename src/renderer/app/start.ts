@@ -1,7 +1,8 @@
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { startAppEvents } from '../state/app-events.ts';
 import { startAppInfo } from '../state/app-info.ts';
-import { onConnectionChange, startConnections } from '../state/connection.ts';
+import { knownConnections, onConnectionChange, startConnections } from '../state/connection.ts';
+import { pruneDrafts } from '../state/drafts.ts';
 import { startJobs } from '../state/jobs.ts';
 import { startPreferences } from '../state/preferences.ts';
 import { startRecent } from '../state/recent.ts';
@@ -25,6 +26,8 @@ export async function startState(bridge: Bridge): Promise<void> {
   startRecent();
   startVisits();
   flushOnLeave();
+  // Nothing waits for it, and what could not be removed now is at the next start.
+  void pruneDrafts(knownConnections()).catch(() => undefined);
   await new Promise<void>((resolve) => {
     onConnectionChange((id) => {
       void loadTabs(id).then(() => {

@@ -40,6 +40,10 @@ export function currentConnection(): Connection | null {
   return connections.find(({ id }) => id === state.connectionId) ?? null;
 }
 
+/** Ids of all connections. */
+export const knownConnections = (): ReadonlySet<string> =>
+  new Set(useStore.getState().connections.map(({ id }) => id));
+
 /** Calls back with the id of the current connection, now and at each change. */
 export function onConnectionChange(listener: (id: string | null) => void): () => void {
   listener(useStore.getState().state.connectionId);

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { createDraft, currentDraft, isDraftDirty, updateDraft } from './drafts.ts';
+import {
+  createDraft,
+  currentDraft,
+  DRAFT_KEPT_MS,
+  isDraftDirty,
+  keepsDraft,
+  pruneDrafts,
+  removeDraftsOf,
+  updateDraft,
+} from './drafts.ts';
 import { setWindowBridge } from './window-bridge.ts';
+import { flushWorkspace } from './workspace.ts';
 
 setWindowBridge({ call: () => Promise.resolve({}) } as unknown as Bridge);
 
@@ -53,5 +63,67 @@ describe('a draft', () => {
         query: { ...draft.query, ...(saved.filter ? { filter: saved.filter } : {}) },
       }),
     ).toBe(true);
+  });
+});
+
+describe('drafts that no tab shows', () => {
+  const connections = new Set(['c']);
+  const day = 24 * 60 * 60 * 1_000;
+  const put: string[] = [];
+  const stored = (values: Record<string, unknown>) =>
+    setWindowBridge({
+      call: async (name: string, input: { prefix?: string; key?: string; value?: unknown }) => {
+        if (name === 'workspace.put' && input.value === null) put.push(input.key ?? '');
+        const found = Object.entries(values).filter(([key]) => key.startsWith(input.prefix ?? ''));
+        return { values: found.map(([key, value]) => ({ key, value })) };
+      },
+    } as unknown as Bridge);
+  const draftOf = (id: string, change: object = {}) => ({
+    id,
+    connectionId: 'c',
+    query: { ...saved, name: 'Edited' },
+    savedId: 'q1',
+    saved,
+    updatedAt: Date.now(),
+    ...change,
+  });
+
+  it.each([
+    ['edited just now', {}, true],
+    ['edited a day short of a month ago', { updatedAt: Date.now() - 29 * day }, true],
+    ['edited a month ago', { updatedAt: Date.now() - DRAFT_KEPT_MS }, false],
+    ['not edited, of today', { query: saved }, true],
+    ['not edited, of yesterday', { query: saved, updatedAt: Date.now() - day }, false],
+    ['of a connection that is gone', { connectionId: 'another' }, false],
+  ])('%s', (_, change, kept) => expect(keepsDraft(draftOf('d', change), Date.now(), connections)).toBe(kept));
+
+  it('are removed at the start; those of tabs, also of other connections, stay', async () => {
+    const tab = (draftId: string) => ({
+      id: `t-${draftId}`,
+      title: 'Query',
+      connectionId: 'c',
+      route: { screen: 'query', draftId },
+    });
+    const old = { query: saved, updatedAt: 0 };
+    stored({
+      'draft:shown': draftOf('shown', old),
+      'draft:elsewhere': draftOf('elsewhere', old),
+      'draft:left': draftOf('left', old),
+      'draft:edited': draftOf('edited'),
+      'tabs:c': { tabs: [tab('shown')], active: null },
+      'tabs:other': { tabs: [tab('elsewhere')], active: null },
+    });
+    put.length = 0;
+    await pruneDrafts(connections);
+    await flushWorkspace();
+    expect(put).toEqual(['draft:left']);
+  });
+
+  it('go with their query, unless a tab shows them', async () => {
+    stored({ 'draft:a': draftOf('a'), 'draft:b': draftOf('b'), 'draft:c': draftOf('c', { savedId: 'q2' }) });
+    put.length = 0;
+    await removeDraftsOf(new Set(['q1']), new Set(['b']));
+    await flushWorkspace();
+    expect(put).toEqual(['draft:a']);
   });
 });

@@ -5,7 +5,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
-import { loadValue, saveValue } from './workspace.ts';
+import { loadValue, loadValues, saveValue } from './workspace.ts';
 
 type Known = Draft | 'missing';
 const useStore = create<{ drafts: ReadonlyMap<string, Known> }>(() => ({ drafts: new Map() }));
@@ -70,6 +70,39 @@ export function updateDraft(
 export function removeDraft(id: string): void {
   keep(id, 'missing');
   saveValue('draft', id, null);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How long edits that no tab shows are kept, ms; a draft without edits is kept for a day. */
+export const DRAFT_KEPT_MS = 30 * DAY_MS;
+
+/** Is a draft that no tab shows worth keeping? Not when it is old, nor without its connection. */
+export const keepsDraft = (draft: Draft, now: number, connections: ReadonlySet<string>): boolean =>
+  connections.has(draft.connectionId) &&
+  now - draft.updatedAt < (isDraftDirty(draft) ? DRAFT_KEPT_MS : DAY_MS);
+
+/** Removes the drafts that nobody opens any more. `connections`: ids of those there are. Once, at the start. */
+export async function pruneDrafts(connections: ReadonlySet<string>): Promise<void> {
+  const [drafts, tabs] = await Promise.all([loadValues('draft'), loadValues('tabs')]);
+  const open = new Set(
+    [...tabs.values()].flatMap((strip) =>
+      strip.tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : [])),
+    ),
+  );
+  for (const [id, draft] of drafts) {
+    // What was opened since is in the window by now.
+    if (open.has(id) || useStore.getState().drafts.has(id)) continue;
+    if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
+  }
+}
+
+/** Queries that are deleted take the drafts of them along that no tab shows. */
+export async function removeDraftsOf(
+  queryIds: ReadonlySet<string>,
+  open: ReadonlySet<string>,
+): Promise<void> {
+  for (const [id, draft] of await loadValues('draft'))
+    if (!open.has(id) && draft.savedId !== null && queryIds.has(draft.savedId)) removeDraft(id);
 }
 
 export const currentDraft = (id: string): Draft | null => {

@@ -124,12 +124,14 @@ export function BulkDialog(props: {
   onClose: () => void;
   onSaved: () => void;
 }): JSX.Element {
-  const { branding, flags, selection, onClose } = props;
+  const { branding, flags, selection } = props;
   const { connection, reach } = useConnection();
-  const bulk = useBulk({ ...props, product: branding.product, onDone: onClose });
+  const bulk = useBulk({ ...props, product: branding.product, onDone: props.onClose });
   const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
   const cannotSend = sendRefusal(reach, connection?.kind);
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
+  /** What is being sent is stopped first: the rest stays here, and is told as not sent. */
+  const onClose = sending ? bulk.stop : props.onClose;
   const send = () => {
     if (cannotSend === null) void bulk.send();
   };

@@ -129,7 +129,7 @@ export function useBulk(options: {
     const kept = left.filter((line) => line.trim() !== '');
     setText(kept.join('\n'));
     setRefused(reasons);
-    tell(saved.size, kept.length);
+    tell(saved.size, kept.length, controller.signal.aborted);
   }
 
   async function sendEntities(): Promise<void> {
@@ -147,10 +147,14 @@ export function useBulk(options: {
   }
   const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
 
-  function tell(saved: number, left: number): void {
+  function tell(saved: number, left: number, stopped = false): void {
     const words = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
     // The dialog stays while something does: it says so itself, a toast would lie over its buttons.
-    setOutcome(left > 0 ? `${words}, ${exact(left)} ${left === 1 ? 'stays' : 'stay'}.` : null);
+    setOutcome(
+      left > 0
+        ? `${words}, ${exact(left)} ${left === 1 ? 'stays' : 'stay'}${stopped ? ': stopped, not sent' : ''}.`
+        : null,
+    );
     if (saved > 0) onSaved();
     if (left > 0 || saved === 0) return;
     showToast({ intent: 'success', title: words });

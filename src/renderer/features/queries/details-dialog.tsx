@@ -1,6 +1,6 @@
 import { Button, HTMLSelect, InputGroup, TextArea } from '@blueprintjs/core';
 import { Edit } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useRef, useState } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
@@ -18,6 +18,9 @@ const KINDS = [
 const LEVELS = [...SEVERITIES]
   .sort((a, b) => b - a)
   .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
+
+/** What is told when the form was edited while it was being saved. */
+export const TYPED_SINCE = 'Saved as it was sent. What you changed since is still to be saved.';
 
 /** A word that is not known stays choosable as it is. */
 const withOwn = (choices: { value: string; label: string }[], own: string) =>
@@ -43,8 +46,13 @@ export function DetailsDialog(props: {
   const [busy, setBusy] = useState(false);
   const at = (field: string) => (problem?.field === field ? problem.message : null);
   const elsewhere = problem && !['name', 'description', 'severity', 'subType'].includes(problem.field);
+  const [note, setNote] = useState<string | null>(null);
+  const typed = JSON.stringify([name, description, severity, kind]);
+  const now = useRef(typed);
+  now.current = typed;
   const save = () => {
     if (busy) return;
+    setNote(null);
     const trimmed = name.trim();
     if (trimmed === '') {
       setProblem({ field: 'name', message: 'A query needs a name.' });
@@ -59,7 +67,9 @@ export function DetailsDialog(props: {
     })
       .then((refused) => {
         setProblem(refused);
-        if (!refused) onClose();
+        if (refused) return;
+        if (now.current === typed) onClose();
+        else setNote(TYPED_SINCE);
       })
       .finally(() => setBusy(false));
   };
@@ -71,6 +81,7 @@ export function DetailsDialog(props: {
       icon={<Edit size={14} />}
       onClose={onClose}
       onConfirm={save}
+      footNote={note === null ? null : <span role="status">{note}</span>}
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />

@@ -4,7 +4,9 @@
  */
 import { create } from 'zustand';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
+import { removeDraftsOf } from '#renderer/state/drafts.ts';
 import { controlJob, whenJobEnds } from '#renderer/state/jobs.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
 import type { Job } from '#shared/bridge/operations.ts';
@@ -68,8 +70,13 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
 function tell(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
   const done = Number(job.outcome?.['done'] ?? 0);
   const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
-  if (job.state === 'done') showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
-  else if (undone && job.state === 'cancelled')
+  if (job.state === 'done') {
+    showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
+    const open = useTabs
+      .getState()
+      .tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : []));
+    void removeDraftsOf(new Set(queries.map(({ id }) => id)), new Set(open)).catch(() => undefined);
+  } else if (undone && job.state === 'cancelled')
     showToast({ intent: 'success', title: `Kept ${named(queries)}` });
   else
     showToast({

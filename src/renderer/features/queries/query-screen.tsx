@@ -75,6 +75,15 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     if (short) setOpen(false);
     void run.run({ refresh: true });
   };
+  const save = () => {
+    // A name that is still being typed is meant, too; it is taken when its field is left.
+    const field = document.activeElement;
+    if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
+      field.blur();
+      field.focus();
+    }
+    void saveDraft(draft.id);
+  };
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
   // A saved query shows its rows when it is opened; a new one waits for Run.
@@ -96,7 +105,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
 
   useHotkeys([
     { keys: ['Ctrl+Enter'], text: 'Run the query', inInputs: true, run: start },
-    { keys: ['Ctrl+S'], text: 'Save the query', inInputs: true, run: () => void saveDraft(draft.id) },
+    { keys: ['Ctrl+S'], text: 'Save the query', inInputs: true, run: save },
     { keys: ['Ctrl+Z'], text: 'Undo', run: (event) => (typing(event) ? false : undo(draft.id)) },
     {
       keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],

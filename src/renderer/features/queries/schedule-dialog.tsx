@@ -1,6 +1,6 @@
 import { Button, Checkbox, InputGroup } from '@blueprintjs/core';
 import { Calendar } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useRef, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
@@ -8,6 +8,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
+import { TYPED_SINCE } from './details-dialog.tsx';
 import type { SaveProblem } from './save-problems.ts';
 import {
   formField,
@@ -62,12 +63,19 @@ export function ScheduleDialog(props: {
     refused && refused.field !== 'name' && !shown.includes(refusedField?.split('.')[0] ?? '')
       ? refused.message
       : null;
+  const [note, setNote] = useState<string | null>(null);
+  const typed = JSON.stringify([form, name, enable]);
+  const now = useRef(typed);
+  now.current = typed;
   const send = (schedule: ScheduledExport | null) => {
     setBusy(true);
+    setNote(null);
     void onSave(schedule, name.trim(), enable && !running && schedule !== null)
       .then((problem) => {
         setRefused(problem);
-        if (!problem) onClose();
+        if (problem) return;
+        if (now.current === typed) onClose();
+        else setNote(TYPED_SINCE);
       })
       .finally(() => setBusy(false));
   };
@@ -84,7 +92,9 @@ export function ScheduleDialog(props: {
       onClose={onClose}
       onConfirm={save}
       footNote={
-        query.scheduledExport ? (
+        note !== null ? (
+          <span role="status">{note}</span>
+        ) : query.scheduledExport ? (
           <Button
             variant="minimal"
             intent="danger"

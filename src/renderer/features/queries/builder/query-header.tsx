@@ -1,6 +1,6 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -37,7 +37,13 @@ function NameField({
 }): JSX.Element {
   const { name } = draft.query;
   const [text, setText] = useState(name);
-  useEffect(() => setText(name), [name]);
+  const shown = useRef(name);
+  // A name from elsewhere takes the place of the one before, not of what is being typed.
+  useEffect(() => {
+    const was = shown.current;
+    shown.current = name;
+    setText((now) => (now === was ? name : now));
+  }, [name]);
   const commit = () => {
     const next = text.trim().slice(0, 200);
     if (next !== name) editQuery(draft.id, (query) => ({ ...query, name: next }));
