@@ -43,4 +43,23 @@ export function markEditing(
   if (editing) put(connectionId, { ...editing, ...change });
 }
 
+/**
+ * What came of saving this very form: it is done with, or stays with its refusal. A form that was edited or begun since
+ * is left alone. Answers whether it was the one there.
+ */
+export function settleEditing(
+  connectionId: string,
+  sent: ExceptionForm,
+  refusal: SaveRefusal | null,
+): boolean {
+  const editing = useStore.getState().editing.get(connectionId);
+  if (editing?.form !== sent) return false;
+  put(connectionId, refusal === null ? null : { ...editing, refusal, attempted: true });
+  return true;
+}
+
+/** The exception being written now, outside of React. */
+export const currentEditing = (connectionId: string): Editing | null =>
+  useStore.getState().editing.get(connectionId) ?? null;
+
 export const endEditing = (connectionId: string): void => put(connectionId, null);

@@ -4,9 +4,11 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
 import { lintRule } from '#shared/exceptions/lint.ts';
 import { type Branding, expandProduct } from '#shared/model/white-label.ts';
-import { type Editing, editForm, endEditing, markEditing } from './editor-store.ts';
+import { type Editing, editForm, endEditing, markEditing, settleEditing } from './editor-store.ts';
+import { ruleWords } from './entry.ts';
 import { type ExceptionForm, type Flags, isTouched, problemsOf, ruleOfForm, typeChoices } from './form.ts';
 import { refusalOf, saveRule } from './save.ts';
 import { useBlast } from './use-blast.ts';
@@ -71,10 +73,18 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
       try {
         const { comment, isExclusive, from } = form;
         await saveRule(connectionId, product, rule, { comment, isExclusive }, from);
-        endEditing(connectionId);
+        settleEditing(connectionId, form, null);
         return true;
       } catch (error) {
-        markEditing(connectionId, { refusal: refusalOf(error), attempted: true });
+        const refused = refusalOf(error);
+        // Another form is there by now: it was not refused.
+        if (!settleEditing(connectionId, form, refused))
+          showToast({
+            intent: 'error',
+            stays: true,
+            title: 'The exception was not saved',
+            detail: `${ruleWords(rule)}. ${refused.message}`,
+          });
         return false;
       }
     },

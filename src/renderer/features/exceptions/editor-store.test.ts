@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { beginEditing, currentEditing, editForm, settleEditing } from './editor-store.ts';
+import { ANTI_PHISHING, emptyForm, typeChoices } from './form.ts';
+
+const form = () => emptyForm(ANTI_PHISHING, typeChoices(ANTI_PHISHING, {}, null));
+const refusal = { error: toBridgeError(new ParapetError('bad-request', 'no')), field: null, message: 'no' };
+
+it('a late answer ends or refuses the form that was sent, and no other', () => {
+  const sent = form();
+  beginEditing('c', sent);
+  expect(settleEditing('c', sent, refusal)).toBe(true);
+  expect(currentEditing('c')).toMatchObject({ refusal: { message: 'no' } });
+  // Edited while it was being saved: what was typed stays, and the refusal is not its own.
+  const edited = { ...sent, value: 'typed.meanwhile.example' };
+  editForm('c', edited);
+  expect(settleEditing('c', sent, null)).toBe(false);
+  expect(settleEditing('c', sent, refusal)).toBe(false);
+  expect(currentEditing('c')).toMatchObject({ form: edited, refusal: null });
+  expect(settleEditing('c', edited, null)).toBe(true);
+  expect(currentEditing('c')).toBeNull();
+});
