@@ -148,7 +148,8 @@ async function lookInto(profile: string, entries: Map<string, string>, keychain:
       await readAll(core.bridge, { connectionId: one.id, endpoint: 'apps.list' });
       credential = service.seen.at(-1)?.authorization;
     }
-    return { secrets: info.secrets, notices: info.notices, found: one !== undefined, credential };
+    const aside = readdirSync(profile).some((file) => file.startsWith('workspace.sqlite.earlier-'));
+    return { secrets: info.secrets, notices: info.notices, found: one !== undefined, credential, aside };
   } finally {
     await core.stop();
   }
@@ -208,9 +209,10 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         const { done, seen } = await run(at, dead);
         const when = `call ${at} of ${calls}, ${dead ? 'the last' : 'failed'}, ${done ? 'done' : 'refused'}`;
         tried += 1;
-        // What never was kept may go with its run, if nobody was told that it is.
+        // What never was kept may go with its run, if nobody was told that it is, and only with its key. The threads of
+        // a process that is dead here live on: an empty workspace that they made may have pushed the other one aside.
         if (way.kept === null && !done && !seen.found) {
-          expect(seen.secrets.mode, when).toBe(seen.secrets.locked ? 'passphrase' : seen.secrets.mode);
+          if (!(dead && seen.aside)) expect(seen.secrets.mode, when).toBe('undecided');
           continue;
         }
         expect(seen, when).toMatchObject({ found: true, credential: 'Bearer token-one' });

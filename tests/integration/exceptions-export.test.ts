@@ -1,4 +1,5 @@
 /** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service has it. */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,6 +98,25 @@ describe('the list as a file', () => {
     expect(await write('json', ['e2', 'e44', 'gone'])).toMatchObject({ count: 2 });
     expect(JSON.parse(readFileSync(file('list.json'), 'utf8'))).toEqual([ENTRIES[2], ENTRIES[44]]);
   });
+
+  it.each([
+    ['csv', 45, undefined],
+    ['json', 2, ['e2', 'e44']],
+  ] as const)(
+    '%s has its manifest beside it: what it is of, how many, size and hash',
+    async (format, count, ids) => {
+      await write(format, ids === undefined ? undefined : [...ids]);
+      const bytes = readFileSync(file(`list.${format}`));
+      expect(JSON.parse(readFileSync(file(`list.${format}.manifest.json`), 'utf8'))).toMatchObject({
+        kind: 'parapet-file-manifest',
+        file: `list.${format}`,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        entries: count,
+        connection: 'A tenant',
+      });
+    },
+  );
 
   it('leaves nothing behind when the service stops answering', async () => {
     service.answer = (_, response) => sendJson(response, { error: 'down' }, 500);

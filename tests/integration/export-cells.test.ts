@@ -294,6 +294,34 @@ describe('instants', () => {
   );
 });
 
+describe('what SQLite would write otherwise', () => {
+  // One row that JavaScript renders for another reason would have all those beside it rendered so.
+  const alone = async (rows: Row[]) => {
+    service.rows = rows;
+    const set = await openSet();
+    return csvOf(await exported(set.id, 'csv', { zone: 'Europe/Berlin' })).slice(1);
+  };
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-02-29T12:00:00Z',
+    '2026-04-31T00:00:00.000Z',
+    '2026-07-01t12:00:00z',
+    '2460000.500000000000',
+  ])('is not left to it: the instant %s', async (received) => {
+    const [row] = await alone([{ entity_id: 'a', received }]);
+    expect(row?.[2]).toBe(exportTime(received, { tenant: 'Europe/Berlin' }) || received);
+  });
+
+  it.each([123456.789012345, 0.000988397142, 9261297576.6961])(
+    'is not left to it: the number %d',
+    async (size) => {
+      const rows = await alone([{ entity_id: 'a', size }]);
+      expect(rows.flat()).toContain(String(size));
+    },
+  );
+});
+
 describe('formulas', () => {
   const texts = [
     '=1+1',

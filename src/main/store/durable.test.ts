@@ -1,0 +1,77 @@
+/** Small files that outlive a power cut: what is flushed, and in which order. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { removeDurable, writeDurable } from './durable.ts';
+
+const heard = vi.hoisted(() => ({ steps: [] as string[], failing: null as string | null }));
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>();
+  const step = (name: string) => {
+    heard.steps.push(name);
+    if (heard.failing === name) throw Object.assign(new Error(`EIO: ${name}`), { code: 'EIO' });
+  };
+  return {
+    ...real,
+    fsyncSync(fd: number) {
+      step(real.fstatSync(fd).isDirectory() ? 'flush folder' : 'flush file');
+      real.fsyncSync(fd);
+    },
+    renameSync(from: string, to: string) {
+      step('rename');
+      real.renameSync(from, to);
+    },
+    linkSync(from: string, to: string) {
+      step('link');
+      real.linkSync(from, to);
+    },
+  };
+});
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-durable-'));
+  path = join(folder, 'small');
+  Object.assign(heard, { steps: [], failing: null });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('a file is flushed before it has its name, and the folder after', () => {
+  writeDurable(path, 'one');
+  expect(heard.steps).toEqual(['flush file', 'rename', 'flush folder']);
+  heard.steps = [];
+  rmSync(path);
+  writeDurable(path, 'two', { onlyNew: true });
+  expect(heard.steps).toEqual(['flush file', 'link', 'flush folder']);
+  heard.steps = [];
+  removeDurable(path);
+  expect(heard.steps).toEqual(['flush folder']);
+});
+
+it.each(['flush file', 'rename'])(
+  'where %s fails, what was there stays, and nothing else does',
+  (failing) => {
+    writeFileSync(path, 'before');
+    heard.failing = failing;
+    expect(() => writeDurable(path, 'after')).toThrow(/EIO/);
+    expect(readFileSync(path, 'utf8')).toBe('before');
+    expect(readdirSync(folder)).toEqual(['small']);
+  },
+);
+
+it('a name that is taken is not taken over by what is only new', () => {
+  writeFileSync(path, 'before');
+  expect(() => writeDurable(path, 'after', { onlyNew: true })).toThrow(
+    expect.objectContaining({ code: 'EEXIST' }),
+  );
+  expect(readFileSync(path, 'utf8')).toBe('before');
+  expect(readdirSync(folder)).toEqual(['small']);
+});
+
+it('is for its owner only, whatever was there', () => {
+  writeFileSync(path, 'before', { mode: 0o644 });
+  writeDurable(path, 'after');
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+});
