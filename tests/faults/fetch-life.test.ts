@@ -83,6 +83,24 @@ describe('rows that move while they are read', () => {
     expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
   });
 
+  it('a total that moved before a restart is not forgotten by it', async () => {
+    service.fault = ({ at }, page) => {
+      if (at < 525) page.total_rows = 2_510;
+      return at >= 1_525 ? never() : undefined;
+    };
+    const set = await ground.open();
+    await data.handlers['results.fill']({ resultId: set.id, action: 'all' }, asking());
+    await soon(async () => expect((await data.sets.get(set.id))?.loaded).toBe(1_525));
+    await data.close();
+    service.fault = () => undefined;
+    data = ground.data = await openData(ground.profile, service.url);
+    // One scan alone would look whole by its last total.
+    await soon(async () =>
+      expect(await data.sets.get(set.id)).toMatchObject({ state: 'complete', loaded: 2_500, scans: 1 }),
+    );
+    expect(await ground.idsOf(set.id)).toEqual(idsOf(service.rows));
+  });
+
   it.each([
     ['0', 0],
     ['a limit', 1_000],

@@ -598,6 +598,20 @@ describe('what goes wrong', () => {
     expect(manifest.last_entity_id).toBe(records.at(-2)![0]);
   });
 
+  it('says PARTIAL of rows that are all here while the evidence that they are of is read again', async () => {
+    service.rows = makeRows(300);
+    const set = await open();
+    expect(await data.sets.fetchAll(set.id, context().signal, () => undefined)).toMatchObject({
+      state: 'complete',
+    });
+    const why = 'The evidence is still being read: 1 of 2 files read.';
+    data.ctx.coverage = () => ({ version: 1, lack: why });
+    const job = await ended(await start(set.id, out('again.csv')));
+    expect(job).toMatchObject({ state: 'partial', note: why });
+    const manifest = JSON.parse(readFileSync(out('again PARTIAL.csv.manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ completeness: 'PARTIAL', why, rows: 300 });
+  });
+
   it.each(['json', 'ndjson', 'xlsx'] as const)('says PARTIAL in %s, sealed or not', async (format) => {
     const set = await open();
     data.setOffline(true);
