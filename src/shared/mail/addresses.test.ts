@@ -42,6 +42,8 @@ describe('address lists', () => {
     ['Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>', [['Pete', 'pete@silly.test']]],
     ['pete(his account)@silly(his).test(his host)', [['his account his his host', 'pete@silly.test']]],
     ['<"a>b"@x.test>', [['', '"a>b"@x.test']]],
+    ['"a\\"b"@x.test', [['', '"a\\"b"@x.test']]],
+    ['"a\\"b"@x.test (Ann)', [['Ann', '"a\\"b"@x.test']]],
     ['john .doe@x.test', [['', 'john.doe@x.test']]],
     ['a@x .test', [['', 'a@x.test']]],
     ['a@x . test', [['', 'a@x.test']]],
@@ -128,6 +130,8 @@ describe('dates', () => {
   it.each([
     ['Tue, 1 Jul 2003 10:52:37 +0200', '2003-07-01T08:52:37.000Z'],
     ['1 Jul 03 10:52 -0500 (a comment)', '2003-07-01T15:52:00.000Z'],
+    ['1 Jul 03 10:52 -0500 (a (nested) one)', '2003-07-01T15:52:00.000Z'],
+    ['1 (of \\) July) Jul 03 10:52 -0500 (\\()', '2003-07-01T15:52:00.000Z'],
     ['Tue, 01 Jul 2003 10:52:37 EST', '2003-07-01T15:52:37.000Z'],
     ['Tue, 01 Jul 2003 10:52:37', '2003-07-01T10:52:37.000Z'],
     ['Fri, 02-Aug-02 07:11:02 GMT', '2002-08-02T07:11:02.000Z'],

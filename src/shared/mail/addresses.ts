@@ -98,10 +98,11 @@ function mailbox(
     const text = raw.join(' ').replace(/\s+/g, ' ').replaceAll(' . ', '.').replaceAll(' .', '.').trim();
     // A quoted local part may hold spaces; anything else with an @ is one word.
     const found =
-      /"[^"]{0,200}"@[^\s"]+/.exec(text)?.[0] ?? text.split(/\s+/).find((piece) => piece.includes('@'));
+      /"(?:[^"\\]|\\.){0,200}"@[^\s"]+/.exec(text)?.[0] ??
+      text.split(/\s+/).find((piece) => piece.includes('@'));
     if (found === undefined) address = text;
     else {
-      address = /^"[^"]*"@/.test(found) ? found : found.replace(/^["'<]+|["'>]+$/g, '');
+      address = /^"(?:[^"\\]|\\.)*"@/.test(found) ? found : found.replace(/^["'<]+|["'>]+$/g, '');
       name = text.replace(found, ' ');
     }
   }
@@ -165,7 +166,7 @@ export function parseAddresses(text: string, decode: DecodeBytes): MailAddress[]
     } else if (char === '"') {
       const run = delimited(text, at + 1, '"', '"');
       // "a.b"@x.example: a quoted local part belongs to the word that follows it.
-      if (text[run.end + 1] === '@') word += `"${run.text}"`;
+      if (text[run.end + 1] === '@') word += text.slice(at, run.end + 1);
       else {
         endWord();
         tokens.push({ kind: 'quoted', text: run.text });

@@ -99,6 +99,22 @@ function instant(
   return { time, zone: zone === null ? 'missing' : 'stated' };
 }
 
+/** Comments may nest, and hold brackets behind a backslash (RFC 5322 section 3.2.2). */
+function withoutComments(text: string): string {
+  let out = '';
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? '';
+    if (depth > 0 && char === '\\') at += 1;
+    else if (char === '(') depth += 1;
+    else if (char === ')' && depth > 0) {
+      depth -= 1;
+      out += ' ';
+    } else if (depth === 0) out += char;
+  }
+  return out;
+}
+
 const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase());
 
 /**
@@ -107,11 +123,7 @@ const monthOf = (name = ''): number => MONTHS.indexOf(name.slice(0, 3).toLowerCa
  * this machine.
  */
 export function readMailDate(text: string): MailDate | null {
-  const plain = text
-    .slice(0, 200)
-    .replace(/\([^()]*\)/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const plain = withoutComments(text.slice(0, 200)).replace(/\s+/g, ' ').trim();
   const after = (match: RegExpExecArray) => plain.slice(match[0].length);
   const dayFirst = DAY_FIRST.exec(plain);
   if (dayFirst) {

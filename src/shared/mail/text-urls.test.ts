@@ -44,6 +44,8 @@ describe('web addresses in text', () => {
     ['http://evil.co。uk/', 'http://evil.co。uk/'],
     ['http://ｅｖｉｌ．ｃｏｍ/x', 'http://ｅｖｉｌ．ｃｏｍ/x'],
     ['http://a.com。OK', 'http://a.com'],
+    ['http://пример．пример.com/x', 'http://пример．пример.com/x'],
+    ['http://www。пример.com/x', 'http://www。пример.com/x'],
     ['http://ev\u00adil.com/x', 'http://ev\u00adil.com/x'],
     ['http://ev\ufeffil.com/x', 'http://ev\ufeffil.com/x'],
   ])('%j', (text, url) => {

@@ -18,7 +18,8 @@ const RUN =
 const WIDE_DOT = /[\u3002\uff0e\uff61]/u;
 /** Characters of a host with a name before it. */
 const MAX_HOST = 300;
-const LABEL = /^[\p{L}\p{N}\p{M}\u00ad_-]+/u;
+const LABEL = /^[\p{L}\p{N}\p{M}\u00ad%_-]+/u;
+const LABELS = /^[\p{L}\p{N}\p{M}\u00ad%_.\u3002\uff0e\uff61-]+/u;
 const PLAIN = /^[a-z0-9\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/i;
 
 export interface TextUrl {
@@ -35,9 +36,10 @@ const isDomain = (host: string): boolean => looksLikeDomain(URL.parse(`http://${
 function goesOn(host: string, rest: string): boolean {
   if (host.length > MAX_HOST || /[/?#]/.test(host)) return false;
   const name = host.replace(/^.*@/s, '');
-  const label = LABEL.exec(rest)?.[0] ?? '';
-  if (label !== '' && isDomain(`${name}.${label}`)) return true;
-  return PLAIN.test(rest) && !isDomain(name);
+  const isWhole = isDomain(name);
+  const more = (isWhole ? LABEL : LABELS).exec(rest)?.[0] ?? '';
+  if (more !== '' && isDomain(`${name}.${more}`)) return true;
+  return PLAIN.test(rest) && !isWhole;
 }
 
 /** The run of an address at `index`, whose host begins at `host`. */

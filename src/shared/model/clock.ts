@@ -158,6 +158,20 @@ export function zoneLabel(clock: ClockSetting): string {
   return formatOf(clock)?.name ?? 'UTC';
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * The instant at which a clock shows a wall time, both in ms (the wall time as if it were UTC). Where the clocks are
+ * put back and it is shown twice: the first. Where they are put forward and it is never shown: as far behind the
+ * change as it would have been.
+ */
+export function instantOfWall(wall: number, clock: ClockSetting): number {
+  const before = wall - zoneOffsetMs(wall - DAY_MS, clock);
+  const after = wall - zoneOffsetMs(wall + DAY_MS, clock);
+  const shown = [before, after].filter((instant) => instant + zoneOffsetMs(instant, clock) === wall);
+  return shown.length === 0 ? before : Math.min(...shown);
+}
+
 /** How far the clock is ahead of UTC at an instant, in ms. */
 export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
   const format = formatOf(clock);

@@ -6,8 +6,12 @@
 // Browsers read the ideographic and full-width dots of a host as dots.
 const DOTS = /[.\u{3002}\u{ff0e}\u{ff61}]/gu;
 
+/** A dot at the end of a host is none that a link needs, and could not be told from a sentence's. */
 function bracketDots(text: string): string {
-  return text.replace(DOTS, '[$&]');
+  return text.replace(DOTS, (dot, at: number) => {
+    const next = text[at + 1];
+    return next === undefined || next === ':' || next === '/' ? dot : `[${dot}]`;
+  });
 }
 
 const SEPARATOR = String.raw`(?:\[:\/\/\]|\(:\/\/\)|(?:[[({]:[\])}]|:)(?:\/\/|[[({]\/[\])}]{2}))`;
@@ -17,8 +21,9 @@ const DEFANGED_URL = new RegExp(
 );
 /** What may stand before a host without being a path: `//`, or a scheme that forgot what its slashes are. */
 const LEAD = /^(?:[a-z][a-z0-9+.-]{0,30}(?:[[({]:[\])}]|:))?[\\/]{2}/i;
-const DOT = /(?<=[\p{L}\p{N}_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}_-])/giu;
-const AT = /(?<=[^\s[\](){}])[[({](?:@|at)[\])}](?=[\p{L}\p{N}[_-])/giu;
+const DOT =
+  /(?<=[\p{L}\p{N}\p{M}\u00ad%_-])[[({](?:(\.|\u{3002}|\u{ff0e}|\u{ff61})|dot)[\])}](?=[\p{L}\p{N}\u00ad%_-])/giu;
+const AT = /(?<=[^\s[\](){}])[[({](?:@|at)[\])}](?=[\p{L}\p{N}\u00ad[%_-])/giu;
 
 /** A host, an address or the authority of a URL without the brackets around its dots, colons and its @. */
 const refangHost = (text: string): string =>

@@ -21,20 +21,23 @@ export function exact(value: number | null | undefined): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${exact(count)} ${count === 1 ? one : many}`;
 
-/** One decimal, rounded half up on the whole number, so that 1 450 is 1.5K and not the 1.4K of binary fractions. */
+/** Tenths of a unit, rounded half up on the whole number: 1 450 is 1.5K and not the 1.4K of binary fractions. */
+const tenthsOf = (value: number, unit: number): number => Math.round(Math.abs(value) / (unit / 10));
+
 function scaled(value: number, unit: number, suffix: string): string {
-  const tenths = Math.round(Math.abs(value) / (unit / 10));
+  const tenths = tenthsOf(value, unit);
   return `${value < 0 ? '-' : ''}${exact(Math.floor(tenths / 10))}.${tenths % 10}${suffix}`;
 }
 
 function short(value: number | null | undefined, thousandsAbove: number): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return UNKNOWN;
   const size = Math.abs(value);
-  if (size > MILLIONS_ABOVE) return scaled(value, 1e6, 'M');
+  // What would be rounded to a thousand thousands is a million.
+  if (size > MILLIONS_ABOVE || tenthsOf(value, 1e3) >= 10_000) return scaled(value, 1e6, 'M');
   return size > thousandsAbove ? scaled(value, 1e3, 'K') : exact(value);
 }
 
-/** A figure of a tile: "K above 1e3, M above 1e6", strictly above. The exact value belongs in the tooltip. */
+/** A figure of a tile: "K above 1e3, M above 1e6", strictly above; 999 999 is 1.0M. The exact value belongs in the tooltip. */
 export function formatTile(value: number | null | undefined): string {
   return short(value, TILE_THOUSANDS_ABOVE);
 }

@@ -61,12 +61,90 @@ describe('nextRuns', () => {
   });
   it('counts in the zone of the server', () => {
     expect(
-      iso(nextRuns({ ...base, frequency: 'weekly', day: 1, time: '00:30' }, utc('2026-11-19T00:00'), 1, 60)),
+      iso(
+        nextRuns(
+          { ...base, frequency: 'weekly', day: 1, time: '00:30' },
+          utc('2026-11-19T00:00'),
+          1,
+          'Africa/Lagos',
+        ),
+      ),
     ).toEqual(['2026-11-22T23:30']);
   });
   it('has none of what cannot run', () => {
     for (const change of [{ time: '6' }, { frequency: 'never' }, { frequency: 'monthly', week: 5, day: 1 }])
       expect(nextRuns({ ...base, ...change }, 0, 3)).toEqual([]);
+  });
+});
+
+/** A plain model: every minute of the zone's clock as Intl shows it, one after another. */
+function modelRuns(zone: string, time: string, day: number | null, from: number, to: number): number[] {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const walls: number[] = [];
+  for (let at = from - 86_400_000; at < to + 86_400_000; at += 60_000) {
+    const parts = Object.fromEntries(
+      format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+    );
+    walls.push(
+      Date.UTC(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'], parts['hour'], parts['minute']),
+    );
+  }
+  const instant = (index: number) => from - 86_400_000 + index * 60_000;
+  const runs = new Set<number>();
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  for (let date = Math.floor((walls[0] ?? 0) / 86_400_000) + 1; ; date += 1) {
+    const wanted = date * 86_400_000 + (hour * 60 + minute) * 60_000;
+    if (wanted >= (walls.at(-1) ?? 0)) break;
+    if (day !== null && new Date(wanted).getUTCDay() !== day) continue;
+    const shown = walls.indexOf(wanted);
+    const before = walls.findLastIndex((wall, at) => wall < wanted && (walls[at + 1] ?? 0) > wanted);
+    runs.add(shown >= 0 ? instant(shown) : instant(before) + (wanted - (walls[before] ?? 0)));
+  }
+  return [...runs].filter((run) => run > from && run <= to).sort((a, b) => a - b);
+}
+
+describe('across clock changes', () => {
+  const SPAN = 4 * 86_400_000;
+  it.each([
+    ['Europe/Berlin', '2026-03-27T12:00'],
+    ['Europe/Berlin', '2026-10-23T12:00'],
+    ['America/New_York', '2026-03-06T12:00'],
+    ['America/New_York', '2026-10-30T12:00'],
+    ['Australia/Lord_Howe', '2026-04-03T12:00'],
+    ['Australia/Lord_Howe', '2026-10-02T12:00'],
+    ['Africa/Cairo', '2026-04-22T12:00'],
+    ['Asia/Beirut', '2026-03-27T12:00'],
+    ['Pacific/Apia', '2011-12-28T12:00'],
+    ['Asia/Tokyo', '2026-03-27T12:00'],
+    ['UTC', '2026-03-27T12:00'],
+  ])('%s from %s', (zone, start) => {
+    const from = utc(start);
+    for (const time of ['00:00', '00:30', '01:45', '02:00', '02:30', '02:59', '03:00', '03:30', '23:59'])
+      for (const day of [null, 0] as const) {
+        const model = modelRuns(zone, time, day, from, from + SPAN);
+        const schedule = { ...base, time, ...(day === null ? {} : { frequency: 'weekly', day }) };
+        const ours = nextRuns(schedule, from, 8, zone).filter((run) => run <= from + SPAN);
+        expect([zone, time, day, iso(ours)]).toEqual([zone, time, day, iso(model)]);
+        for (const run of ours) expect(lastRun(schedule, run, 0, zone)).toBe(run);
+        // What comes next does not depend on when one asks.
+        for (const [index, run] of ours.entries())
+          expect(nextRuns(schedule, run, 1, zone)[0]).toBe(nextRuns(schedule, from, 9, zone)[index + 1]);
+      }
+  });
+
+  it('a time that is not shown runs once, one that is shown twice as well', () => {
+    const at = (from: string) => iso(nextRuns({ ...base, time: '02:30' }, utc(from), 3, 'Europe/Berlin'));
+    expect(at('2026-03-28T12:00')).toEqual(['2026-03-29T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
+    expect(at('2026-10-24T12:00')).toEqual(['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30']);
+    expect(at('2026-10-25T00:30')[0]).toBe('2026-10-26T01:30');
   });
 });
 

@@ -1,4 +1,5 @@
 /** Scheduled exports (specification section 3): what is wrong with one, when it runs, and both in words. */
+import { instantOfWall, zoneOffsetMs } from './clock.ts';
 import type { ScheduledExport } from './entities.ts';
 import { EXPORT_FORMATS, FREQUENCIES } from './enums.ts';
 
@@ -78,19 +79,20 @@ function nthWeekday(year: number, month: number, week: number, day: number): num
 
 /**
  * The next `count` runs after an instant, in milliseconds since the epoch; a schedule with problems has none.
- * `offsetMinutes`: how far the server's clock is ahead of UTC.
+ * `zone`: that of the server's clock, by its IANA name. Each day has one run: at the first of two moments that its
+ * clock shows alike, and as far behind a change as it would have been where its clock leaves the time out.
  */
-export function nextRuns(schedule: Draft, after: number, count: number, offsetMinutes = 0): number[] {
+export function nextRuns(schedule: Draft, after: number, count: number, zone = 'UTC'): number[] {
   const time = TIME.exec(schedule.time);
   const { frequency, week, day } = schedule;
   const needsDay = frequency === 'weekly' || frequency === 'monthly';
   if (!time || !(FREQUENCIES as readonly string[]).includes(frequency)) return [];
   if ((needsDay && !isBetween(day, 0, 6)) || (frequency === 'monthly' && !isBetween(week, 1, 4))) return [];
-  const offset = offsetMinutes * 60_000;
+  const clock = { tenant: zone };
   const ofDay = (Number(time[1]) * 60 + Number(time[2])) * 60_000;
   const out: number[] = [];
   // Walks the server's days; a month has one run, so this ends.
-  let at = Math.floor((after + offset) / DAY) * DAY;
+  let at = Math.floor((after + zoneOffsetMs(after, clock)) / DAY) * DAY - DAY;
   while (out.length < count) {
     const date = new Date(at);
     const runs =
@@ -98,18 +100,19 @@ export function nextRuns(schedule: Draft, after: number, count: number, offsetMi
       (date.getUTCDay() === day &&
         (frequency === 'weekly' ||
           date.getUTCDate() === nthWeekday(date.getUTCFullYear(), date.getUTCMonth(), week ?? 1, day ?? 0)));
-    const run = at + ofDay - offset;
-    if (runs && run > after) out.push(run);
+    // A zone may leave out a whole day: then two of them fall on one moment.
+    const run = runs ? instantOfWall(at + ofDay, clock) : 0;
+    if (runs && run > Math.max(after, out.at(-1) ?? after)) out.push(run);
     at += DAY;
   }
   return out;
 }
 
 /** The last run up to an instant and not before another; null: there was none. Milliseconds since the epoch. */
-export function lastRun(schedule: Draft, upTo: number, notBefore: number, offsetMinutes = 0): number | null {
+export function lastRun(schedule: Draft, upTo: number, notBefore: number, zone = 'UTC'): number | null {
   // A month and a half holds a run of every frequency.
   const from = Math.max(notBefore, upTo - 46 * DAY) - 1;
-  const runs = from < upTo ? nextRuns(schedule, from, 47, offsetMinutes).filter((run) => run <= upTo) : [];
+  const runs = from < upTo ? nextRuns(schedule, from, 47, zone).filter((run) => run <= upTo) : [];
   return runs.at(-1) ?? null;
 }
 

@@ -206,13 +206,11 @@ function shorten(words: string): string {
 function bytesWords(value: ConditionValue): string {
   const bytes = parseNumber(value);
   if (bytes === null) return textOf(value) ?? '';
-  const units: [number, string][] = [
-    [1024 ** 3, 'GB'],
-    [1024 ** 2, 'MB'],
-    [1024, 'KB'],
-  ];
-  for (const [size, unit] of units) if (bytes >= size) return `${Number((bytes / size).toFixed(1))} ${unit}`;
-  return `${bytes} bytes`;
+  if (bytes < 1024) return `${bytes} bytes`;
+  const units = ['KB', 'MB', 'GB'] as const;
+  // What would be rounded to 1024 of a unit is 1 of the next.
+  const at = [1024, 1024 ** 2].filter((size) => bytes / size >= 1023.95).length;
+  return `${Number((bytes / 1024 ** (at + 1)).toFixed(1))} ${units[at]}`;
 }
 
 function spanWords(condition: Condition, lead: string, exact: boolean): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compilePattern, MAX_PATTERN_LENGTH, PatternError } from './pattern.ts';
+import { MatchBudgetError, sqlFunctions } from './sql-functions.ts';
 
 const found: readonly (readonly [pattern: string, text: string, expected: boolean])[] = [
   ['invoice', 'Your INVOICE is here', true],
@@ -33,6 +34,23 @@ const found: readonly (readonly [pattern: string, text: string, expected: boolea
   ['(a*)*b', 'aaab', true],
   ['[=+@\\-]', 'a-b', true],
   ['a+?b', 'aab', true],
+  ['a\\sb', 'a\u3000b', true],
+  ['a\\sb', 'a\ufeffb', true],
+  ['a\\Sb', 'a\u3000b', false],
+  ['^\\s$', '\u2009', true],
+  ['caf\u00e9', 'cafe\u0301', true],
+  ['cafe\u0301', 'CAF\u00c9', true],
+  ['^caf.$', 'cafe\u0301', true],
+  ['ΟΔΟΣ', 'οδος', true],
+  ['οδος', 'ΟΔΟΣ', true],
+  ['οδοσ', 'οδος', true],
+  ['[Σ]$', 'οδος', true],
+  ['[α-σ]$', 'ΟΔΟΣ', true],
+  ['straße', 'STRAẞE', true],
+  ['ı', 'i', false],
+  ['[k]', '\u212a', true],
+  ['[\\W]', 's', false],
+  ['[^a]', 'A', false],
 ];
 
 const refused = [
@@ -86,6 +104,55 @@ describe('compilePattern', () => {
         expect([pattern, text, ours.test(text)]).toEqual([pattern, text, theirs.test(text)]);
       }
     }
+  });
+
+  it('agrees with RegExp on every letter that has a case', () => {
+    for (let c = 0; c <= 0x1e943; c += 1) {
+      if (c >= 0xd800 && c <= 0xdfff) continue;
+      const letter = String.fromCodePoint(c);
+      const others = [letter.toLowerCase(), letter.toUpperCase()].filter(
+        (one) => one !== letter && [...one].length === 1,
+      );
+      if (others.length === 0 || letter.normalize('NFC') !== letter) continue;
+      const theirs = new RegExp(`^[${letter}]$`, 'iu');
+      const ours = [compilePattern(`^[${letter}]$`), compilePattern(`^${letter}$`)];
+      for (const other of others)
+        for (const one of ours)
+          expect([letter, other, one.test(other)]).toEqual([
+            letter,
+            other,
+            theirs.test(other.normalize('NFC')),
+          ]);
+    }
+  });
+
+  it('looks at the clock inside of a match', () => {
+    // A hostile text: every step is a new one.
+    const pattern = compilePattern('(?:[a-h]?[^x]){200}z');
+    const text = Array.from({ length: 200_000 }, (_, at) =>
+      String.fromCodePoint(0x4e00 + (at % 20_000)),
+    ).join('');
+    let ticks = 0;
+    const stop = () => {
+      ticks += 1;
+      if (ticks === 3) throw new MatchBudgetError();
+    };
+    const started = performance.now();
+    expect(() => pattern.test(text, stop)).toThrow(MatchBudgetError);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('a statement ends within its budget, whatever the texts', () => {
+    let now = 0;
+    const { functions, begin } = sqlFunctions(() => (now += 100));
+    begin();
+    const match = (text: string) => functions['pp_match']?.('(?:[a-h]?[^x]){200}z', text);
+    const text = '的一是不了人我在有他'.repeat(2_000);
+    expect(() => {
+      for (let at = 0; at < 255; at += 1) match(text + at);
+    }).toThrow(MatchBudgetError);
+    begin();
+    expect(match('short')).toBe(0);
   });
 
   it.each(['(a+)+$', '(a|a)*$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y'])(

@@ -1,9 +1,9 @@
 /**
  * Regular expressions for conditions, in time linear to the text whatever the pattern: an automaton, built lazily
  * from the pattern's state sets. Without look-around and back-references, which no automaton can do.
- * Case does not count, `.` is any character but a line end, `^` and `$` are the ends of the text.
+ * What matches is what RegExp with the flags `i` and `u` would match of the text in composed form: case does not
+ * count, `.` is any character but a line end, `^` and `$` are the ends of the text.
  */
-import { foldText } from './text.ts';
 
 export class PatternError extends Error {
   readonly position: number;
@@ -32,7 +32,19 @@ type Node =
 
 const isDigit: Test = (c) => c >= 48 && c <= 57;
 const isWord: Test = (c) => isDigit(c) || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
-const isSpace: Test = (c) => c === 32 || (c >= 9 && c <= 13) || c === 0xa0 || c === 0x2028 || c === 0x2029;
+/** White space and line ends of ECMAScript. */
+const isSpace: Test = (c) =>
+  c === 32 ||
+  (c >= 9 && c <= 13) ||
+  c === 0xa0 ||
+  c === 0x1680 ||
+  (c >= 0x2000 && c <= 0x200a) ||
+  c === 0x2028 ||
+  c === 0x2029 ||
+  c === 0x202f ||
+  c === 0x205f ||
+  c === 0x3000 ||
+  c === 0xfeff;
 const not =
   (test: Test): Test =>
   (c) =>
@@ -53,7 +65,7 @@ class Parser {
   private readonly points: string[];
 
   constructor(source: string) {
-    this.points = [...source];
+    this.points = [...source.normalize('NFC')];
   }
 
   parse(): Node {
@@ -180,13 +192,14 @@ class Parser {
 
   private characterClass(start: number): Test {
     const tests: Test[] = [];
+    const escapes: Test[] = [];
     const negated = this.peek() === '^';
     if (negated) this.at += 1;
     for (;;) {
       const low = this.classMember(start);
       if (low === null) break;
       if (typeof low === 'function') {
-        tests.push(low);
+        escapes.push(low);
         continue;
       }
       if (this.peek() !== '-' || this.points[this.at + 1] === ']') {
@@ -199,7 +212,8 @@ class Parser {
         throw new PatternError('A range that counts backwards', start);
       tests.push((c) => c >= low && c <= high);
     }
-    const any = eitherCase((c) => tests.some((test) => test(c)));
+    const any: Test = (c) =>
+      escapes.some((test) => test(c)) || spellings(c).some((one) => tests.some((test) => test(one)));
     return negated ? not(any) : any;
   }
 
@@ -216,20 +230,58 @@ class Parser {
   }
 }
 
-function eitherCase(test: Test): Test {
-  return (c) => {
-    if (test(c)) return true;
-    const text = String.fromCodePoint(c);
-    const upper = text.toUpperCase();
-    const code = upper.codePointAt(0) ?? c;
-    return code !== c && [...upper].length === 1 && test(code);
-  };
+/** The dotless i is a letter of its own, and no way of writing i. */
+const DOTLESS = 0x131;
+/** The last letter that has another case. */
+const LAST_CASED = 0x1e943;
+
+/** A character without its case: Unicode's simple folding, one code point for one. */
+function foldCode(c: number): number {
+  if (c < 128) return c >= 65 && c <= 90 ? c + 32 : c;
+  if (c > LAST_CASED) return c;
+  let code = folded[c] ?? 0;
+  if (code === 0) {
+    code = foldOnce(c);
+    folded[c] = code;
+  }
+  return code;
+}
+
+/** What foldCode has answered; 0: not asked yet. */
+const folded = new Int32Array(LAST_CASED + 1);
+
+function foldOnce(c: number): number {
+  if (c === DOTLESS) return c;
+  const given = String.fromCodePoint(c);
+  const upper = single(given.toUpperCase()) ?? given;
+  return (single(upper.toLowerCase()) ?? single(given.toLowerCase()) ?? given).codePointAt(0) ?? c;
+}
+
+const single = (text: string): string | null => ([...text].length === 1 ? text : null);
+
+let spelled: Map<number, number[]> | null = null;
+/** Every folded character that is written in more ways than one. Made once: some 100 ms. */
+function table(): ReadonlyMap<number, readonly number[]> {
+  if (spelled !== null) return spelled;
+  spelled = new Map();
+  for (let c = 0; c <= LAST_CASED; c += 1) {
+    const code = foldCode(c);
+    if (code === c) continue;
+    const list = spelled.get(code);
+    if (list) list.push(c);
+    else spelled.set(code, [code, c]);
+  }
+  return spelled;
+}
+
+/** What folds to a folded character: at least itself. */
+function spellings(c: number): readonly number[] {
+  return table().get(c) ?? [c];
 }
 
 function literal(character: string): Node {
-  const codes = [...foldText(character)].map((one) => one.codePointAt(0) ?? 0);
-  const parts = codes.map((code): Node => ({ kind: 'char', test: (c) => c === code }));
-  return parts.length === 1 && parts[0] ? parts[0] : { kind: 'sequence', parts };
+  const code = foldCode(character.codePointAt(0) ?? 0);
+  return { kind: 'char', test: (c) => c === code };
 }
 
 /** One state of the automaton: what it takes, and where it goes without taking anything. */
@@ -293,9 +345,15 @@ interface Position {
 }
 
 export interface Pattern {
-  /** Whether the pattern is found anywhere in the text. */
-  test(text: string): boolean;
+  /**
+   * Whether the pattern is found anywhere in the text. `tick` is called every few milliseconds of work, of this
+   * match or of several: what it throws ends the match.
+   */
+  test(text: string, tick?: () => void): boolean;
 }
+
+/** Steps between two ticks; one costs well below a microsecond. */
+const STEPS_A_TICK = 16_384;
 
 /** Throws PatternError with words for the analyst and the position in the pattern. */
 export function compilePattern(source: string): Pattern {
@@ -313,6 +371,8 @@ class Automaton implements Pattern {
   private readonly entry: number;
   private readonly accept: number;
   private known = new Map<string, Position>();
+  /** Steps since the last tick. */
+  private work = 0;
 
   constructor(states: readonly State[], entry: number, accept: number) {
     this.states = states;
@@ -320,15 +380,21 @@ class Automaton implements Pattern {
     this.accept = accept;
   }
 
-  test(text: string): boolean {
+  test(text: string, tick?: () => void): boolean {
     let position = this.position([this.entry], 'end');
-    for (const character of foldText(text)) {
-      const code = character.codePointAt(0) ?? 0;
+    this.work += 1;
+    for (const character of text.normalize('NFC')) {
+      const code = foldCode(character.codePointAt(0) ?? 0);
       let next = position.next.get(code);
+      this.work += 1;
       if (next === undefined) {
         next = this.step(position, code);
         if (position.next.size >= MAX_STEPS_CACHED) position.next.clear();
         position.next.set(code, next);
+      }
+      if (this.work >= STEPS_A_TICK) {
+        this.work = 0;
+        tick?.();
       }
       if (next === true) return true;
       position = next;
@@ -368,6 +434,7 @@ class Automaton implements Pattern {
     const stack = [...position.states];
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
       if (seen.has(index)) continue;
+      this.work += 1;
       const state = this.states[index];
       if (!state || !holds(state.assert, position.before, after)) continue;
       seen.add(index);

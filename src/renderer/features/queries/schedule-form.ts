@@ -1,5 +1,4 @@
 /** The form of a scheduled export: what is typed, as what is sent; recipients from pasted text; runs in a zone. Pure. */
-import { zoneOffsetMs } from '#shared/model/clock.ts';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import {
   isRecipientAddress,
@@ -98,8 +97,5 @@ export function timeTyped(text: string): string {
 }
 
 /** The next runs after an instant, epoch ms, of a server whose clock is in an IANA zone, also across its changes. */
-export function runsInZone(form: ScheduleForm, zone: string, now: number, count: number): number[] {
-  const at = (instant: number) => zoneOffsetMs(instant, { tenant: zone });
-  const offset = at(now);
-  return nextRuns(scheduleOf(form, null), now, count, offset / 60_000).map((run) => run - (at(run) - offset));
-}
+export const runsInZone = (form: ScheduleForm, zone: string, now: number, count: number): number[] =>
+  nextRuns(scheduleOf(form, null), now, count, zone);
