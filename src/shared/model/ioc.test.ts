@@ -112,7 +112,8 @@ describe('IOC clipboard: addresses, domains, IPs, URLs, hashes; deduplicated, ty
       expect(Array.isArray(extractIocs(piece.repeat(100_000)))).toBe(true);
       expect(Array.isArray(extractIocs(`http://${piece.repeat(100_000)}`))).toBe(true);
     }
-    expect(performance.now() - started).toBeLessThan(6000);
+    // Generous: what is quadratic takes minutes at these lengths.
+    expect(performance.now() - started).toBeLessThan(15_000);
   }, 60_000);
 });
 

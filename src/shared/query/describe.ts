@@ -184,18 +184,22 @@ function valueList(
   return out;
 }
 
+/** What a value may not hold without quotation marks, or it would read as a list or as more of the sentence. */
+const LIST_SIGNS = /[,"()[\]]|\b(?:and|or|not)\b/i;
 const MONO: readonly string[] = ['email', 'domain', 'url', 'ip', 'hash'];
 
 function valueSegment(value: ConditionValue, field: FieldConfig | undefined): Segment {
   const type = fieldTypeOf(field?.type ?? 'text');
   const known = field?.allowedValues?.find((allowed) => String(allowed.value) === String(value));
-  if (known) return strong(known.label);
+  if (known) return strong(LIST_SIGNS.test(known.label) ? JSON.stringify(known.label) : known.label);
   if (type === 'bytes') return strong(bytesWords(value));
   const words = textOf(value) ?? 'nothing';
   if (words === '') return strong('(empty)');
   if (type === 'hash' && /^[0-9a-f]{20,}$/i.test(words))
     return { text: `${words.slice(0, 4)}…${words.slice(-4)}`, kind: 'value' };
-  return { text: shorten(words), kind: MONO.includes(type) ? 'value' : 'strong' };
+  const short = shorten(words);
+  const isPlain = !/[\s…]/.test(words) && !LIST_SIGNS.test(words) && words !== 'nothing';
+  return { text: isPlain ? short : JSON.stringify(short), kind: MONO.includes(type) ? 'value' : 'strong' };
 }
 
 function shorten(words: string): string {

@@ -117,6 +117,35 @@ it.each([
   );
 });
 
+it('the shorter words of few and short values tell them apart as well', () => {
+  const meanings = new Map<string, string>();
+  fc.assert(
+    fc.property(tree, (group) => {
+      const said = plainWords(describeCondition(group, CONFIG));
+      const meant = JSON.stringify(plainly(group));
+      const before = meanings.get(said);
+      meanings.set(said, meant);
+      expect([said, before ?? meant]).toEqual([said, meant]);
+    }),
+    { numRuns: process.env['PARAPET_LONG'] ? 200_000 : 6000 },
+  );
+});
+
+it.each([
+  ['a', 'name is a'],
+  ['a b', 'name is "a b"'],
+  ['a, b', 'name is "a, b"'],
+  ['a" or name is "b', 'name is "a\\" or name is \\"b"'],
+  ['x) or (y', 'name is "x) or (y"'],
+  ['or', 'name is "or"'],
+  ['nothing', 'name is "nothing"'],
+  ['', 'name is (empty)'],
+])('a value %j is quoted where it could be read as the sentence', (value, said) => {
+  const condition = { field: 'name', operator: 'is', values: [value] };
+  const words = plainWords(describeCondition({ operator: 'and', conditions: [condition] }, CONFIG));
+  expect(words.replace(' [name]', '').replace(' (is)', '')).toBe(said);
+});
+
 it('tells trees apart that differ in one place', () => {
   const changed = (group: ConditionGroup): ConditionGroup => {
     const [first, ...rest] = group.conditions;
