@@ -58,6 +58,7 @@ const MANIFEST_MAX = 64 * 1024 * 1024;
 const PART_MAX = 16 * 1024 * 1024;
 const DEFLATED = 8;
 const INFLATED = 256 * 1024;
+const RAW = 256 * 1024;
 
 async function openZip(file: Source): Promise<FileEntry[]> {
   const { Reader: ZipSource, ZipReader } = await import('@zip.js/zip.js');
@@ -80,8 +81,78 @@ async function openZip(file: Source): Promise<FileEntry[]> {
   }
 }
 
+/** Of the header before an entry's bytes: its beginning, then a name and more, as long as it says (APPNOTE.TXT, 4.3.7). */
+const HEADER = 30;
+const HEADER_MARK = 0x04034b50;
+
+/**
+ * The bytes of an entry as they lie in the zip, decrypted where they are encrypted. What is not encrypted is read here:
+ * zip.js cuts it into pieces of its own, which wait for the collector by the ten megabytes.
+ */
+async function readRaw(
+  file: Source,
+  entry: FileEntry,
+  password: string | null,
+  write: (bytes: Uint8Array) => void | Promise<void>,
+): Promise<void> {
+  if (entry.encrypted)
+    return void (await entry.getData(new WritableStream<Uint8Array>({ write }), {
+      useWebWorkers: false,
+      passThrough: 'compressed',
+      checkAuthenticationCode: true,
+      ...(password === null ? {} : { password }),
+    }));
+  const header = Buffer.from(await file.read(entry.offset, HEADER));
+  if (header.length < HEADER || header.readUInt32LE() !== HEADER_MARK)
+    throw new Error('it does not begin where it should');
+  let at = entry.offset + HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
+  for (const end = at + entry.compressedSize; at < end; ) {
+    const piece = await file.read(at, Math.min(RAW, end - at));
+    if (piece.length === 0) throw new Error('the file ends before it does');
+    at += piece.length;
+    await write(piece);
+  }
+}
+
+/** Inflates what `read` hands on, in pieces for `take`. Rejects what is not deflated bytes from the first to the last. */
+async function inflated(
+  read: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+  take: (bytes: Uint8Array) => void,
+): Promise<void> {
+  const inflate = createInflateRaw({ chunkSize: INFLATED });
+  const reading = (async () => {
+    for await (const piece of inflate as AsyncIterable<Uint8Array>) {
+      take(piece);
+      // zlib fills a buffer piece by piece and goes on with another: of a full one this was the last.
+      if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);
+    }
+  })();
+  let handedOn = 0;
+  const write = (bytes: Uint8Array) => {
+    handedOn += bytes.length;
+    return new Promise<void>((resolve, reject) => {
+      inflate.write(bytes, (error) => {
+        if (error) return reject(error);
+        // A part of a buffer may have others beside it that are still to come.
+        if (bytes.length === bytes.buffer.byteLength) release(bytes);
+        resolve();
+      });
+    });
+  };
+  try {
+    // Deflated bytes that end before they were all handed on may leave the last of them unanswered.
+    await Promise.race([read(write).then(() => void inflate.end()), reading]);
+    await reading;
+  } finally {
+    // What went wrong is told by whoever gave it up.
+    inflate.on('error', () => undefined).destroy();
+  }
+  if (inflate.bytesWritten !== handedOn) throw new Error('something follows its end');
+}
+
 /** The content of an entry, in pieces; its length and checksum are looked at. */
 async function readEntry(
+  file: Source,
   entry: FileEntry,
   password: string | null,
   take: (bytes: Uint8Array) => void,
@@ -93,38 +164,10 @@ async function readEntry(
     crc = crc32(bytes, crc);
     take(bytes);
   };
-  const options = {
-    useWebWorkers: false,
-    passThrough: 'compressed' as const,
-    checkAuthenticationCode: true,
-    ...(password === null ? {} : { password }),
-  };
   try {
-    if (entry.compressionMethod === DEFLATED) {
-      const inflate = createInflateRaw({ chunkSize: INFLATED });
-      const reading = (async () => {
-        for await (const piece of inflate as AsyncIterable<Uint8Array>) {
-          count(piece);
-          // zlib fills a buffer piece by piece and goes on with another: of a full one this was the last.
-          if (piece.byteOffset + piece.length === piece.buffer.byteLength) release(piece);
-        }
-      })();
-      const deflated = new WritableStream<Uint8Array>({
-        write: (bytes) =>
-          new Promise((resolve, reject) => {
-            inflate.write(bytes, (error) => {
-              if (error) return reject(error);
-              // A part of a buffer may have others beside it that are still to come.
-              if (bytes.length === bytes.buffer.byteLength) release(bytes);
-              resolve();
-            });
-          }),
-        close: () => void inflate.end(),
-        // What went wrong is told by whoever gave it up.
-        abort: () => void inflate.on('error', () => undefined).destroy(),
-      });
-      await Promise.all([entry.getData(deflated, options), reading]);
-    } else await entry.getData(new WritableStream({ write: count }), options);
+    if (entry.compressionMethod === DEFLATED)
+      await inflated((write) => readRaw(file, entry, password, write), count);
+    else await readRaw(file, entry, password, count);
   } catch (error) {
     if (error instanceof Torn) throw error;
     throw new Torn(
@@ -136,11 +179,16 @@ async function readEntry(
     throw new Torn(`has a part that is not what its zip says: ${entry.filename}`);
 }
 
-async function bytesOf(entry: FileEntry | undefined, password: string | null, most: number): Promise<Buffer> {
+async function bytesOf(
+  file: Source,
+  entry: FileEntry | undefined,
+  password: string | null,
+  most: number,
+): Promise<Buffer> {
   if (entry === undefined) throw new Torn('lacks a part');
   if (entry.uncompressedSize > most) throw new Torn(`has a part that is too large: ${entry.filename}`);
   const pieces: Buffer[] = [];
-  await readEntry(entry, password, (bytes) => pieces.push(Buffer.from(bytes)));
+  await readEntry(file, entry, password, (bytes) => pieces.push(Buffer.from(bytes)));
   return Buffer.concat(pieces);
 }
 
@@ -151,7 +199,7 @@ const attribute = (tag: string, name: string): string =>
 async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanned' | 'sheets'>> {
   const entries = await openZip(file);
   const part = (path: string) => entries.find(({ filename }) => filename === path);
-  const text = async (path: string) => (await bytesOf(part(path), null, PART_MAX)).toString('utf8');
+  const text = async (path: string) => (await bytesOf(file, part(path), null, PART_MAX)).toString('utf8');
   const links = new Map(
     [...(await text('xl/_rels/workbook.xml.rels')).matchAll(/<Relationship\s[^>]*>/g)].map(([tag]) => [
       attribute(tag, 'Id'),
@@ -167,7 +215,7 @@ async function readWorkbook(file: Source, id: IdAt): Promise<Pick<Found, 'scanne
     const entry = part(path);
     if (entry === undefined) throw new Torn(`lacks its sheet “${name}”`);
     const scanner = createScanner('sheet', id);
-    await readEntry(entry, null, scanner.push.bind(scanner));
+    await readEntry(file, entry, null, scanner.push.bind(scanner));
     const one = scanner.end();
     if (all === null) all = one;
     else {
@@ -193,7 +241,7 @@ async function readZip(file: Source, how: How): Promise<Pick<FoundFile, 'inside'
   const reader = createReader({ ...how, zip: false });
   const spill = how.format === 'xlsx' ? openSpill(how.scratch) : null;
   try {
-    await readEntry(content, how.password, (bytes) => {
+    await readEntry(file, content, how.password, (bytes) => {
       reader.push(bytes);
       spill?.append(bytes);
     });
@@ -203,7 +251,7 @@ async function readZip(file: Source, how: How): Promise<Pick<FoundFile, 'inside'
     };
     return {
       inside: { ...(await reader.end(unpacked)), file: content.filename },
-      manifest: manifest === undefined ? null : await bytesOf(manifest, how.password, MANIFEST_MAX),
+      manifest: manifest === undefined ? null : await bytesOf(file, manifest, how.password, MANIFEST_MAX),
     };
   } finally {
     spill?.close();
@@ -241,7 +289,8 @@ export async function readBack(file: Source, how: How): Promise<FoundFile> {
   for (let at = 0; ; ) {
     const piece = await file.read(at, PIECE);
     if (piece.length === 0) return reader.end(file);
-    reader.push(piece);
     at += piece.length;
+    reader.push(piece);
+    release(piece);
   }
 }

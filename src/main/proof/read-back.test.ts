@@ -1,0 +1,56 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import { Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import { describe, expect, it } from 'vitest';
+import { readBack, type Source } from './read-back.ts';
+import { Torn } from './scan.ts';
+
+const CSV = Buffer.from(`"a"\r\n${'"1"\r\n'.repeat(200_000)}`);
+
+/** A zip around these deflated bytes, which says that they are CSV. */
+async function zipOf(deflated: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+  await writer.add('x.csv', new Blob([deflated]).stream(), {
+    passThrough: 'compressed',
+    compressionMethod: 8,
+    uncompressedSize: CSV.length,
+    crc32: crc32(CSV),
+  });
+  return writer.close();
+}
+const source = (bytes: Uint8Array): Source => ({
+  size: bytes.length,
+  read: (at, length) => Uint8Array.from(bytes.subarray(at, at + length)),
+});
+const look = (bytes: Uint8Array) =>
+  readBack(source(bytes), { format: 'csv', zip: true, password: null, id: null, scratch: '' });
+
+describe('a deflated entry', () => {
+  const whole = Uint8Array.from(deflateRawSync(CSV, { level: 0 }));
+
+  it('is read to its end, over many pieces', async () => {
+    expect(whole.length).toBeGreaterThan(3 * 256 * 1024);
+    expect((await look(await zipOf(whole))).inside).toMatchObject({
+      bytes: CSV.length,
+      crc32: crc32(CSV),
+      scanned: { records: 200_000 },
+    });
+  });
+
+  it.each([1, 100, 300_000])('is torn where %i bytes follow its end', async (more) => {
+    const longer = Uint8Array.from([...whole, ...new Uint8Array(more)]);
+    await expect(look(await zipOf(longer))).rejects.toThrow(Torn);
+  });
+
+  it.each([1, 5, 300_000])('is torn where %i bytes of its end are missing', async (less) => {
+    await expect(look(await zipOf(whole.slice(0, -less)))).rejects.toThrow(Torn);
+  });
+
+  it('is torn where a byte of it is another, and where it does not begin where the zip says', async () => {
+    const zip = await zipOf(whole);
+    for (const place of [0, 26, 1_000, 400_000]) {
+      const other = Uint8Array.from(zip);
+      other[place]! ^= 0xff;
+      await expect(look(other)).rejects.toThrow(Torn);
+    }
+  });
+});
