@@ -94,6 +94,8 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     for (const child of node.children) await collect(child, out);
     return;
   }
+  if (node.stray.length > 0)
+    out.bodies.push({ text: node.stray.join('\n'), html: false, nested: node.nested > 0 });
   const bytes = decodeTransfer(node.body, node.encoding);
   out.parts.push(summary(node, bytes.length, node.children.length > 0));
   const body = isBody(node);
