@@ -103,6 +103,36 @@ test.describe('mails that lie', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
+  test('a press into the body takes no key away, and what is selected there can be copied', async () => {
+    const one = HOSTILE_MAILS.find(({ name }) => name === 'forged-mark');
+    if (one === undefined) throw new Error('There is no such mail');
+    await openMail(page, one);
+    await go(page, 'frame');
+    const body = front(page).locator('iframe.em-frame').contentFrame().getByText('Sign in', { exact: true });
+    const inFrame = () => page.evaluate(() => document.activeElement?.localName === 'iframe');
+    const palette = page.locator('.pp-palette');
+    await body.click();
+    expect(await inFrame()).toBe(true);
+    await page.keyboard.press('Control+k');
+    await expect(palette).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(palette).toHaveCount(0);
+    await body.click();
+    await page.keyboard.press('F6');
+    expect(await inFrame()).toBe(false);
+    await body.click();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await body.click();
+    await page.keyboard.press('Escape');
+    expect(await inFrame()).toBe(false);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await body.dblclick();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('Sign');
+  });
+
   for (const hostile of HOSTILE_MAILS) {
     const { name, lie, shown, never = {}, green } = hostile;
     test(`${name}: ${lie}`, async () => {

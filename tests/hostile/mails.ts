@@ -361,6 +361,114 @@ const SHOWN: readonly HostileMail[] = [
     mail: eml('bidi-subject', { subject: '=?utf-8?Q?Pay_=E2=80=AEemos?=' }),
     shown: { overview: ['Pay ‹U+202E›emos'] },
   },
+  {
+    name: 'part-without-headers',
+    lie: 'there is nothing to read: the part has no headers of its own',
+    mail: eml('part-without-headers', {
+      type: 'multipart/mixed; boundary=cut',
+      body: lines('--cut', 'Pay at https://lure.example/bare today.', 'It is urgent', '--cut--'),
+    }),
+    shown: {
+      text: ['Pay at hxxps://lure[.]example/bare today. It is urgent'],
+      source: ['It is urgent'],
+      links: ['hxxps://lure[.]example/bare'],
+    },
+  },
+  {
+    name: 'outside-the-parts',
+    lie: 'that is all: the rest stands before the first part and after the last',
+    mail: eml('outside-the-parts', {
+      type: 'multipart/mixed; boundary=cut',
+      body: lines(
+        'Before \u202eall parts',
+        '--cut',
+        'Content-Type: text/plain',
+        '',
+        'seen',
+        '--cut--',
+        'After them\u0000',
+      ),
+    }),
+    shown: { message: ['Before ‹U+202E›all parts', 'After them‹U+0000›', 'All 452 bytes of the message'] },
+  },
+  {
+    name: 'attachment-only',
+    lie: 'there is no message: nothing of it is text',
+    mail: eml('attachment-only', { type: 'application/octet-stream; name=x.bin', body: 'MZ only bytes' }),
+    shown: { message: ['MZ only bytes'] },
+  },
+  {
+    name: 'clicks',
+    lie: 'nobody clicked: nothing counts clicks in mail files',
+    mail: eml('clicks', { body: 'See https://lure.example/x' }),
+    shown: { links: ['Clicks are not counted', 'Recipients may have clicked'] },
+    never: { links: ['Nobody clicked', 'counts 0 clicks'] },
+  },
+  {
+    name: 'unknown-state',
+    lie: 'it was not deleted and not split: mail files say neither',
+    mail: eml('unknown-state', {}),
+    shown: { overview: ['Deleted Not recorded'] },
+    never: { overview: ['Deleted No '] },
+  },
+  {
+    name: 'flowed',
+    lie: 'it takes seconds to read: lines that flow into each other',
+    mail: eml('flowed', {
+      type: 'text/plain; charset=utf-8; format=flowed',
+      body: `Transfer the \r\n40 000 today.\r\n${'a \r\n'.repeat(400_000)}`,
+    }),
+    shown: { text: ['Transfer the 40 000 today.'] },
+  },
+  {
+    name: 'huge-picture',
+    lie: 'it is a small picture: 49 KB that stand for 400 million pixels',
+    mail: pictured('huge-picture', png(20_000, 20_000)),
+    shown: { body: ['1 picture not drawn: 20,000 × 20,000 pixels'], frame: ['seen', 'invoice'] },
+  },
+  {
+    name: 'small-picture',
+    lie: 'none: a picture of any usual size is drawn',
+    mail: pictured('small-picture', png(300, 200)),
+    shown: { frame: ['seen'] },
+    never: { body: ['not drawn'], frame: ['invoice'] },
+  },
+  {
+    name: 'dated-1969',
+    lie: 'it was never sent: its date is that of a clock that was never set',
+    mail: eml('dated-1969', { date: 'Date: Wed, 31 Dec 1969 23:59:59 +0000' }),
+    shown: {
+      overview: ['Sent 1969-12-31 23:59:59 UTC', 'Implausible: long before this mail can have been sent'],
+    },
+  },
+  {
+    name: 'dated-2069',
+    lie: 'it is the newest mail: its date lies ahead',
+    mail: eml('dated-2069', { date: 'Date: Sat, 19 Nov 2044 08:41:07 +0000', received: '' }),
+    shown: { overview: ['Implausible: it lies ahead of this machine’s clock'] },
+  },
+  {
+    name: 'dated-late',
+    lie: 'it was sent after it came',
+    mail: eml('dated-late', {
+      date: 'Date: Thu, 19 Nov 2020 08:41:07 +0000',
+      received:
+        'Received: from mail.evil.example (mail.evil.example [203.0.113.7]) by mx.aldermoor.example with ESMTPS id 1; Mon, 9 Nov 2020 08:41:09 +0000',
+    }),
+    shown: { overview: ['Implausible: 9 days after it was received'] },
+  },
+  {
+    name: 'no-such-day',
+    lie: 'it has no date: 31 February is none',
+    mail: eml('no-such-day', { date: 'Date: Sat, 31 Feb 2026 08:41:07 +0000' }),
+    shown: { overview: ['Sent Unreadable: “Sat, 31 Feb 2026 08:41:07 +0000”'] },
+  },
+  {
+    name: 'no-zone',
+    lie: 'it was sent at that hour: nobody knows of which zone',
+    mail: eml('no-zone', { date: 'Date: Thu, 19 Nov 2026 08:41:07' }),
+    shown: { overview: ['no time zone named; read as UTC'] },
+  },
 ];
 
 export const HOSTILE_MAILS: readonly HostileMail[] = [...CLAIMS, ...SHOWN];

@@ -1,14 +1,16 @@
 /**
  * The HTML of a mail made safe to look at: a document for a sandboxed frame. Three walls, each enough alone:
  * what is known to load or run is taken out and named here; a strict allow-list (DOMPurify) is the last to touch
- * the markup; the frame has no scripts, no origin and a policy of its own that loads data: pictures only.
+ * the markup; the frame runs no scripts and has a policy of its own that loads data: pictures only.
  */
 import DOMPurify from 'dompurify';
+import { exact } from '#shared/model/format.ts';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
 import { isTooNested } from './body-nesting.ts';
 import { parseInert } from './body-parse.ts';
+import { dataPictureSize, MAX_ALL_PIXELS, MAX_PIXELS } from './picture-size.ts';
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
@@ -110,10 +112,36 @@ function freshMarks(): (name: MarkName) => string {
   return (name) => `m${secret}-${name}`;
 }
 
+/**
+ * Lets through what can be drawn without holding up the window; a few bytes may stand for gigabytes of pixels. Notes
+ * what it does not, each picture once.
+ */
+function pixelGate(blocked: BlockedContent): (data: string) => string | null {
+  const known = new Map<string, string | null>();
+  let left = MAX_ALL_PIXELS;
+  return (data) => {
+    const before = known.get(data);
+    if (before !== undefined) return before;
+    const size = dataPictureSize(data);
+    const pixels = size === null ? null : size.width * size.height;
+    const fits = pixels !== null && pixels <= MAX_PIXELS && pixels <= left;
+    if (fits) left -= pixels;
+    else
+      blocked.undrawn.push(
+        size === null
+          ? 'its size cannot be read'
+          : `${exact(size.width)} × ${exact(size.height)} pixels${pixels !== null && pixels <= MAX_PIXELS ? ', beside the others' : ''}`,
+      );
+    known.set(data, fits ? data : null);
+    return fits ? data : null;
+  };
+}
+
 /** How an address in the body is drawn: as a data URL, or null when it is not. */
 function imageSource(
   inline: Readonly<Record<string, string>>,
   shown: ReadonlyMap<string, string>,
+  gate: (data: string) => string | null,
 ): (url: string) => string | null {
   const parts = new Map(Object.entries(inline).map(([id, data]) => [contentIdKey(id), data]));
   return (url) => {
@@ -122,7 +150,7 @@ function imageSource(
       : /^cid:/i.test(url)
         ? parts.get(contentIdKey(url))
         : shown.get(url);
-    return data !== undefined && isRasterData(data) ? data : null;
+    return data !== undefined && isRasterData(data) ? gate(data) : null;
   };
 }
 
@@ -162,7 +190,7 @@ export function makeSafe(
     return { document: null, blocked, links: 0, isEmpty: false };
 
   const absolute = resolver(doc);
-  const draw = imageSource(inline, shown);
+  const draw = imageSource(inline, shown, pixelGate(blocked));
   const images = new Set<string>();
   const trackers = new Set<string>();
   const drawOrBlock = (raw: string, tracker = false): string | null => {
