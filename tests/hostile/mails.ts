@@ -409,7 +409,7 @@ const SHOWN: readonly HostileMail[] = [
     lie: 'it was not deleted and not split: mail files say neither',
     mail: eml('unknown-state', {}),
     shown: { overview: ['Deleted Not recorded'] },
-    never: { overview: ['Deleted No '] },
+    never: { overview: ['Deleted No ', 'Split emails 0'] },
   },
   {
     name: 'flowed',

@@ -150,6 +150,45 @@ describe('what evidence does not know', () => {
     );
     expect(clicks).toMatchObject({ rows: [], counted: false });
     expect((await profileOf('upper')).is_deleted ?? null).toBeNull();
+    expect(await get(`/sql_queries/evidence/splitted_emails?entity_id=${idOf('upper')}`)).toMatchObject({
+      rows: [],
+      recorded: false,
+    });
+  });
+});
+
+describe('servers that the analyst trusts', () => {
+  const GATEWAY = ['gateway.example'];
+  const gated = (subject: string) =>
+    `Received: from gateway.example (gateway.example [203.0.113.9]) by mx.example; Thu, 19 Nov 2026 08:00:02 +0000\r\nAuthentication-Results: gateway.example; spf=pass smtp.mailfrom=evil.example; dkim=fail header.d=evil.example; dmarc=pass header.from=evil.example\r\nReceived: from relay.example (relay.example [203.0.113.7]) by gateway.example; Thu, 19 Nov 2026 08:00:00 +0000\r\nFrom: a@evil.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@evil.example>\r\n\r\nseen\r\n`;
+  const stored = (from: Store) =>
+    from.db
+      .prepare("SELECT spf, dkim, dmarc, detail ->> '$.evidence.authTrusted' AS trusted FROM emails")
+      .all();
+  const CLAIMED = { spf: 'claimed pass', dkim: 'fail', dmarc: 'claimed pass', trusted: 0 };
+  const VOUCHED = { spf: 'pass', dkim: 'fail', dmarc: 'pass', trusted: 1 };
+
+  it('count when mail comes in, and for what is stored when they change, also where the mail is gone', async () => {
+    const at = mkdtempSync(path.join(folder, 'gated-'));
+    writeFileSync(path.join(at, 'one.eml'), gated('one'));
+    const own = openStore({ path: ':memory:' });
+    prepareEvidence(own);
+    await importInto(own, at);
+    expect(stored(own)).toEqual([CLAIMED]);
+    await importInto(own, at, { believed: GATEWAY });
+    expect(stored(own)).toEqual([VOUCHED]);
+    writeFileSync(path.join(at, 'two.eml'), gated('two'));
+    await importInto(own, at, { believed: GATEWAY });
+    expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
+    await importInto(own, at, { believed: ['mx.other.example'] });
+    expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
+    rmSync(path.join(at, 'one.eml'));
+    rmSync(path.join(at, 'two.eml'));
+    await importInto(own, at, { believed: GATEWAY });
+    expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
+    await importInto(own, at);
+    expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
+    own.close();
   });
 });
 

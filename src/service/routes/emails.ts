@@ -95,8 +95,9 @@ export const emailHandlers = {
   'email.splits': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     const copies = recipientsOf(store, row.id);
-    // Mail files are as they are; only the service splits, and only mail to many people.
-    if (row.file_id !== null || copies.length < SPLIT_FROM) return rowsOf([]);
+    // What became of a mail before it was saved as a file is not told there.
+    if (row.file_id !== null) return { ...rowsOf([]), recorded: false };
+    if (copies.length < SPLIT_FROM) return rowsOf([]);
     const base = conversationRow(store, row);
     const parts: ConversationEmail[] = [];
     for (let at = 0; at < copies.length; at += SPLIT_SIZE) {

@@ -75,7 +75,8 @@ export const profileData = {
     path: '/sql_queries/:saas/splitted_emails',
     params: saasParams,
     query: entityQuery,
-    response: rowsOf(splitEmail),
+    /** recorded false: no rows does not mean that it was not split. */
+    response: rowsOf(splitEmail).extend({ recorded: z.boolean().nullish() }),
     provides: ['email'],
     summary: 'The copies that the service split an email into',
   }),
