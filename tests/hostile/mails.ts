@@ -464,6 +464,48 @@ const SHOWN: readonly HostileMail[] = [
     shown: { overview: ['Sent Unreadable: “Sat, 31 Feb 2026 08:41:07 +0000”'] },
   },
   {
+    name: 'written-link',
+    lie: 'it holds no link: the address is only written out',
+    mail: html('written-link', '<p>Open https://lure.example/x yourself</p>'),
+    shown: { links: ['hxxps://lure[.]example/x', 'Text'] },
+    never: { links: ['No links'] },
+  },
+  {
+    name: 'link-before-cjk',
+    lie: 'the link goes on: the next sentence follows without a space',
+    mail: eml('link-before-cjk', { body: '请点击https://lure.example/a。然后回复我。' }),
+    shown: { links: ['hxxps://lure[.]example/a '] },
+  },
+  {
+    name: 'outlook-only',
+    lie: 'it holds no link: what only Outlook reads stands in a comment',
+    mail: html(
+      'outlook-only',
+      '<p>seen</p><!--[if mso]><v:roundrect href="https://lure.example/vml"></v:roundrect><a href="https://lure.example/mso">Pay</a><![endif]-->',
+    ),
+    shown: { links: ['hxxps://lure[.]example/vml', 'hxxps://lure[.]example/mso'] },
+  },
+  {
+    name: 'comma-in-name',
+    lie: 'it is from two people: the comma stands inside an encoded name',
+    mail: eml('comma-in-name', { from: '=?utf-8?Q?Okafor=2C_Mary?= <m.okafor@aldermoor.example>' }),
+    shown: { overview: ['Okafor, Mary m.okafor@aldermoor.example'] },
+    never: { headers: ['From names 2'] },
+  },
+  {
+    name: 'joined-words',
+    lie: 'the subject is broken: it is one Japanese text in two encoded words',
+    mail: eml('joined-words', { subject: '=?ISO-2022-JP?B?GyRCQEEbKEI=?= =?ISO-2022-JP?B?GyRCNWEbKEI=?=' }),
+    shown: { overview: ['請求'] },
+    never: { overview: ['\ufffd'] },
+  },
+  {
+    name: 'zone-other',
+    lie: 'none: a date is shown on the one clock, whatever its zone',
+    mail: eml('zone-other', { date: 'Date: Thu, 19 Nov 2026 11:41:07 +0300' }),
+    shown: { overview: ['Sent 2026-11-19 08:41:07 UTC'] },
+  },
+  {
     name: 'no-zone',
     lie: 'it was sent at that hour: nobody knows of which zone',
     mail: eml('no-zone', { date: 'Date: Thu, 19 Nov 2026 08:41:07' }),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
 import { openStore, type Store } from '#service/store/store.ts';
@@ -34,6 +34,12 @@ const MAILS: Readonly<Record<string, string>> = {
       'Note: a colon makes no header https://lure.example/fourth',
       'Content-Type: text/plain\r\nthis line is lost https://lure.example/fifth\r\nContent-Language: en\r\n\r\nThe rest.',
     ),
+  ),
+  written: mail(
+    'written',
+    'a@other.example',
+    'List-Unsubscribe: <https://leave.example/>\r\nContent-Type: text/html; charset=utf-8\r\n',
+    '<a href="https://linked.example/">Sign in</a> or open https://written.example/ yourself',
   ),
   unended:
     'From: a@evil.example\r\nSubject: unended\r\nMessage-ID: <unended@sender.example>\r\nNo empty line ends the headers https://lure.example/sixth\r\nbye\r\n',
@@ -106,8 +112,8 @@ describe('a sender', () => {
     ['from_email', 'accounts.payable@evil.example', 2],
     ['from_email', 'ACCOUNTS.PAYABLE@EVIL.EXAMPLE', 2],
     ['from_domain', 'Evil.Example', 4],
-    ['recipients', 'b.okafor@aldermoor.example', 3],
-    ['recipients', 'B.Okafor@Aldermoor.Example', 3],
+    ['recipients', 'b.okafor@aldermoor.example', 4],
+    ['recipients', 'B.Okafor@Aldermoor.Example', 4],
   ])('is found without regard to case: %s %s', async (field, value, count) => {
     expect(await found({ operator: 'and', conditions: [{ field, operator: 'is', values: [value] }] })).toBe(
       count,
@@ -141,6 +147,15 @@ describe('nothing of a body is lost', () => {
     expect((await bodyOf('unended')).text).toContain('No empty line ends the headers');
     expect((await profileOf('unended')).links?.map(({ url }) => url)).toContain('https://lure.example/sixth');
   });
+});
+
+test('where a link was found stands beside it', async () => {
+  const links = (await profileOf('written')).links?.map(({ url, source }) => [url, source]);
+  expect(links).toEqual([
+    ['https://linked.example/', 'html'],
+    ['https://written.example/', 'text'],
+    ['https://leave.example/', 'header'],
+  ]);
 });
 
 describe('what evidence does not know', () => {

@@ -4,13 +4,12 @@
  * the markup; the frame runs no scripts and has a policy of its own that loads data: pictures only.
  */
 import DOMPurify from 'dompurify';
-import { exact } from '#shared/model/format.ts';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
 import { isTooNested } from './body-nesting.ts';
 import { parseInert } from './body-parse.ts';
-import { dataPictureSize, MAX_ALL_PIXELS, MAX_PIXELS } from './picture-size.ts';
+import { pixelGate } from './picture-size.ts';
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
@@ -112,31 +111,6 @@ function freshMarks(): (name: MarkName) => string {
   return (name) => `m${secret}-${name}`;
 }
 
-/**
- * Lets through what can be drawn without holding up the window; a few bytes may stand for gigabytes of pixels. Notes
- * what it does not, each picture once.
- */
-function pixelGate(blocked: BlockedContent): (data: string) => string | null {
-  const known = new Map<string, string | null>();
-  let left = MAX_ALL_PIXELS;
-  return (data) => {
-    const before = known.get(data);
-    if (before !== undefined) return before;
-    const size = dataPictureSize(data);
-    const pixels = size === null ? null : size.width * size.height;
-    const fits = pixels !== null && pixels <= MAX_PIXELS && pixels <= left;
-    if (fits) left -= pixels;
-    else
-      blocked.undrawn.push(
-        size === null
-          ? 'its size cannot be read'
-          : `${exact(size.width)} × ${exact(size.height)} pixels${pixels !== null && pixels <= MAX_PIXELS ? ', beside the others' : ''}`,
-      );
-    known.set(data, fits ? data : null);
-    return fits ? data : null;
-  };
-}
-
 /** How an address in the body is drawn: as a data URL, or null when it is not. */
 function imageSource(
   inline: Readonly<Record<string, string>>,
@@ -190,7 +164,11 @@ export function makeSafe(
     return { document: null, blocked, links: 0, isEmpty: false };
 
   const absolute = resolver(doc);
-  const draw = imageSource(inline, shown, pixelGate(blocked));
+  const draw = imageSource(
+    inline,
+    shown,
+    pixelGate((words) => blocked.undrawn.push(words)),
+  );
   const images = new Set<string>();
   const trackers = new Set<string>();
   const drawOrBlock = (raw: string, tracker = false): string | null => {

@@ -85,6 +85,17 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
 ];
 
+const SOURCES: Readonly<Record<string, string>> = { html: 'Link', text: 'Text', header: 'Header' };
+
+/** Where the mail has it: many programs make a link of an address that is only written out. */
+const SOURCE_COLUMN: GridColumn<Link> = {
+  id: 'source',
+  label: 'Found as',
+  value: (row) => (row.source ? (SOURCES[row.source] ?? row.source) : null),
+  sortId: 'source',
+  width: 92,
+};
+
 /** What the link's own text and address say; the service's word where they say nothing. */
 function reading(
   link: NonNullable<EmailProfile['links']>[number],
@@ -180,7 +191,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       {rows && rows.length > 0 ? (
         <ListGrid
           label="Links"
-          columns={COLUMNS}
+          columns={rows.some(({ source }) => source) ? [...COLUMNS, SOURCE_COLUMN] : COLUMNS}
           rows={rows}
           rowId={identify}
           selectable={false}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { png } from '#tests/hostile/mails.ts';
-import { dataPictureSize, pictureSize } from './picture-size.ts';
+import { dataPictureSize, MAX_ALL_PIXELS, MAX_PIXELS, pictureSize, pixelGate } from './picture-size.ts';
 
 const text = (value: string) => [...value].map((char) => char.charCodeAt(0));
 const le16 = (value: number) => [value & 255, value >> 8];
@@ -86,4 +86,31 @@ test('every beginning of a picture is read without a throw', () => {
   for (const bytes of whole)
     for (let end = 0; end <= bytes.length; end += 1)
       expect(() => pictureSize(bytes.subarray(0, end))).not.toThrow();
+});
+
+const gif = (width: number, height: number, name = '') =>
+  `data:image/gif;base64,${Buffer.from([...text('GIF89a'), ...le16(width), ...le16(height), ...text(`   ${name}`)]).toString('base64')}`;
+
+test('a picture is drawn up to so many pixels, and told beyond', () => {
+  const told: string[] = [];
+  const gate = pixelGate((words) => told.push(words));
+  const edge = Math.sqrt(MAX_PIXELS);
+  const fits = gif(edge, edge);
+  expect(gate(fits)).toBe(fits);
+  expect(gate(gif(edge - 1, edge + 1))).not.toBeNull();
+  expect(gate(gif(edge, edge + 1))).toBeNull();
+  expect(gate(gif(edge, edge + 1))).toBeNull();
+  expect(gate('data:image/png;base64,AAAA')).toBeNull();
+  expect(told).toEqual(['5,000 × 5,001 pixels', 'its size cannot be read']);
+});
+
+test('all pictures of a body together have a bound as well; one that is shown again costs nothing', () => {
+  const told: string[] = [];
+  const gate = pixelGate((words) => told.push(words));
+  const many = MAX_ALL_PIXELS / MAX_PIXELS;
+  for (let at = 0; at < many; at += 1)
+    for (const _ of [1, 2]) expect(gate(gif(5000, 5000, String(at)))).not.toBeNull();
+  expect(gate(gif(1, 1))).toBeNull();
+  expect(gate(gif(5000, 5000, '0'))).not.toBeNull();
+  expect(told).toEqual(['1 × 1 pixels, after all the others']);
 });

@@ -1,4 +1,5 @@
 /** How large a picture is, read from its own header before anything draws it. */
+import { exact } from '#shared/model/format.ts';
 import { bytesOf } from './message-bytes.ts';
 
 export interface PictureSize {
@@ -102,4 +103,28 @@ export function dataPictureSize(url: string): PictureSize | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Lets through the data URLs of pictures that can be drawn without holding up the window: a few bytes may stand for
+ * gigabytes of pixels. Tells of each that it does not, once; a picture that is shown twice counts once.
+ */
+export function pixelGate(tell: (words: string) => void): (data: string) => string | null {
+  const known = new Map<string, string | null>();
+  let left = MAX_ALL_PIXELS;
+  return (data) => {
+    const before = known.get(data);
+    if (before !== undefined) return before;
+    const size = dataPictureSize(data);
+    const pixels = size === null ? Number.POSITIVE_INFINITY : size.width * size.height;
+    const fits = pixels <= MAX_PIXELS && pixels <= left;
+    if (fits) left -= pixels;
+    else if (size === null) tell('its size cannot be read');
+    else
+      tell(
+        `${exact(size.width)} × ${exact(size.height)} pixels${pixels <= MAX_PIXELS ? ', after all the others' : ''}`,
+      );
+    known.set(data, fits ? data : null);
+    return fits ? data : null;
+  };
 }
