@@ -230,9 +230,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
       before !== null &&
       checked.kind === 'evidence' &&
       JSON.stringify(before.authServers) !== JSON.stringify(checked.authServers);
-    const another =
-      moved ||
-      retrusted || (before !== null && before.credentialKey !== key && !sameAccount);
+    const another = moved || retrusted || (before !== null && before.credentialKey !== key && !sameAccount);
     const record: ConnectionRecord = {
       ...base,
       hasCredential: key !== null,

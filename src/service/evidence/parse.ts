@@ -190,11 +190,7 @@ function contents(
   return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active };
 }
 
-async function parse(
-  raw: Buffer,
-  limits: EvidenceLimits,
-  believed: readonly string[],
-): Promise<ParseResult> {
+async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly string[]): Promise<ParseResult> {
   if (raw.length > limits.maxMessageBytes) {
     return {
       ok: false,
