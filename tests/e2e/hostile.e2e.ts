@@ -127,10 +127,13 @@ test.describe('mails that lie', () => {
     await body.click();
     await page.keyboard.press('Escape');
     expect(await inFrame()).toBe(false);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await body.dblclick();
     await page.keyboard.press('Control+c');
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('Sign');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Control+v');
+    await expect(palette.locator('input')).toHaveValue('Sign');
+    await page.keyboard.press('Escape');
+    await expect(palette).toHaveCount(0);
   });
 
   for (const hostile of HOSTILE_MAILS) {
@@ -156,4 +159,30 @@ test.describe('mails that lie', () => {
       }
     });
   }
+
+  // Last: from here on another server counts.
+  test('a server that the analyst trusts is believed, in the headers and in what is stored', async () => {
+    const gateway = HOSTILE_MAILS.find(({ name }) => name === 'auth-gateway');
+    if (gateway === undefined) throw new Error('There is no such mail');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.insertText('Settings');
+    await page
+      .getByRole('option', { name: /^Settings/ })
+      .first()
+      .click();
+    await front(page).getByRole('button', { name: 'Change', exact: true }).first().click();
+    const field = page.getByLabel('Authentication servers you trust');
+    await field.fill('https://gateway.example');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('is not the name of a server').first()).toBeVisible();
+    await field.fill(' Gateway.Example \n');
+    await expect(page.getByText('is read again when you save')).toBeVisible();
+    if (pictures !== '') await picture(page, 'connection-form');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(field).toHaveCount(0);
+    await openMail(page, gateway);
+    await go(page, 'overview');
+    await expect(front(page).locator('.em-auth-good')).toHaveCount(3);
+    expect(await textAt(page, 'overview')).toMatch(/SPF pass DKIM pass DMARC pass/);
+  });
 });

@@ -174,6 +174,20 @@ const CLAIMS: readonly HostileMail[] = [
     green: 3,
   },
   {
+    name: 'auth-gateway',
+    lie: 'none: a server in front of the last one vouches, for whoever trusts it',
+    mail: eml('auth-gateway', {
+      received:
+        'Received: from gateway.example (gateway.example [203.0.113.9]) by mx.aldermoor.example with ESMTPS id 2; Thu, 19 Nov 2026 08:41:10 +0000',
+      below: [
+        PASSES('gateway.example', 'evil.example'),
+        'Received: from mail.evil.example (mail.evil.example [203.0.113.7]) by gateway.example with ESMTPS id 1; Thu, 19 Nov 2026 08:41:09 +0000',
+      ],
+    }),
+    shown: { overview: ['only claimed', 'SPF claimed pass'], headers: [CLAIMED] },
+    green: 0,
+  },
+  {
     name: 'received-spf',
     lie: 'SPF passed: a lone Received-SPF of the sender',
     mail: eml('received-spf', {
@@ -389,7 +403,7 @@ const SHOWN: readonly HostileMail[] = [
         'After them\u0000',
       ),
     }),
-    shown: { message: ['Before ‹U+202E›all parts', 'After them‹U+0000›', 'All 452 bytes of the message'] },
+    shown: { message: ['Before ‹U+202E›all parts', 'After them‹U+0000›', 'All 514 bytes of the message'] },
   },
   {
     name: 'attachment-only',
