@@ -88,6 +88,7 @@ async function runImport(opened: Store, path: string): Promise<void> {
       );
     report = await importInto(opened, path, {
       signal: abort.signal,
+      believed: spec.believed,
       onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
         say({
           type: 'progress',

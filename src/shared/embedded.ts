@@ -12,6 +12,8 @@ export interface EmbeddedSpec {
   databasePath: string;
   /** Key of the database, hex; null: in clear (the demo tenant holds nothing real). */
   databaseKey: string | null;
+  /** Authserv-ids that the analyst trusts, lowercased; of evidence only. */
+  believed: readonly string[];
   /** Bearer token that the service will ask for. */
   token: string;
 }

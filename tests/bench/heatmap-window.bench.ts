@@ -187,6 +187,7 @@ export const suite: BenchSuite = {
           kind: 'tenant',
           url: front.url,
           authorityPem: null,
+          authServers: [],
           flags: {},
           product: product.connection.product,
           timezone: null,

@@ -77,6 +77,7 @@ export async function startProduct(emails: number): Promise<Product> {
       kind: 'tenant',
       url: new URL(service.base).origin,
       authorityPem: null,
+      authServers: [],
       flags: {},
       product: 'guard',
       timezone: null,

@@ -44,7 +44,7 @@ it('two connections on one folder share its service, whatever is done at once', 
         for (const [what, id, wait] of steps) {
           const work =
             what === 'start'
-              ? embedded.start(id, source)
+              ? embedded.start(id, source, [])
               : what === 'stop'
                 ? embedded.stop(id)
                 : what === 'erase'
@@ -70,16 +70,16 @@ it('two connections on one folder share its service, whatever is done at once', 
 it('a connection that is being removed starts nothing, and its files stay gone', async () => {
   const { embedded, files, source, remove } = laid();
   try {
-    await embedded.start('a', source);
+    await embedded.start('a', source, []);
     const readmit = embedded.retire('a');
     const stopping = embedded.stop('a');
-    const probe = embedded.start('a', source);
+    const probe = embedded.start('a', source, []);
     await expect(probe).rejects.toMatchObject({ code: 'no-connection' });
     await stopping;
     await embedded.erase(source);
     expect(files()).toEqual([]);
     readmit();
-    await embedded.start('a', source);
+    await embedded.start('a', source, []);
     // What another connection uses is not removed.
     await embedded.erase(source);
     expect(files()).toHaveLength(2);

@@ -209,6 +209,7 @@ describe('the worker', () => {
     source,
     databasePath: path.join(folder, name),
     databaseKey,
+    believed: [],
     token: 'worker-token',
   });
   const key = '00112233445566778899aabbccddeeff'.repeat(2);

@@ -142,6 +142,7 @@ export const tenantSettings = (
   kind: 'tenant',
   url,
   authorityPem: null,
+  authServers: [],
   flags: {},
   product: 'guard',
   timezone: null,

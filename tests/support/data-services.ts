@@ -99,6 +99,7 @@ const connection: Connection = {
   kind: 'tenant',
   url: null,
   authorityPem: null,
+  authServers: [],
   flags: {},
   product: 'parapet',
   timezone: null,

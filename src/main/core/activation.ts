@@ -86,6 +86,7 @@ export function createActivation({
       ...part,
       id: randomUUID(),
       authorityPem: null,
+      authServers: [],
       flags: {},
       product,
       timezone: null,

@@ -208,7 +208,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     async target(id) {
       const record = records.get(id);
       if (record.source !== null) {
-        const { base, token } = await embedded.start(id, record.source);
+        const { base, token } = await embedded.start(id, record.source, record.authServers);
         return { base, credential: token, authorityPem: null };
       }
       const credential =

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Connection, ConnectionSettings, ParsedInputOf } from '#shared/bridge/operations.ts';
 import type { EmbeddedSource } from '#shared/embedded.ts';
+import { authServersOf, authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import { serviceBase } from '../upstream/address.ts';
@@ -54,9 +55,12 @@ export interface ConnectionsDeps {
 const invalid = (field: string, message: string) =>
   new ParapetError('invalid-input', message, { data: { field: `settings.${field}` } });
 
-/** Settings as they are stored: address normalised, certificate readable. */
-function checkSettings(settings: ConnectionSettings): ConnectionSettings {
-  const { authorityPem } = settings;
+/** Settings as they are stored: address and names of servers normalised, certificate readable. */
+function checkSettings(given: ConnectionSettings): ConnectionSettings {
+  const { authorityPem } = given;
+  const distrust = authServersProblem(given.authServers);
+  if (distrust !== null) throw invalid('authServers', distrust);
+  const settings = { ...given, authServers: authServersOf(given.authServers) };
   if (settings.kind !== 'tenant') return { ...settings, url: null, authorityPem: null };
   if (settings.url === null || settings.url.trim() === '')
     throw invalid('url', 'A tenant needs the address of its service.');
@@ -221,7 +225,12 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     const { key, put } = await credentialFor(base, before, given);
     const resourced = before !== null && JSON.stringify(before.source) !== JSON.stringify(source);
     const moved = before !== null && (before.url !== checked.url || resourced);
-    const another = moved || (before !== null && before.credentialKey !== key && !sameAccount);
+    // What is stored of evidence depends on whom the analyst trusts: it is read again.
+    const retrusted =
+      before !== null &&
+      checked.kind === 'evidence' &&
+      JSON.stringify(before.authServers) !== JSON.stringify(checked.authServers);
+    const another = moved || retrusted || (before !== null && before.credentialKey !== key && !sameAccount);
     const record: ConnectionRecord = {
       ...base,
       hasCredential: key !== null,
@@ -245,7 +254,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
         const now = records.find((one) => one.id === record.id);
         return now?.generation === record.generation && now.credentialKey === key;
       });
-      if (resourced) await embedded.stop(record.id);
+      if (resourced || retrusted) await embedded.stop(record.id);
     } finally {
       await sweep();
       release();
@@ -335,9 +344,9 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     },
 
     async 'evidence.problems'({ connectionId }) {
-      const { source } = records.get(connectionId);
+      const { source, authServers } = records.get(connectionId);
       if (source?.kind !== 'evidence') return { imported: 0, notMail: 0, problems: [] };
-      await embedded.start(connectionId, source);
+      await embedded.start(connectionId, source, authServers);
       return embedded.problems(connectionId);
     },
 

@@ -42,8 +42,11 @@ export interface Running {
 }
 
 export interface Embedded {
-  /** Resolves when the service answers. Rejects path-missing, no-connection, or what the worker told. */
-  start(connectionId: string, source: EmbeddedSource): Promise<Running>;
+  /**
+   * `believed`: authserv-ids that the analyst trusts. While several connections are open on one folder those of the
+   * first count. Resolves when the service answers. Rejects path-missing, no-connection, or what the worker told.
+   */
+  start(connectionId: string, source: EmbeddedSource, believed: readonly string[]): Promise<Running>;
   problems(connectionId: string): Promise<OutputOf<'evidence.problems'>>;
   /** null: no service runs for this connection, or it is not evidence. */
   state(connectionId: string): EvidenceState | null;
@@ -129,7 +132,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
   const using = (connectionId: string): Instance | null =>
     [...slots.values()].find(({ users }) => users.has(connectionId))?.instance ?? null;
 
-  const launch = (slot: Slot, source: EmbeddedSource): Instance => {
+  const launch = (slot: Slot, source: EmbeddedSource, believed: readonly string[]): Instance => {
     const { path } = slot;
     if (source.kind === 'evidence' && !existsSync(source.path) && !existsSync(path))
       throw new ParapetError(
@@ -141,6 +144,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
       source,
       databasePath: path,
       databaseKey: source.kind === 'evidence' ? evidenceKey(deps.databaseKey(), path) : null,
+      believed,
       token,
     };
     const worker = new Worker(deps.entry, { workerData: spec, name: `embedded-${source.kind}` });
@@ -300,7 +304,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
   };
 
   return {
-    async start(connectionId, source) {
+    async start(connectionId, source, believed) {
       while (held !== null) await held.promise;
       refuse(connectionId);
       const slot = slotOf(databasePath(source));
@@ -308,7 +312,7 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
         refuse(connectionId);
         if (held !== null)
           throw new ParapetError('cancelled', 'The profile is being opened. Try again.', { retryable: true });
-        slot.instance ??= launch(slot, source);
+        slot.instance ??= launch(slot, source, believed);
         slot.users.add(connectionId);
         return slot.instance;
       });

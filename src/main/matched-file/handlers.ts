@@ -75,7 +75,7 @@ export function createMatchedFileHandlers(
       const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
       const { sha256 } = digest;
       const facts = {
-        what: 'A file that a tool matched, as the service handed it out',
+        what: 'A file or an email, as the service handed it out',
         entries: null,
         connection: ctx.connection(connectionId).name,
       };

@@ -88,12 +88,15 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
       empty={
         read.data && rows.length === 0
           ? {
-              title: 'No findings',
-              reason: kinds
-                ? `The service looks for ${exact(kinds.length)} weaknesses and lists 0 for this ${noun}: ${kinds
-                    .map(({ label }) => visibleText(label).toLowerCase())
-                    .join('; ')}.`
-                : `The service lists 0 for this ${noun}.`,
+              title: kinds?.length === 0 ? 'Nothing looks for findings' : 'No findings',
+              reason:
+                kinds?.length === 0
+                  ? 'The service looks for no weaknesses on this connection.'
+                  : kinds
+                    ? `The service looks for ${exact(kinds.length)} weaknesses and lists 0 for this ${noun}: ${kinds
+                        .map(({ label }) => visibleText(label).toLowerCase())
+                        .join('; ')}.`
+                    : `The service lists 0 for this ${noun}.`,
             }
           : null
       }

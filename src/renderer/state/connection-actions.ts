@@ -16,6 +16,7 @@ export const blankSettings = (kind: ConnectionSettings['kind']): ConnectionSetti
   kind,
   url: kind === 'tenant' ? 'https://' : null,
   authorityPem: null,
+  authServers: [],
   flags: {},
   product: 'guard',
   timezone: null,

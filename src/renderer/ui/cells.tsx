@@ -1,5 +1,6 @@
 import type { CSSProperties, JSX } from 'react';
 import { type ClockSetting, gridTime, profileTime, toInstant } from '#shared/model/clock.ts';
+import { EARLIEST } from '#shared/model/constants.ts';
 import { defang } from '#shared/model/defang.ts';
 import { bytes, exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { severityLabel } from '#shared/model/severity.ts';
@@ -83,6 +84,13 @@ function plainText(value: unknown): string {
 const isTime = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
 
+const LATEST = Date.UTC(2100, 0, 1);
+/** Of a year that no mail, sign-in or file is of. */
+const isOddYear = (value: string | number): boolean => {
+  const time = toInstant(value) ?? EARLIEST;
+  return time < EARLIEST || time >= LATEST;
+};
+
 /** Texts that hold what does not show or turns letters around; their code points are in the cell. */
 const isTricky = (value: unknown): boolean =>
   Array.isArray(value)
@@ -103,7 +111,9 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
   if (isEmpty(value)) return 'Empty';
   switch (type) {
     case 'time':
-      return isTime(value) ? gridTime(value, context.clock) : plainText(value);
+      if (!isTime(value)) return plainText(value);
+      // Without its year 31 Dec 1969 would read as last December.
+      return isOddYear(value) ? profileTime(value, context.clock) : gridTime(value, context.clock);
     case 'count':
       return typeof value === 'number' ? formatGridCount(value) : plainText(value);
     case 'bytes':
@@ -144,6 +154,7 @@ export function cellTooltip(value: unknown, type: CellType, context: CellContext
 export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zero' | 'pp-caution' | null {
   if (isUnknown(value) || isEmpty(value)) return 'pp-unknown';
   if (type === 'text' && isTricky(value)) return 'pp-caution';
+  if (type === 'time' && isTime(value) && isOddYear(value)) return 'pp-caution';
   return NUMERIC.has(type) && value === 0 ? 'pp-zero' : null;
 }
 

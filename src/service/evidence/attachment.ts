@@ -1,4 +1,4 @@
-/** One attachment of an imported mail, read again from the mail's own file. */
+/** An imported mail, or one attachment of it, read again from the mail's own file. */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,8 +22,8 @@ function find(node: PartNode, sha256: string): Buffer | null {
   return null;
 }
 
-/** The decoded bytes with this hash. Throws, in words, when the file is gone or has changed since the import. */
-export async function readAttachment(root: string, source: EvidenceSource, sha256: string): Promise<Buffer> {
+/** The bytes of the message. Throws, in words, when the file is gone or has changed since the import. */
+export async function readMessage(root: string, source: EvidenceSource): Promise<Buffer> {
   const real = await realpath(root).catch(() => null);
   const found = real === null ? null : await stat(real).catch(() => null);
   if (real === null || !found) throw new Error('The evidence is no longer where it was');
@@ -35,10 +35,15 @@ export async function readAttachment(root: string, source: EvidenceSource, sha25
   try {
     const raw = await readSlot(handle, source, source.mbox);
     if (sha256Of(raw) !== source.sha256) throw new Error('The mail’s file has changed since it was imported');
-    const bytes = find(parseStructure(raw, DEFAULT_LIMITS).root, sha256);
-    if (!bytes) throw new Error('The attachment is not in its mail');
-    return bytes;
+    return raw;
   } finally {
     await handle.close();
   }
+}
+
+/** The decoded bytes of the attachment with this hash. Throws as `readMessage` does. */
+export async function readAttachment(root: string, source: EvidenceSource, sha256: string): Promise<Buffer> {
+  const bytes = find(parseStructure(await readMessage(root, source), DEFAULT_LIMITS).root, sha256);
+  if (!bytes) throw new Error('The attachment is not in its mail');
+  return bytes;
 }

@@ -63,6 +63,8 @@ export interface EvidenceKnown {
 export interface ImportOptions {
   signal?: AbortSignal;
   limits?: EvidenceLimits;
+  /** Authserv-ids that the analyst trusts, lowercased. */
+  believed?: readonly string[];
   /** Messages of a batch at most. Default 200. */
   batchSize?: number;
   /** Bytes of raw mail in a batch at most, to bound memory. Default 16 MiB. */
@@ -154,7 +156,7 @@ class Importer {
     const earlier = this.#first.get(source.sha256) ?? this.#known.copy?.(source.sha256) ?? null;
     if (earlier === null) this.#first.set(source.sha256, place);
     if (this.#known.message?.(source)) return;
-    const result = await parseMessage(raw, this.#limits);
+    const result = await parseMessage(raw, this.#limits, this.#options.believed);
     if (!result.ok) this.problem({ file, offset, kind: 'unparsable', reason: result.reason });
     else
       this.#batch.messages.push({

@@ -246,6 +246,21 @@ describe('hostile mail', () => {
       (mail) => mail.text.trim(),
       'one two\nthree',
     ],
+    [
+      'flowed text with quotes, stuffed lines and a signature',
+      () =>
+        `${HEAD}Content-Type: text/plain; format=flowed\r\n\r\n> said \r\n> so\r\n>> deeper \r\nmine \r\n  stuffed\r\n-- \r\nAnn`,
+      null,
+      (mail) => mail.text.trim(),
+      '> said so\n>> deeper \nmine  stuffed\n-- \nAnn',
+    ],
+    [
+      'flowed text whose spaces are none (DelSp)',
+      () => `${HEAD}Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nhttps://a.example/lo \r\nng`,
+      null,
+      (mail) => mail.text.trim(),
+      'https://a.example/long',
+    ],
   ])('%s', async (_, raw, problem, look, wanted) => {
     const mail = await parsed(raw());
     expect(look(mail)).toEqual(wanted);
@@ -261,6 +276,20 @@ describe('hostile mail', () => {
     expect(await reason(Buffer.alloc(0))).toBe('the file is empty');
     expect(await reason(Buffer.from('just words\n'))).toBe('no mail header was found');
     expect(await reason(Buffer.alloc(65 * 1024 * 1024))).toMatch(/68157440 bytes; the limit is 67108864/);
+  });
+
+  it.each([
+    ['short flowed lines', 'a \r\n'],
+    ['long ones', `${'word '.repeat(14)}\r\n`],
+    ['empty ones', '\r\n'],
+    ['quotes of all depths', `${'>'.repeat(60)} a \r\n`],
+  ])('3 MB of %s cost less than two seconds of processor', async (_, line) => {
+    const body = line.repeat(Math.ceil((3 * 1024 * 1024) / line.length));
+    const before = process.cpuUsage();
+    const mail = await parsed(`${HEAD}Content-Type: text/plain; format=flowed\r\n\r\n${body}`);
+    const { user, system } = process.cpuUsage(before);
+    expect(mail.text.length).toBeGreaterThan(50_000);
+    expect((user + system) / 1e6).toBeLessThan(2);
   });
 
   it('a line of 50 MB is cut with a word about it', { timeout: 30_000 }, async () => {

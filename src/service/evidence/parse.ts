@@ -94,6 +94,8 @@ async function collect(node: PartNode, out: Collected): Promise<void> {
     for (const child of node.children) await collect(child, out);
     return;
   }
+  if (node.stray.length > 0)
+    out.bodies.push({ text: node.stray.join('\n'), html: false, nested: node.nested > 0 });
   const bytes = decodeTransfer(node.body, node.encoding);
   out.parts.push(summary(node, bytes.length, node.children.length > 0));
   const body = isBody(node);
@@ -124,7 +126,8 @@ function references(header: MailHeader | undefined): string[] {
 const stored = (one: AuthResult | null | undefined): string | null =>
   one?.result === 'pass' && one.trust !== 'vouched' ? 'claimed pass' : (one?.result ?? null);
 
-function authSummary(analysis: HeaderAnalysis): AuthSummary {
+/** Authentication as it is stored. */
+export function authSummary(analysis: HeaderAnalysis): AuthSummary {
   const shown =
     analysis.dkim.find((one) => one.result === 'pass' && one.aligned && one.trust === 'vouched') ??
     analysis.dkim[0];
@@ -187,7 +190,7 @@ function contents(
   return { links: collectLinks(htmlLinks, plain, headers, limits.maxLinks), active };
 }
 
-async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> {
+async function parse(raw: Buffer, limits: EvidenceLimits, believed: readonly string[]): Promise<ParseResult> {
   if (raw.length > limits.maxMessageBytes) {
     return {
       ok: false,
@@ -213,7 +216,7 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
   const html = joined(own, true, limits.maxBodyChars, problems);
   const { links, active } = contents(out.bodies, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
-  const analysis = analyseHeaders(headers, decodeBytes);
+  const analysis = analyseHeaders(headers, decodeBytes, believed);
   const addresses = (name: string): MailAddress[] =>
     allHeaders(headers, name).flatMap((header) => parseAddresses(header.value, decodeBytes));
   const sentAt = sent(firstHeader(headers, 'Date')?.value ?? '', problems);
@@ -250,14 +253,16 @@ async function parse(raw: Buffer, limits: EvidenceLimits): Promise<ParseResult> 
 
 /**
  * Parses one raw message (RFC 5322, MIME). Never throws and fetches nothing; what had to be cut or guessed
- * is told in `problems`. `ok: false` only for what is no mail, or is larger than the limit.
+ * is told in `problems`. `ok: false` only for what is no mail, or is larger than the limit. `believed`: authserv-ids
+ * that the analyst trusts.
  */
 export async function parseMessage(
   bytes: Uint8Array,
   limits: EvidenceLimits = DEFAULT_LIMITS,
+  believed: readonly string[] = [],
 ): Promise<ParseResult> {
   try {
-    return await parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits);
+    return await parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits, believed);
   } catch (error) {
     return {
       ok: false,

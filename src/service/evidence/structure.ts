@@ -22,6 +22,8 @@ export interface PartNode {
   multipart: boolean;
   /** Nested message/rfc822 levels above this part. */
   nested: number;
+  /** Lines among the headers of a part that are no field: nobody else shows them. */
+  stray: readonly string[];
 }
 
 interface Context {
@@ -47,14 +49,42 @@ function headerEnd(bytes: Buffer): { end: number; body: number } {
   return { end: bytes.length, body: bytes.length };
 }
 
+const FIELD = /^(?:>?From |[!-9;-~\x80-\xff]+[ \t]*:)/;
+/** Of a part only these mean anything (RFC 2045); any other word before a colon may be its text. */
+const PART_FIELD = /^(?:content-|mime-|x-)[\w-]*[ \t]*:/i;
+const MAIL_FIELD =
+  /^(?:from|to|cc|subject|date|message-id|received|reply-to|return-path|mime-version|content-[\w-]+)[ \t]*:/im;
+const MAX_FIELD_NAME = 1000;
+const MAX_LOOKED_THROUGH = 256 * 1024;
+
+/** Where the first line stands that is neither a field nor goes on with one. Linear. */
+function fieldsEnd(bytes: Buffer, field: RegExp): number {
+  for (let at = 0; at < bytes.length; ) {
+    const found = bytes.indexOf(LF, at);
+    const next = found < 0 ? bytes.length : found + 1;
+    const goesOn = at > 0 && (bytes[at] === 0x20 || bytes[at] === 0x09);
+    if (!goesOn && !field.test(bytes.toString('latin1', at, Math.min(next, at + MAX_FIELD_NAME)))) return at;
+    at = next;
+  }
+  return bytes.length;
+}
+
 /**
- * The same, and where the empty line is missing: a delimiter line in the header block starts the body,
- * with the lines directly above it that are no field. Else the parts would be lost in the headers.
+ * The same, and where the empty line is missing: a delimiter line in the header block starts the body, with the
+ * lines directly above it that are no field; without one the first line does that is no field, unless more fields of a
+ * mail follow it. A part that begins with text has no headers at all. Else the text would be lost in the headers.
  */
-function headersOf(bytes: Buffer): { end: number; body: number } {
+function headersOf(bytes: Buffer, isPart: boolean): { end: number; body: number } {
   const found = headerEnd(bytes);
+  if (found.end === 0) return found;
+  if (isPart && fieldsEnd(bytes, FIELD) === 0) return { end: 0, body: 0 };
   const delimiter = bytes.subarray(0, found.end).indexOf('\n--');
-  if (delimiter < 0) return found;
+  if (delimiter < 0) {
+    if (found.end < bytes.length) return found;
+    const end = fieldsEnd(bytes, isPart ? PART_FIELD : FIELD);
+    const goesOn = !isPart && MAIL_FIELD.test(bytes.toString('latin1', end, end + MAX_LOOKED_THROUGH));
+    return goesOn ? found : { end, body: end };
+  }
   let end = delimiter + 1;
   while (end > 1) {
     const start = bytes.lastIndexOf(LF, end - 2) + 1;
@@ -130,7 +160,9 @@ function buildMultipart(node: PartNode, depth: number, context: Context): PartNo
       break;
     }
     const path = node.path === '0' ? `${index + 1}` : `${node.path}.${index + 1}`;
-    node.children.push(build(body, { path, fallback, depth: depth + 1, nested: node.nested }, context));
+    node.children.push(
+      build(body, { path, isPart: true, fallback, depth: depth + 1, nested: node.nested }, context),
+    );
   }
   return node;
 }
@@ -141,13 +173,21 @@ function buildNested(node: PartNode, depth: number, context: Context): PartNode 
     return node;
   }
   const body = decodeTransfer(node.body, node.encoding);
-  const place = { path: `${node.path}.0`, fallback: 'text/plain', depth: depth + 1, nested: node.nested + 1 };
+  const place = {
+    path: `${node.path}.0`,
+    isPart: false,
+    fallback: 'text/plain',
+    depth: depth + 1,
+    nested: node.nested + 1,
+  };
   node.children.push(build(body, place, context));
   return node;
 }
 
 interface Place {
   path: string;
+  /** Of a multipart; else a whole message. */
+  isPart: boolean;
   /** Content type when the part names none. */
   fallback: string;
   depth: number;
@@ -157,7 +197,7 @@ interface Place {
 function build(bytes: Buffer, place: Place, context: Context): PartNode {
   const { limits } = context;
   context.parts++;
-  const { end, body } = headersOf(bytes);
+  const { end, body } = headersOf(bytes, place.isPart);
   if (end > limits.maxHeaderBytes) {
     context.problems.add(`a header block of ${end} bytes is read up to ${limits.maxHeaderBytes}`);
   }
@@ -189,6 +229,7 @@ function build(bytes: Buffer, place: Place, context: Context): PartNode {
     children: [],
     multipart: contentType.startsWith('multipart/'),
     nested: place.nested,
+    stray: place.isPart ? stray : [],
   };
   if (node.multipart) return buildMultipart(node, place.depth, context);
   if (contentType === 'message/rfc822' || contentType === 'message/global') {
@@ -203,6 +244,6 @@ export function parseStructure(
   limits: EvidenceLimits,
 ): { root: PartNode; problems: Set<string> } {
   const context: Context = { limits, problems: new Set(), parts: 0 };
-  const root = build(raw, { path: '0', fallback: 'text/plain', depth: 0, nested: 0 }, context);
+  const root = build(raw, { path: '0', isPart: false, fallback: 'text/plain', depth: 0, nested: 0 }, context);
   return { root, problems: context.problems };
 }

@@ -7,7 +7,7 @@ import type { PartNode } from './structure.ts';
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
 
 /**
- * One text part through the mail library, which knows format=flowed and odd charset labels. It gets the
+ * One text part through the mail library, which knows odd charset labels. It gets the
  * part alone: given a whole mail it joins the texts of nested messages and turns text into HTML and back,
  * neither of which evidence allows.
  */
@@ -48,14 +48,46 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
   const flowed = node.parameters.get('format')?.toLowerCase() === 'flowed';
   if (charset !== null && !decoder)
     problems.add(`unknown charset "${charset.slice(0, 40)}"; read as windows-1252`);
-  if (flowed || (charset !== null && !decoder)) return lineFeeds(await decodeWithLibrary(node));
+  if (charset !== null && !decoder) return lineFeeds(await decodeWithLibrary(node));
+  const isSpaced = node.parameters.get('delsp')?.toLowerCase() === 'yes';
+  const paragraphs = (text: string): string => (flowed ? unflowed(text, isSpaced) : text);
   if (!decoder) {
     if (!isUtf8(bytes)) problems.add('8-bit text of no named charset; read as windows-1252');
-    return lineFeeds(decodeGuess(bytes));
+    return paragraphs(lineFeeds(decodeGuess(bytes)));
   }
   const text = lineFeeds(decoder.decode(bytes));
   if (text.includes('\ufffd')) problems.add(`some characters are not valid ${decoder.encoding}`);
-  return text;
+  return paragraphs(text);
+}
+
+/**
+ * Lines of format=flowed (RFC 3676) as paragraphs: one that ends with a space goes on in the next of the same depth of
+ * quoting, a signature's line does not. `isSpaced`: that space is no part of the text (DelSp). Linear; the library
+ * takes 3 s and 480 MB for each MB.
+ */
+export function unflowed(text: string, isSpaced: boolean): string {
+  const out: string[] = [];
+  let open: string[] | null = null;
+  let depth = 0;
+  for (const line of text.split('\n')) {
+    const quote = /^>*/.exec(line)?.[0].length ?? 0;
+    const words = line.startsWith(' ', quote) ? line.slice(quote + 1) : line.slice(quote);
+    const goesOn = words.endsWith(' ') && words !== '-- ';
+    if (open !== null && quote === depth && words !== '-- ') open.push(words);
+    else {
+      if (open !== null) out.push(open.join(''));
+      depth = quote;
+      open = [quote > 0 ? `${'>'.repeat(quote)} ${words}` : words];
+    }
+    if (goesOn) {
+      if (isSpaced) open.push((open.pop() ?? '').slice(0, -1));
+    } else {
+      out.push(open.join(''));
+      open = null;
+    }
+  }
+  if (open !== null) out.push(open.join(''));
+  return out.join('\n');
 }
 
 function lineFeeds(text: string): string {

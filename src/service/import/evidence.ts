@@ -15,6 +15,7 @@ import type { EmailRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { entityIdOf, recordOf } from './record.ts';
 import { forgetLog, importSignins, type SigninSummary } from './signin.ts';
+import { applyTrust } from './trust.ts';
 
 const MAX_REPORTED = 10_000;
 /** More records than this, and more than a tenth of all, are not removed without asking; nor are all there were. */
@@ -28,6 +29,8 @@ const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'e
 
 export interface EvidenceImportOptions {
   signal?: AbortSignal;
+  /** Authserv-ids that the analyst trusts, lowercased: of what is stored as well as of what comes in. */
+  believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
 }
 
@@ -48,6 +51,7 @@ export async function importInto(
   options: EvidenceImportOptions = {},
 ): Promise<EvidenceReport> {
   await stat(root);
+  applyTrust(store, options.believed ?? []);
   const run = new ImportRun(store, path.resolve(root));
   run.start();
   const summary = await importEvidence(

@@ -171,7 +171,6 @@ export function recordOf(root: string, message: EvidenceMessage, fileId: number)
       ...(mail.inReplyTo ? { inReplyTo: mail.inReplyTo } : {}),
       ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
       bccKnown: mail.bcc.length > 0,
-      deleted: false,
       evidence: {
         file: source.file,
         offset: source.offset,

@@ -10,11 +10,15 @@ import {
   findEmail,
   rawHeaders,
   recipientsOf,
+  senderOf,
 } from '../store/emails.ts';
+import { messageOf } from '../store/matched-file.ts';
 import { isSimilarMode, SIMILAR_MODES, type SimilarMode, similarCount } from '../store/similar.ts';
 import type { Store } from '../store/store.ts';
 
 const CONVERSATION_MAX = 500;
+/** Of one piece of a message, at most. */
+const MESSAGE_BYTES = 1024 * 1024;
 const SPLIT_FROM = 9;
 const SPLIT_SIZE = 8;
 
@@ -31,10 +35,10 @@ function conversationRow(store: Store, row: EmailRow): ConversationEmail {
   return {
     entity_id: row.entity_id,
     subject: row.subject,
-    from: row.from_email,
+    from: senderOf(row),
     to: recipientsOf(store, row.id)
       .slice(0, 20)
-      .map(({ email }) => email),
+      .map(({ email, shown }) => shown ?? email),
     received: iso(row.received_at),
     direction: row.direction,
     verdict: row.verdict,
@@ -48,7 +52,7 @@ export const emailHandlers = {
     const row = emailOf(store, query.entity_id);
     return rowsOf(
       recipientsOf(store, row.id).map((one) => ({
-        email: one.email,
+        email: one.shown ?? one.email,
         name: one.name,
         kind: one.kind,
         entity_id: `${row.entity_id}.${one.position}`,
@@ -91,8 +95,9 @@ export const emailHandlers = {
   'email.splits': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     const copies = recipientsOf(store, row.id);
-    // Mail files are as they are; only the service splits, and only mail to many people.
-    if (row.file_id !== null || copies.length < SPLIT_FROM) return rowsOf([]);
+    // What became of a mail before it was saved as a file is not told there.
+    if (row.file_id !== null) return { ...rowsOf([]), recorded: false };
+    if (copies.length < SPLIT_FROM) return rowsOf([]);
     const base = conversationRow(store, row);
     const parts: ConversationEmail[] = [];
     for (let at = 0; at < copies.length; at += SPLIT_SIZE) {
@@ -104,8 +109,19 @@ export const emailHandlers = {
   'email.headers': ({ query }, context) => {
     return { raw: rawHeaders(context.store, emailOf(context.store, query.entity_id)) };
   },
-  'email.body': ({ query }, context) => {
-    return { ...bodyOfEmail(context.store, emailOf(context.store, query.entity_id)) };
+  'email.body': async ({ query }, { store }) => {
+    const row = emailOf(store, query.entity_id);
+    const { message_from: from, message_bytes: most = MESSAGE_BYTES } = query;
+    if (from === undefined) return { ...bodyOfEmail(store, row) };
+    const file = messageOf(store, query.entity_id);
+    if (file === null) throw new ServiceError(404, 'The bytes of this message are not kept', 'message_from');
+    const bytes = await file.bytes().catch((error: unknown) => {
+      throw new ServiceError(410, error instanceof Error ? error.message : 'The message cannot be read');
+    });
+    const piece = Buffer.from(bytes.subarray(from, from + most));
+    return {
+      message: { bytes: bytes.length, from, base64: piece.toString('base64'), sha256: file.sha256 },
+    };
   },
   'scan.clicks': ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
@@ -119,16 +135,21 @@ export const emailHandlers = {
       verdict: string;
       blocked: number;
     }[];
-    return rowsOf(
-      clicks.map(({ clicked_at, user, url, ip, verdict, blocked }) => ({
-        click_time: new Date(clicked_at).toISOString(),
-        user,
-        url,
-        ip,
-        verdict,
-        blocked: blocked === 1,
-      })),
-    );
+    // Mail files tell of no clicks: no rows are not the same as no click.
+    const counted = row.clicks === null ? { counted: false } : {};
+    return {
+      ...counted,
+      ...rowsOf(
+        clicks.map(({ clicked_at, user, url, ip, verdict, blocked }) => ({
+          click_time: new Date(clicked_at).toISOString(),
+          user,
+          url,
+          ip,
+          verdict,
+          blocked: blocked === 1,
+        })),
+      ),
+    };
   },
   'email.similar-count': ({ params, query }, { store }) => {
     if (params.type !== 'email') throw new ServiceError(400, 'Only emails are compared', 'type');

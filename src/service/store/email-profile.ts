@@ -1,6 +1,6 @@
 /** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
-import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf } from './emails.ts';
+import { detailOf, type EmailRow, linksOf, recipientsOf, scansOf, senderOf } from './emails.ts';
 import { stateOf } from './entity-state.ts';
 import type { EmailDetail } from './records.ts';
 import { pendingOf } from './scheduled.ts';
@@ -13,13 +13,16 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
   const detail = detailOf(row);
   const recipients = recipientsOf(store, row.id);
   const of = (kind: string): Mailbox[] =>
-    recipients.filter((one) => one.kind === kind).map(({ name, email }) => ({ name, email }));
+    recipients
+      .filter((one) => one.kind === kind)
+      .map(({ name, email, shown }) => ({ name, email: shown ?? email }));
   const bcc = of('bcc');
+  const from = senderOf(row);
   return {
     entity_id: row.entity_id,
     entity_type: 'email',
     saas: row.saas,
-    from: row.from_email === null ? null : { name: row.from_name, email: row.from_email },
+    from: from === null ? null : { name: row.from_name, email: from },
     sender: detail.sender ? { ...detail.sender } : null,
     reply_to: (detail.replyTo ?? []).map((one) => ({ ...one })),
     return_path: detail.returnPath ?? null,
@@ -62,7 +65,7 @@ export function profileOf(store: Store, row: EmailRow): EmailProfile {
     dkim: row.dkim,
     dmarc: row.dmarc,
     ...(detail.evidence ? { evidence: detail.evidence } : {}),
-    is_deleted: detail.deleted ?? row.state === 'Deleted',
+    is_deleted: detail.deleted ?? (row.state === null ? null : row.state === 'Deleted'),
   };
 }
 

@@ -14,7 +14,10 @@ export interface EmailRow {
   received_at: number | null;
   sent_at: number | null;
   subject: string;
+  /** Folded, as it is compared. */
   from_email: string | null;
+  /** As written, where that is not the same. */
+  from_shown: string | null;
   from_name: string | null;
   from_domain: string | null;
   message_id: string | null;
@@ -43,7 +46,10 @@ export interface EmailRow {
 export interface RecipientRow {
   position: number;
   kind: string;
+  /** Folded, as it is compared. */
   email: string;
+  /** As written, where that is not the same. */
+  shown: string | null;
   name: string | null;
   state: string | null;
   is_read: number | null;
@@ -91,6 +97,8 @@ export const attachmentsOf = (store: Store, id: number): AttachmentRow[] =>
     .all(id) as AttachmentRow[];
 export const linksOf = (store: Store, id: number): LinkRow[] =>
   store.db.prepare('SELECT * FROM links WHERE email_id = ? ORDER BY id').all(id) as LinkRow[];
+/** The sender's address as the mail writes it. */
+export const senderOf = (row: EmailRow): string | null => row.from_shown ?? row.from_email;
 export const detailOf = (row: EmailRow): EmailDetail => JSON.parse(row.detail) as EmailDetail;
 export const scansOf = (row: EmailRow): ScanRecord[] => JSON.parse(row.scans) as ScanRecord[];
 

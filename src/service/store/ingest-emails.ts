@@ -1,7 +1,7 @@
 /** Writes one email with all that hangs on it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { flag, insertInto, lower } from './insert.ts';
+import { asWritten, flag, insertInto, lower } from './insert.ts';
 import type { EmailRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { storedVerdict } from './verdicts.ts';
@@ -20,6 +20,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'subject_folded',
     'subject_words',
     'from_email',
+    'from_shown',
     'from_name',
     'from_domain',
     'to_email',
@@ -56,6 +57,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'position',
     'kind',
     'email',
+    'shown',
     'name',
     'state',
     'is_read',
@@ -120,6 +122,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
       foldText(record.subject),
       wordsOf(record.subject),
       lower(record.from?.email),
+      asWritten(record.from?.email),
       record.from?.name ?? null,
       lower(record.fromDomain),
       lower(recipients[0]?.email),
@@ -157,6 +160,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         position,
         it.kind,
         foldText(it.email),
+        asWritten(it.email),
         it.name,
         it.state,
         flag(it.isRead),

@@ -8,6 +8,9 @@ export const flag = (value: boolean | null | undefined): number | null =>
 /** As it is compared. */
 export const lower = (value: string | null | undefined): string | null =>
   value == null ? null : foldText(value);
+/** As it is written, for display; null: as it is compared. */
+export const asWritten = (value: string | null | undefined): string | null =>
+  value == null || value === foldText(value) ? null : value;
 /** A prepared INSERT into these columns; answers the id of the row. */
 export function insertInto(store: Store, table: string, columns: readonly string[]) {
   const marks = columns.map(() => '?').join(', ');

@@ -1,6 +1,7 @@
 /** The file that a tool matched (sec_match_file): whether it can be had, its bytes, and the link to them. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readAttachment } from '../evidence/attachment.ts';
+import { readAttachment, readMessage } from '../evidence/attachment.ts';
+import type { EvidenceSource } from '../evidence/types.ts';
 import { hashOf } from '../generator/prng.ts';
 import { standIn } from '../generator/stand-in.ts';
 import type { SignedLink } from '../http/signed-path.ts';
@@ -25,7 +26,7 @@ interface AttachmentRow {
   verdict_code: string | null;
 }
 
-/** A file of a drive, or an attachment by `<email>-a<position>`; null: there is none. */
+/** A file of a drive, an attachment by `<email>-a<position>`, or a mail of evidence by its id; null: there is none. */
 export function matchedFile(store: Store, id: string): MatchedFile | null {
   const file = findFile(store, id);
   if (file) {
@@ -34,6 +35,8 @@ export function matchedFile(store: Store, id: string): MatchedFile | null {
     const bytes = async () => standIn(file.title, size);
     return { id, name: file.title, size, sha256: file.sha256, matched, bytes };
   }
+  const message = messageOf(store, id);
+  if (message) return message;
   const parts = /^(.{1,200})-a(\d{1,5})$/.exec(id);
   const email = parts ? findEmail(store, parts[1] ?? '') : null;
   if (!email) return null;
@@ -53,14 +56,40 @@ export function matchedFile(store: Store, id: string): MatchedFile | null {
   };
 }
 
-/** The attachment as it stands in the mail's file. Throws when the file is gone or changed. */
-async function fromEvidence(store: Store, email: EmailRow, sha256: string | null): Promise<Uint8Array> {
+/** Where a mail of evidence stands. Throws for any other. */
+function placeOf(store: Store, email: EmailRow): { root: string; source: EvidenceSource } {
   const { evidence } = detailOf(email);
   const root = store.db.prepare('SELECT root FROM evidence_files WHERE id = ?').pluck().get(email.file_id);
   if (!evidence || typeof root !== 'string') throw new Error('The mail is not part of a folder');
+  const { file, offset, length, mbox = false, sha256 } = evidence;
+  return { root, source: { file, offset, length, mbox, sha256 } };
+}
+
+/** The attachment as it stands in the mail's file. Throws when the file is gone or changed. */
+async function fromEvidence(store: Store, email: EmailRow, sha256: string | null): Promise<Uint8Array> {
   if (sha256 === null) throw new Error('The attachment has no hash to find it by');
-  const { file, offset, length, mbox = false } = evidence;
-  return readAttachment(root, { file, offset, length, mbox, sha256: evidence.sha256 }, sha256);
+  const { root, source } = placeOf(store, email);
+  return readAttachment(root, source, sha256);
+}
+
+/** A mail of evidence as it stands in its file; null: no email of that id, or one whose bytes nobody has. */
+export function messageOf(store: Store, id: string): MatchedFile | null {
+  const email = findEmail(store, id);
+  const evidence = email?.file_id == null ? undefined : detailOf(email).evidence;
+  if (!email || !evidence) return null;
+  const bytes = async () => {
+    const { root, source } = placeOf(store, email);
+    return readMessage(root, source);
+  };
+  return {
+    id,
+    name: `${email.subject.slice(0, 100) || 'message'}.eml`,
+    // Of an mbox the quoting is undone, which takes bytes away; the hash is of what is handed out.
+    size: evidence.length,
+    sha256: evidence.sha256,
+    matched: true,
+    bytes,
+  };
 }
 
 const TRIES_OF_A_SLOW_STORE = 3;

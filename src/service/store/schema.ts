@@ -14,6 +14,8 @@ CREATE TABLE emails (
   subject_folded TEXT NOT NULL,
   subject_words TEXT NOT NULL,
   from_email TEXT,
+  -- As the mail writes it, where that is not the folded form, which is what is compared.
+  from_shown TEXT,
   from_name TEXT,
   from_domain TEXT,
   to_email TEXT,
@@ -51,6 +53,7 @@ CREATE TABLE recipients (
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
   email TEXT NOT NULL,
+  shown TEXT,
   name TEXT,
   state TEXT,
   is_read INTEGER,

@@ -30,3 +30,6 @@ export const JUST_NOW_BELOW_MS = 59_000;
 export const EXCEPTION_WINDOW = '6M';
 /** "Icon z-index bases: modal 1100, overlay 1000". */
 export const ICON_Z_INDEX = { modal: 1100, overlay: 1000 } as const;
+
+/** Older than any mail, sign-in or file that is looked at; 31 Dec 1969 is what a program writes that does not know. */
+export const EARLIEST = Date.UTC(1990, 0, 1);

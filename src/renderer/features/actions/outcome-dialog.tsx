@@ -167,7 +167,8 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
               aria-label={title}
             />
             <p className="pp-t2 pp-action-note">
-              {exact(job.done)} of {exact(job.total ?? 0)} answered
+              {exact(job.done)}
+              {job.total === null ? '' : ` of ${exact(job.total)}`} answered
             </p>
           </>
         ) : (

@@ -64,7 +64,7 @@ export function EvidenceProblems(): JSX.Element | null {
       error={error}
       onRetry={load}
       empty={
-        report && report.problems.length === 0
+        report && report.problems.length === 0 && ended === imports.length
           ? { title: 'Every message was read', reason: `${exact(report.imported)} messages are imported.` }
           : null
       }

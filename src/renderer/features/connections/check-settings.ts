@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+import { authServersProblem } from '#shared/model/auth-servers.ts';
 
 /** Why an address cannot be used, in words; null when it can. Main checks the same again. */
 export function urlProblem(url: string | null): string | null {
@@ -36,6 +37,8 @@ export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'The name is missing.';
   if (settings.product.trim() === '') return 'The product id is missing.';
   if (settings.timezone !== null && !isZone(settings.timezone)) return 'This time zone is not known.';
+  const distrust = authServersProblem(settings.authServers);
+  if (distrust !== null) return distrust;
   return settings.kind === 'tenant' ? urlProblem(settings.url) : null;
 }
 

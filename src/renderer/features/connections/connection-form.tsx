@@ -10,18 +10,20 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
 import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
+import { authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
 import { sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
 import { FlagFields } from './flag-fields.tsx';
-import { type Account, CommonFields, TenantFields } from './form-fields.tsx';
+import { type Account, CommonFields, TenantFields, TrustField } from './form-fields.tsx';
 
 const settingsOf = ({
   name,
   kind,
   url,
   authorityPem,
+  authServers,
   flags,
   product,
   timezone,
@@ -30,6 +32,7 @@ const settingsOf = ({
   kind,
   url,
   authorityPem,
+  authServers,
   flags,
   product,
   timezone,
@@ -137,6 +140,13 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
           />
         ) : null}
         <CommonFields settings={settings} onChange={change} />
+        <TrustField
+          servers={settings.authServers}
+          before={known?.authServers ?? []}
+          kind={kind}
+          problem={tried ? authServersProblem(settings.authServers) : null}
+          onChange={(authServers) => change({ authServers })}
+        />
         <FlagFields flags={settings.flags} onChange={(flags) => change({ flags })} />
         {kind === 'tenant' ? (
           <div className="pp-row">

@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
+import { authServersOf } from '#shared/model/auth-servers.ts';
 
 /** Whether a new credential is for the account that the cached data is of; null: not said. */
 export type Account = 'same' | 'other' | null;
@@ -109,6 +110,43 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
         )}
       </Field>
     </>
+  );
+}
+
+/** Servers whose word on SPF, DKIM and DMARC counts; one a line. */
+export function TrustField(props: {
+  servers: readonly string[];
+  /** As they are saved. */
+  before: readonly string[];
+  kind: ConnectionSettings['kind'];
+  problem: string | null;
+  onChange: (servers: string[]) => void;
+}): JSX.Element {
+  const { servers, before, kind, problem, onChange } = props;
+  const isChanged = authServersOf(servers).join('\n') !== before.join('\n');
+  return (
+    <Field
+      label="Authentication servers you trust"
+      problem={problem}
+      note={
+        isChanged && kind === 'evidence'
+          ? 'What is stored of SPF, DKIM and DMARC is read again when you save.'
+          : 'One name a line, as it stands first in Authentication-Results. The server that took a mail last is believed without it.'
+      }
+    >
+      {(id) => (
+        <TextArea
+          id={id}
+          className="pp-mono-input"
+          fill
+          rows={3}
+          spellCheck={false}
+          placeholder="mx.example.com"
+          value={servers.join('\n')}
+          onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
+        />
+      )}
+    </Field>
   );
 }
 

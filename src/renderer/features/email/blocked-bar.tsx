@@ -1,5 +1,6 @@
 import { Shield } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
+import { exact } from '#shared/model/format.ts';
 import { type BlockedContent, blockedRemote, removedActive } from './body-blocked.ts';
 
 interface BlockedBarProps {
@@ -16,10 +17,14 @@ interface BlockedBarProps {
 export function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps): JSX.Element | null {
   const remote = blockedRemote(blocked);
   const active = removedActive(blocked);
-  if (remote === '' && active === '' && shown === 0 && problem === null) return null;
+  const { undrawn } = blocked;
+  if (remote === '' && active === '' && undrawn.length === 0 && shown === 0 && problem === null) return null;
   const words = [
     remote === '' ? null : `${wide ? 'Remote content blocked' : 'Blocked'}: ${remote}`,
     active === '' ? null : `Removed: ${active}`,
+    undrawn.length > 0
+      ? `${exact(undrawn.length)} ${undrawn.length === 1 ? 'picture' : 'pictures'} not drawn: ${undrawn.slice(0, 3).join('; ')}${undrawn.length > 3 ? ` and ${exact(undrawn.length - 3)} more` : ''}`
+      : null,
     shown > 0 ? `${shown} remote ${shown === 1 ? 'image' : 'images'} shown this once` : null,
     problem,
   ].filter((part) => part !== null);

@@ -18,6 +18,8 @@ export interface BlockedContent {
   scripts: number;
   /** Links whose text names a host that they do not go to: what they say, and where they go, defanged; each once. */
   deceptive: { says: string; goesTo: string }[];
+  /** Pictures that came with the mail and are not drawn: too large, or of no size that can be read. */
+  undrawn: string[];
 }
 
 export const nothingBlocked = (): BlockedContent => ({
@@ -29,6 +31,7 @@ export const nothingBlocked = (): BlockedContent => ({
   forms: [],
   scripts: 0,
   deceptive: [],
+  undrawn: [],
 });
 
 const count = (number: number, one: string, many: string): string[] =>

@@ -10,13 +10,20 @@ import { TextView } from './text-view.tsx';
 import type { EmailReads } from './use-email.ts';
 import { useRemoteImages } from './use-remote-images.ts';
 import { useSafeBody } from './use-safe-body.ts';
+import { hasMessage, WholeMessage } from './whole-message.tsx';
 
-type View = 'html' | 'text' | 'source';
-const VIEW_LABELS: Readonly<Record<View, string>> = { html: 'HTML', text: 'Text', source: 'Source' };
+type View = 'html' | 'text' | 'source' | 'message';
+const VIEW_LABELS: Readonly<Record<View, string>> = {
+  html: 'HTML',
+  text: 'Text',
+  source: 'Source',
+  message: 'Whole message',
+};
 const VIEW_WORDS: Readonly<Record<View, string>> = {
   html: 'HTML, made safe',
   text: 'text',
   source: 'as it came',
+  message: 'byte by byte',
 };
 const NO_INLINE: Readonly<Record<string, string>> = {};
 
@@ -46,9 +53,17 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
   const [chosen, setChosen] = useState<View | null>(null);
   const remote = useRemoteImages();
   const safe = useSafeBody(html, body.data?.inline ?? NO_INLINE, remote.shown);
-  const views: View[] = html === null ? ['text', 'source'] : ['html', 'text', 'source'];
+  const whole = hasMessage(email);
+  const views: View[] = [
+    ...(html === null ? [] : ['html' as const]),
+    'text',
+    'source',
+    ...(whole ? ['message' as const] : []),
+  ];
   const view = chosen !== null && views.includes(chosen) ? chosen : (views[0] ?? 'text');
-  const empty = body.data !== undefined && html === null && text === null;
+  const noText = body.data !== undefined && html === null && text === null;
+  // A mail of parts that are no text still has a message to look into.
+  const empty = noText && !whole;
   const asText = <BodyText text={text} html={html} />;
   return (
     <Panel
@@ -83,7 +98,15 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
           {view === 'html' ? (
             <BodyHtml body={safe} remote={remote} wide={wide || full} asText={asText} />
           ) : view === 'text' ? (
-            asText
+            noText ? (
+              <p className="en-note">
+                The email has neither text nor HTML. Whole message shows all that came.
+              </p>
+            ) : (
+              asText
+            )
+          ) : view === 'message' ? (
+            <WholeMessage email={email} />
           ) : (
             <CodeView label="Source of the body" text={html ?? text ?? ''} copied="Source copied" />
           )}

@@ -1,7 +1,7 @@
 /**
  * The HTML of a mail made safe to look at: a document for a sandboxed frame. Three walls, each enough alone:
  * what is known to load or run is taken out and named here; a strict allow-list (DOMPurify) is the last to touch
- * the markup; the frame has no scripts, no origin and a policy of its own that loads data: pictures only.
+ * the markup; the frame runs no scripts and has a policy of its own that loads data: pictures only.
  */
 import DOMPurify from 'dompurify';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
@@ -9,6 +9,7 @@ import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
 import { isTooNested } from './body-nesting.ts';
 import { parseInert } from './body-parse.ts';
+import { pixelGate } from './picture-size.ts';
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
@@ -114,6 +115,7 @@ function freshMarks(): (name: MarkName) => string {
 function imageSource(
   inline: Readonly<Record<string, string>>,
   shown: ReadonlyMap<string, string>,
+  gate: (data: string) => string | null,
 ): (url: string) => string | null {
   const parts = new Map(Object.entries(inline).map(([id, data]) => [contentIdKey(id), data]));
   return (url) => {
@@ -122,7 +124,7 @@ function imageSource(
       : /^cid:/i.test(url)
         ? parts.get(contentIdKey(url))
         : shown.get(url);
-    return data !== undefined && isRasterData(data) ? data : null;
+    return data !== undefined && isRasterData(data) ? gate(data) : null;
   };
 }
 
@@ -162,7 +164,11 @@ export function makeSafe(
     return { document: null, blocked, links: 0, isEmpty: false };
 
   const absolute = resolver(doc);
-  const draw = imageSource(inline, shown);
+  const draw = imageSource(
+    inline,
+    shown,
+    pixelGate((words) => blocked.undrawn.push(words)),
+  );
   const images = new Set<string>();
   const trackers = new Set<string>();
   const drawOrBlock = (raw: string, tracker = false): string | null => {

@@ -10,6 +10,7 @@ import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
+import { noClicks } from './click-words.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
@@ -98,12 +99,13 @@ const COLUMNS: readonly GridColumn<Row>[] = [
 export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { clicks } = email;
   const rows = clicks.data?.rows;
+  const none = clicks.data && rows?.length === 0 ? noClicks(clicks.data, email.profile.data) : null;
   const users = new Set(rows?.map(({ user }) => user));
   const through = rows?.filter(({ blocked }) => blocked === false).length ?? 0;
   return (
     <Panel
       title="Clicks"
-      {...(rows
+      {...(rows && none?.known !== false
         ? {
             count:
               rows.length === 0
@@ -128,14 +130,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
           />
         </>
       }
-      empty={
-        rows?.length === 0
-          ? {
-              title: 'Nobody clicked',
-              reason: 'Click-time protection counts 0 clicks. It sees clicks on replaced links only.',
-            }
-          : null
-      }
+      empty={none}
     >
       {rows && rows.length > 0 ? (
         <ListGrid

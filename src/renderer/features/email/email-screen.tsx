@@ -91,8 +91,16 @@ function Part({
           read={email.splits}
           saas={email.saas}
           own={own}
-          emptyTitle="Not split"
-          emptyReason="The service counts 0 copies that it split this email into."
+          {...(email.splits.data?.recorded === false
+            ? {
+                notRecorded: true,
+                emptyTitle: 'Splits are not recorded',
+                emptyReason: 'A mail file does not tell whether a service split the email.',
+              }
+            : {
+                emptyTitle: 'Not split',
+                emptyReason: 'The service counts 0 copies that it split this email into.',
+              })}
         />
       );
     case 'events':

@@ -17,14 +17,17 @@ import {
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
+import { readMailDate } from '#shared/mail/dates.ts';
 import { aligned } from '#shared/mail/domains.ts';
-import type { ClockSetting } from '#shared/model/clock.ts';
+import { firstHeader } from '#shared/mail/headers.ts';
+import { type ClockSetting, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
 import { AddressValue, MailboxValue } from './address-value.tsx';
+import { dateDoubt } from './date-doubt.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -81,6 +84,38 @@ function returnPath(profile: EmailProfile, context: FactsContext): Fact {
     value: <AddressValue address={value} lookalike={context.lookalike} />,
     ...(other ? { note: 'another domain than From' } : {}),
   };
+}
+
+/** A time with why it cannot be true. */
+function doubted(
+  fact: Fact,
+  value: string | null | undefined,
+  received: string | null | undefined,
+  { now }: FactTimes,
+): Fact {
+  const time = toInstant(value);
+  const doubt = time === null ? null : dateDoubt(time, toInstant(received), now);
+  if (doubt === null) return fact;
+  const marked = (
+    <>
+      {fact.value} <Differs>{doubt}</Differs>
+    </>
+  );
+  return { ...fact, value: marked };
+}
+
+/** By the Date header: what it says where it is no date, and that it names no zone. */
+function sent(profile: EmailProfile, context: FactsContext): Fact {
+  const header = context.email.parsed ? firstHeader(context.email.parsed.headers.headers, 'Date') : undefined;
+  const read = header ? readMailDate(header.value) : null;
+  if (!profile.sent && header && header.value.trim() !== '' && read === null)
+    return {
+      label: 'Sent',
+      value: <Differs>{`Unreadable: “${visibleText(header.value.slice(0, 100))}”`}</Differs>,
+    };
+  const fact = timeFact('Sent', profile.sent, context, false);
+  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone named; read as UTC' } : fact;
+  return doubted(zoned, profile.sent, profile.received, context);
 }
 
 /** How many addresses a row names before it only counts. */
@@ -205,8 +240,8 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     people('To', profile.to, context),
     people('Cc', profile.cc, context),
     people('Bcc', profile.bcc, context),
-    timeFact('Received', profile.received, context),
-    timeFact('Sent', profile.sent, context, false),
+    doubted(timeFact('Received', profile.received, context), profile.received, null, context),
+    sent(profile, context),
     { label: 'Folder', value: text(profile.folder) },
     ...(lifecycle
       ? [

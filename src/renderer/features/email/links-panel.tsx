@@ -12,6 +12,7 @@ import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readLink } from '#shared/model/hosts.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
+import { isCounted } from './click-words.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
@@ -22,7 +23,7 @@ type Link = NonNullable<EmailProfile['links']>[number] & {
   differs: boolean | null;
   /** Of a link that goes to no host: `javascript`, `data`, `file`. */
   scheme: string | null;
-  /** null: the clicks are not known. */
+  /** null: nobody counts them. */
   clicks: number | null;
 };
 
@@ -84,6 +85,17 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
 ];
 
+const SOURCES: Readonly<Record<string, string>> = { html: 'Link', text: 'Text', header: 'Header' };
+
+/** Where the mail has it: many programs make a link of an address that is only written out. */
+const SOURCE_COLUMN: GridColumn<Link> = {
+  id: 'source',
+  label: 'Found as',
+  value: (row) => (row.source ? (SOURCES[row.source] ?? row.source) : null),
+  sortId: 'source',
+  width: 92,
+};
+
 /** What the link's own text and address say; the service's word where they say nothing. */
 function reading(
   link: NonNullable<EmailProfile['links']>[number],
@@ -119,19 +131,20 @@ function linkWords(rows: readonly Link[], whole: string | null | undefined): str
 export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
   const { profile } = email;
   const links = profile.data?.links;
-  const clicks = email.clicks.data?.rows;
+  const clicks = email.clicks.data;
+  const whole = profile.data?.link_replacement;
   const rows = useMemo(() => {
     const counts = new Map<string, number>();
-    for (const { url } of clicks ?? []) counts.set(url, (counts.get(url) ?? 0) + 1);
+    for (const { url } of clicks?.rows ?? []) counts.set(url, (counts.get(url) ?? 0) + 1);
     return (
       links?.map((link, at) => ({
         ...link,
         at,
         ...reading(link),
-        clicks: clicks === undefined ? null : (counts.get(link.url) ?? 0),
+        clicks: counts.get(link.url) ?? (isCounted(link.status, whole, clicks) ? 0 : null),
       })) ?? null
     );
-  }, [links, clicks]);
+  }, [links, clicks, whole]);
   const copy = (raw: boolean) =>
     void copyText(
       (links ?? []).map(({ url }) => (raw ? url : visibleText(defang(url)))).join('\n'),
@@ -140,7 +153,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
   return (
     <Panel
       title="Links"
-      {...(rows ? { count: linkWords(rows, profile.data?.link_replacement) } : {})}
+      {...(rows ? { count: linkWords(rows, whole) } : {})}
       {...panelState(profile)}
       rows={6}
       noScroll
@@ -178,7 +191,7 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       {rows && rows.length > 0 ? (
         <ListGrid
           label="Links"
-          columns={COLUMNS}
+          columns={rows.some(({ source }) => source) ? [...COLUMNS, SOURCE_COLUMN] : COLUMNS}
           rows={rows}
           rowId={identify}
           selectable={false}

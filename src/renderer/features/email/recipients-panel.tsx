@@ -110,7 +110,10 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
       }
       empty={
         rows?.length === 0
-          ? { title: 'No recipients', reason: 'The service counts 0 delivered copies.' }
+          ? {
+              title: 'No recipients recorded',
+              reason: 'The service lists 0 copies. Recipients of Bcc may not be recorded.',
+            }
           : null
       }
     >

@@ -3,6 +3,7 @@ import { EntityResponseDialog, moves, stackWarnings } from '#renderer/entity/ent
 import type { Response } from '#renderer/entity/use-sending.ts';
 import { exact } from '#shared/model/format.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
+import { noClicks } from './click-words.ts';
 import type { EmailReads } from './use-email.ts';
 import { copiesInInbox } from './verdict-line.ts';
 
@@ -21,6 +22,9 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
   const { email, sending } = props;
   const profile = email.profile.data;
   const copies = email.recipients.data?.rows;
+  const told = email.clicks.data;
+  const isKnown = told && (told.rows.length > 0 || noClicks(told, profile).known);
+  const clicks = isKnown ? told.rows.length : 'Unknown';
   return (
     <EntityResponseDialog
       noun="email"
@@ -30,7 +34,7 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
         { label: 'Email', value: 1, accent: true },
         { label: 'Delivered copies', value: copies ? copies.length : 'Unknown' },
         { label: 'In an inbox', value: (copies ? copiesInInbox(copies) : null) ?? 'Unknown' },
-        { label: 'Clicks', value: email.clicks.data ? email.clicks.data.rows.length : 'Unknown' },
+        { label: 'Clicks', value: clicks },
       ]}
       title={profile?.subject || '(no subject)'}
       from={profile?.from?.email ?? ''}

@@ -40,7 +40,7 @@ export function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
     attachments: email.attachments.data?.rows.length,
     links: email.profile.data?.links?.length,
     conversation: email.conversation.data?.rows.length,
-    splits: email.splits.data?.rows.length,
+    splits: email.splits.data?.recorded === false ? undefined : email.splits.data?.rows.length,
     events: email.events.total ?? undefined,
   };
   return EMAIL_TABS.map((id) => {

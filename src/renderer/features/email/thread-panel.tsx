@@ -58,6 +58,8 @@ interface ThreadPanelProps {
   own: string;
   emptyTitle: string;
   emptyReason: string;
+  /** No rows means that nobody knows. */
+  notRecorded?: boolean;
 }
 
 /** Emails that belong to this one; Enter opens. */
@@ -67,7 +69,7 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
   return (
     <Panel
       title={title}
-      {...(rows ? { count: exact(rows.length) } : {})}
+      {...(rows && !props.notRecorded ? { count: exact(rows.length) } : {})}
       {...panelState(read)}
       rows={6}
       noScroll

@@ -110,11 +110,12 @@ export function useEmail(saas: string, entityId: string): EmailReads {
     ...(flags['proof_of_concept'] ? ['a proof of concept'] : []),
   ];
   const raw = headers.data?.raw;
+  const believed = connection?.authServers;
   const parsed = useMemo(() => {
     if (raw === undefined) return null;
     const found = parseHeaders(raw.slice(0, MAX_ANALYSED), decode, { maxHeaders: MAX_HEADERS });
-    return { headers: found, analysis: analyseHeaders(found.headers, decode) };
-  }, [raw]);
+    return { headers: found, analysis: analyseHeaders(found.headers, decode, believed) };
+  }, [raw, believed]);
   const lookalike = useMemo(
     () => lookalikeReader(knownDomains({ profile: profile.data, recipients: recipients.data })),
     [profile.data, recipients.data],

@@ -87,6 +87,12 @@ describe('verdictLine', () => {
   it('counts no inbox where no folder is known', () => {
     expect(copiesInInbox([{ email: 'a@x.example', kind: 'to' }])).toBeNull();
     expect(copiesInInbox([{ email: 'a@x.example', kind: 'to', folder: 'Junk' }])).toBe(0);
+    const junk = { email: 'a@x.example', kind: 'to', folder: 'Junk' };
+    const inbox = { email: 'b@x.example', kind: 'to', folder: 'Inbox' };
+    const unknown = { email: 'c@x.example', kind: 'to' };
+    expect(copiesInInbox([junk, unknown])).toBeNull();
+    expect(copiesInInbox([inbox, junk])).toBe(1);
+    expect(copiesInInbox([inbox, unknown])).toBe(1);
   });
 });
 

@@ -36,11 +36,11 @@ function later(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** Copies that a user can still open: in a folder named Inbox. null: no folder is known. */
+/** Copies that a user can still open: in a folder named Inbox. null: a copy of unknown folder may be in one. */
 export function copiesInInbox(recipients: readonly Recipient[]): number | null {
   const known = recipients.filter(({ folder }) => typeof folder === 'string' && folder !== '');
-  if (known.length === 0) return null;
-  return known.filter(({ folder }) => /^inbox\b/i.test(folder ?? '')).length;
+  const found = known.filter(({ folder }) => /^inbox\b/i.test(folder ?? '')).length;
+  return known.length === 0 || (found === 0 && known.length < recipients.length) ? null : found;
 }
 
 function reachOf(recipients: readonly Recipient[] | undefined): string | null {

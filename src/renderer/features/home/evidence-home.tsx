@@ -35,6 +35,7 @@ const ALL = { body: payload([], 0) };
 const LOUD = {
   body: payload([{ field: 'verdict', operator: 'in_list', values: ['found', 'suspicious'] }], 0),
 };
+const UNSCANNED = { body: payload([{ field: 'verdict', operator: 'is', values: ['not-scanned'] }], 0) };
 const ATTACHED = {
   body: payload([{ field: 'attachments_count', operator: 'greater_than', values: [0] }], 0),
 };
@@ -69,10 +70,9 @@ const counted = (read: Read<'query.execute'>) => ({
 });
 
 /** How the import went; asked again whenever one ends. */
-function useReport(connectionId: string | null): OutputOf<'evidence.problems'> | null {
+function useReport(connectionId: string | null, importing: boolean): OutputOf<'evidence.problems'> | null {
   const { run } = useCall('evidence.problems');
   const [report, setReport] = useState<OutputOf<'evidence.problems'> | null>(null);
-  const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
   useEffect(() => {
     if (connectionId === null || importing) return;
     void run({ connectionId }).then((next) => next && setReport(next));
@@ -89,7 +89,9 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const attached = useRead('query.execute', ATTACHED);
   const linked = useRead('query.execute', LINKED);
   const latest = useRead('query.execute', LATEST);
-  const report = useReport(state.phase === 'starting' ? null : state.connectionId);
+  const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
+  const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
+  const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows ?? 0;
   return (
     <>
       <PageHeader
@@ -112,14 +114,18 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
       <div className="pp-home">
         <section className="pp-tiles" aria-label="Figures">
           <CountTile label="Messages" note="read on this machine" {...counted(all)} />
-          <CountTile label="Found or suspicious" note="by what the mail itself says" {...counted(loud)} />
+          <CountTile
+            label="Found or suspicious"
+            note={unscanned > 0 ? `${exact(unscanned)} were not scanned` : 'by what the mail itself says'}
+            {...counted(loud)}
+          />
           <CountTile label="With attachments" note="hashed, never opened" {...counted(attached)} />
           <CountTile label="With links" note="never followed" {...counted(linked)} />
           <CountTile label="Not imported" note="each with its reason" count={report?.problems.length} />
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">
-            <NewestMail read={latest} rows={NEWEST} />
+            <NewestMail read={latest} rows={NEWEST} importing={importing} />
           </div>
           <div className="pp-home-side">
             <RecentQueries shown={short ? 4 : 6} />

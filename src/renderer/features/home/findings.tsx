@@ -83,10 +83,11 @@ export function Findings({ read }: { read: Read<'findings.widgets'> }): JSX.Elem
     [read.data],
   );
   const all = widgets.reduce((sum, { count }) => sum + (count ?? 0), 0);
+  const isWhole = widgets.every(({ count }) => typeof count === 'number');
   return (
     <Panel
       title="Findings"
-      count={read.data ? `${exact(all)} open` : ''}
+      count={read.data ? `${isWhole ? '' : 'at least '}${exact(all)} open` : ''}
       freshness={read.freshness}
       loading={read.loading}
       error={read.error}

@@ -43,7 +43,15 @@ function MailRow({ row }: { row: Row }): JSX.Element {
 }
 
 /** The newest messages of an evidence mailbox; each opens its profile. */
-export function NewestMail({ read, rows }: { read: Read<'query.execute'>; rows: number }): JSX.Element {
+export function NewestMail({
+  read,
+  rows,
+  importing,
+}: {
+  read: Read<'query.execute'>;
+  rows: number;
+  importing: boolean;
+}): JSX.Element {
   const clock = useClock();
   const mails = read.data?.rows ?? [];
   return (
@@ -56,7 +64,9 @@ export function NewestMail({ read, rows }: { read: Read<'query.execute'>; rows: 
       rows={rows}
       empty={
         read.data && mails.length === 0
-          ? { title: 'No mail here', reason: 'The import found no message.' }
+          ? importing
+            ? { title: 'No mail yet', reason: 'The evidence is still being read.' }
+            : { title: 'No mail here', reason: 'The import found no message.' }
           : null
       }
     >

@@ -159,10 +159,10 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         }
       />
       <div className="pp-login-map" aria-busy={busy}>
-        {mode === 'table' && ask ? (
+        {mode === 'table' && ask && summary ? (
           <TableView
             rows={ask.rows}
-            count={summary?.rows ?? 0}
+            count={summary.rows}
             nameOf={nameOf}
             onOpen={(row) => {
               const box = document.activeElement?.getBoundingClientRect();
@@ -178,7 +178,11 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             zoomRefused={refused}
             onMark={openMark}
             handle={map}
-            label={`World map of ${exact(summary?.logins ?? 0)} logins from ${exact(summary?.placeCount ?? 0)} places`}
+            label={
+              summary
+                ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
+                : 'World map, not counted yet'
+            }
           />
         )}
         <SidePane

@@ -75,7 +75,8 @@ export const profileData = {
     path: '/sql_queries/:saas/splitted_emails',
     params: saasParams,
     query: entityQuery,
-    response: rowsOf(splitEmail),
+    /** recorded false: no rows does not mean that it was not split. */
+    response: rowsOf(splitEmail).extend({ recorded: z.boolean().nullish() }),
     provides: ['email'],
     summary: 'The copies that the service split an email into',
   }),
@@ -118,7 +119,8 @@ export const profileData = {
   'scan.clicks': read({
     path: '/sql_queries/common/clicktime_protection_scan_clicks',
     query: entityQuery,
-    response: rowsOf(click),
+    /** counted false: nothing counts clicks on this email. */
+    response: rowsOf(click).extend({ counted: z.boolean().nullish() }),
     provides: ['scan'],
     summary: 'Who clicked which replaced link, and when',
   }),
@@ -180,16 +182,31 @@ export const entities = {
   }),
   'email.body': read({
     path: '/mta/email_body',
-    query: entityQuery,
+    query: entityQuery.extend({
+      /** Asks for a piece of the whole message instead of the body: its first byte, and how many at most. */
+      message_from: z.number().int().nonnegative().optional(),
+      message_bytes: z.number().int().positive().max(1_048_576).optional(),
+    }),
     response: z.looseObject({
       html: z.string().nullish(),
       text: z.string().nullish(),
       /** Inline parts by Content-ID: a data URL of an image type. */
       inline: z.record(z.string(), z.string()).nullish(),
       truncated: z.boolean().nullish(),
+      /** A piece of the message as it was read: a service that keeps none does not answer it. */
+      message: z
+        .object({
+          /** Of the whole message. */
+          bytes: z.number().int(),
+          from: z.number().int(),
+          base64: z.string(),
+          sha256: z.string().nullable(),
+        })
+        .nullish(),
     }),
     provides: ['email'],
-    summary: 'The body: HTML as sent, plain text, inline images',
+    summary:
+      'The body: HTML as sent, plain text, inline images; from evidence also the message, piece by piece',
   }),
   'entity.get': read({
     path: '/entity/:type/:id',

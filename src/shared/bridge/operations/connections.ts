@@ -14,6 +14,8 @@ export const connectionSettings = z.object({
   url: z.string().nullable(),
   /** PEM of an extra certificate authority to trust for this connection. */
   authorityPem: z.string().nullable(),
+  /** Authserv-ids of servers whose Authentication-Results count besides those of the server that took a mail last. */
+  authServers: z.array(z.string().max(1_000)).max(1_000).default([]),
   /** Feature flags, roles and modes over the defaults of resources/ (product.md section 1). */
   flags: z.record(z.string(), z.boolean()),
   /** White-label product id that `{product}` stands for, and the SaaS that screens start with. */

@@ -53,7 +53,11 @@ function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting):
     },
     {
       label: 'Last sent',
-      value: last_sent ? toldAt(last_sent, clock) : <span className="pp-t3">Never</span>,
+      value: last_sent ? (
+        toldAt(last_sent, clock)
+      ) : (
+        <span className="pp-t3">{last_sent === undefined ? 'Unknown' : 'Never'}</span>
+      ),
     },
     {
       label: 'Next run',

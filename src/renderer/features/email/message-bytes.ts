@@ -1,0 +1,46 @@
+/** The bytes of a message as text to read, nothing of them lost. */
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Of one call of fromCharCode. */
+const CHUNK = 8192;
+/** A character of UTF-8 has at most four bytes, so a piece can end up to three bytes into one. */
+const MOST_CUT = 3;
+
+/** Bytes that begin a character of UTF-8 that the piece does not end. */
+function cutOff(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(MOST_CUT, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
+}
+
+export interface MessageText {
+  text: string;
+  /** 'bytes': it is no UTF-8, and each byte is shown as the character of its number. */
+  as: 'utf-8' | 'bytes';
+  /** Bytes at the end of a piece that belong to a character of the next one. */
+  left: number;
+}
+
+/** `last`: nothing follows the bytes. UTF-8 where all of it is, else one character a byte (ISO 8859-1). */
+export function messageText(bytes: Uint8Array, last: boolean): MessageText {
+  const left = last ? 0 : cutOff(bytes);
+  try {
+    return { text: strictUtf8.decode(bytes.subarray(0, bytes.length - left)), as: 'utf-8', left };
+  } catch {
+    let text = '';
+    for (let at = 0; at < bytes.length; at += CHUNK)
+      text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+    return { text, as: 'bytes', left: 0 };
+  }
+}
+
+/** Bytes of base64. */
+export function bytesOf(base64: string): Uint8Array {
+  const plain = atob(base64);
+  const bytes = new Uint8Array(plain.length);
+  for (let at = 0; at < plain.length; at += 1) bytes[at] = plain.charCodeAt(at);
+  return bytes;
+}

@@ -1,0 +1,138 @@
+import { Button } from '@blueprintjs/core';
+import { FloppyDisk } from '@blueprintjs/icons';
+import { type JSX, useEffect, useMemo, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { bytes, exact } from '#shared/model/format.ts';
+import { CodeView } from './code-view.tsx';
+import { bytesOf, messageText } from './message-bytes.ts';
+import type { EmailReads } from './use-email.ts';
+
+/** Bytes of one piece; as many more come each time they are asked for. */
+const PIECE = 1_048_576;
+/** Beyond this the window would hold too much text: the file is saved and read elsewhere. */
+const MOST_PIECES = 16;
+
+/** Only mail of evidence is kept as it came; a service hands out headers and bodies. */
+export const hasMessage = ({ profile }: EmailReads): boolean =>
+  typeof profile.data?.['evidence'] === 'object' && profile.data['evidence'] !== null;
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+/** The pieces that came so far, one asked for at a time. */
+function useMessage(entityId: string) {
+  const [pieces, setPieces] = useState<readonly Uint8Array[]>([]);
+  const [wanted, setWanted] = useState(1);
+  const from = pieces.length * PIECE;
+  const request = useMemo(
+    () => ({ query: { entity_id: entityId, message_from: from, message_bytes: PIECE } }),
+    [entityId, from],
+  );
+  const read = useRead('email.body', pieces.length < wanted ? request : null);
+  const [total, setTotal] = useState<number | null>(null);
+  const piece = read.data?.message ?? null;
+  useEffect(() => {
+    if (piece === null || piece.from !== from) return;
+    setTotal(piece.bytes);
+    setPieces((now) => (now.length * PIECE === piece.from ? [...now, bytesOf(piece.base64)] : now));
+  }, [piece, from]);
+  const all = useMemo(() => joined(pieces), [pieces]);
+  return {
+    all,
+    total,
+    error: read.error,
+    retry: read.refresh,
+    asked: wanted,
+    more: () => setWanted(wanted + 1),
+  };
+}
+
+/** The message byte by byte, from its first header to the end of its last part; what hides in it is named. */
+export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
+  const bridge = useBridge();
+  const connectionId = useActiveConnectionId() ?? '';
+  const { entityId } = email;
+  const { all, total, error, retry, asked, more } = useMessage(entityId);
+  const [saving, setSaving] = useState(false);
+  const isWhole = total !== null && all.length >= total;
+  const { text, as } = useMemo(() => messageText(all, isWhole), [all, isWhole]);
+  const save = async () => {
+    setSaving(true);
+    try {
+      const suggestedName = `${(email.profile.data?.subject || 'message').slice(0, 100)}.eml`;
+      const grant = await bridge.call('dialogs.save', { suggestedName, kind: 'any' });
+      if (grant === null) return;
+      const saved = await bridge.call('matched-file.save', {
+        connectionId,
+        entityType: 'email',
+        entityId,
+        grantId: grant.grantId,
+        name: suggestedName,
+        zip: null,
+      });
+      showToast({ intent: 'success', title: `Saved ${saved.name}`, detail: `SHA-256 ${saved.sha256}` });
+    } catch (reason) {
+      const { message } = toBridgeError(reason);
+      showToast({ intent: 'error', title: 'The message was not saved', detail: message });
+    } finally {
+      setSaving(false);
+    }
+  };
+  const words = [
+    total === null
+      ? 'Reading the message'
+      : isWhole
+        ? `All ${exact(total)} bytes of the message`
+        : `Showing ${bytes(all.length)} of ${bytes(total)}`,
+    as === 'bytes' ? 'Not UTF-8: each byte is shown as one character' : null,
+  ].filter((part) => part !== null);
+  return (
+    <>
+      <div className="em-note-bar" role="status">
+        <span className="em-blocked-text">
+          {words.map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+          {!isWhole && total !== null && asked >= MOST_PIECES ? (
+            <span>The rest is not drawn here: save the file to read it</span>
+          ) : null}
+        </span>
+        {!isWhole && total !== null && asked < MOST_PIECES ? (
+          <Button variant="minimal" size="small" text="Show more" onClick={more} />
+        ) : null}
+        <Button
+          variant="minimal"
+          size="small"
+          icon={<FloppyDisk size={12} />}
+          text="Save .eml"
+          loading={saving}
+          onClick={() => void save()}
+        />
+      </div>
+      {error ? (
+        <ErrorBar
+          error={error}
+          notKnown="Headers and the other views show what was read earlier."
+          onRetry={retry}
+        />
+      ) : null}
+      <CodeView
+        label="Whole message"
+        text={text}
+        copied={isWhole ? 'Message copied' : 'What is shown was copied; the message is longer'}
+      />
+    </>
+  );
+}
