@@ -3,7 +3,7 @@
  * doubled, no change sent without its entry in the journal, no key or credential lost, no file under its final name
  * that is not whole, and what was to be fetched goes on by itself. Needs `npm run build`.
  *
- * One kill of every phase by default, in its first tenth of a second. PARAPET_LONG=1: a thousand in all; PARAPET_KILLS sets how many of each phase,
+ * Two kills of every phase by default, one at its end and one within it. PARAPET_LONG=1: a thousand in all; PARAPET_KILLS sets how many of each phase,
  * PARAPET_SEED the moments, PARAPET_PHASE takes the phases whose name holds it, PARAPET_PROGRESS names a file that gets
  * the table after every round.
  */
@@ -59,7 +59,7 @@ import { type ScriptedService, sendJson, startScripted } from '../support/script
 const LONG = process.env['PARAPET_LONG'] === '1';
 const SEED = Number(process.env['PARAPET_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const names = Object.keys(phases).filter((name) => name.includes(process.env['PARAPET_PHASE'] ?? ''));
-const KILLS = Number(process.env['PARAPET_KILLS'] ?? (LONG ? Math.ceil(1_000 / names.length) : 1));
+const KILLS = Number(process.env['PARAPET_KILLS'] ?? (LONG ? Math.ceil(1_000 / names.length) : 2));
 const PROGRESS = process.env['PARAPET_PROGRESS'];
 const ENTRIES = 300;
 const LANES = LONG ? 4 : 3;
@@ -244,7 +244,7 @@ interface Tally {
   span: number | null;
 }
 const tallies = new Map<string, Tally>(
-  names.map((name) => [name, { kills: 0, after: 0, violations: [], span: LONG ? null : 100 }]),
+  names.map((name) => [name, { kills: 0, after: 0, violations: [], span: null }]),
 );
 
 interface Death {

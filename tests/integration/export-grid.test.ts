@@ -314,7 +314,7 @@ describe('a file read back by foreign parsers has every cell of its input', () =
   const random = Array.from({ length: 4 }, () => Math.floor(Math.random() * 3_000));
   it.skipIf(LONG)(
     'at every limit, one below and one above, and at random',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async () => {
       for (const count of [...LIMITS, ...random]) await checkAll(count, triplesOf(count));
       expect(sums.differences).toEqual([]);
@@ -349,7 +349,7 @@ describe('a file read back by foreign parsers has every cell of its input', () =
 });
 
 describe('a file whose bytes lie in another order than they were written', () => {
-  it('is never given its name: the export fails', { timeout: LONG ? 3_600_000 : 120_000 }, async () => {
+  it('is never given its name: the export fails', { timeout: LONG ? 3_600_000 : 600_000 }, async () => {
     const { workers } = data.ctx.ports;
     const { exports } = workers;
     Object.assign(workers, { exports: new URL('../support/disordered-export.ts', import.meta.url) });
