@@ -274,10 +274,6 @@ test('another analyst’s edit is not undone: both versions are shown, and one i
   expect(way.seen.filter((line) => line.startsWith('PUT /query/') && line.includes('Renamed here'))).toEqual(
     [],
   );
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: `/tmp/sending-conflict-${theme}.png` });
-  }
   await conflict.getByRole('button', { name: 'Save my changes over theirs' }).click();
   await expect(dialog(page)).toHaveCount(0, SLOW);
   expect(await readElsewhere(way.service, id)).toMatchObject({
