@@ -189,7 +189,7 @@ test('an answer belongs to its mail: the dialog of the next one is neither fille
 });
 
 test('all that were selected stay those when the query runs again', async ({ page }) => {
-  await runQuery(page, [{ field: 'quarantined', operator: 'is_false', values: [] }]);
+  await runQuery(page, NOT_HELD);
   await expect(screen(page).getByText('Complete')).toBeVisible({ timeout: 60_000 });
   const first = await screen(page).locator('.ag-row[row-index="0"]').getAttribute('row-id');
   const total = Number(await screen(page).locator('.pp-results-count').getAttribute('data-total'));
@@ -274,10 +274,6 @@ test('another analyst’s edit is not undone: both versions are shown, and one i
   expect(way.seen.filter((line) => line.startsWith('PUT /query/') && line.includes('Renamed here'))).toEqual(
     [],
   );
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: `/tmp/sending-conflict-${theme}.png` });
-  }
   await conflict.getByRole('button', { name: 'Save my changes over theirs' }).click();
   await expect(dialog(page)).toHaveCount(0, SLOW);
   expect(await readElsewhere(way.service, id)).toMatchObject({

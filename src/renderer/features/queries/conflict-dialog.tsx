@@ -25,7 +25,7 @@ export function ConflictDialog(): JSX.Element | null {
       icon={<GitMerge size={14} />}
       onClose={keep}
       footNote={
-        <span className="pp-t3 pp-small">Fields that you did not change stay as they are there.</span>
+        <span className="pp-t3 pp-small">What you did not change stays theirs.</span>
       }
       actions={
         <>

@@ -75,11 +75,19 @@ function offerAnew(draftId: string, savedId: string): void {
   });
 }
 
-/** Changes a saved query from the library. Answers the error, or null when it was saved. */
-export async function updateSaved(query: Query, change: Partial<NewQuery>): Promise<unknown> {
+/**
+ * Changes a saved query from the library; `onSaved` is told what the service has then. Answers the error, or null when
+ * it was saved.
+ */
+export async function updateSaved(
+  query: Query,
+  change: Partial<NewQuery>,
+  onSaved: (saved: Query) => void = () => undefined,
+): Promise<unknown> {
   try {
     const saved = await replaceQuery(query.id, query, { ...query, ...change });
     if (saved === null) return keptTheirs();
+    onSaved(saved);
     showToast({ intent: 'success', title: `Saved “${saved.name}”` });
     return null;
   } catch (error) {

@@ -139,3 +139,14 @@ it('only fields that were changed here go over theirs', () => {
     severity: 4,
   });
 });
+
+it('a second save is made of the first: the own change is nobody else’s', async () => {
+  let saved = read;
+  const keep = (now: Query) => {
+    saved = now;
+  };
+  expect(await updateSaved(read, { description: 'First' }, keep)).toBeNull();
+  expect(await updateSaved(saved, { description: 'First, and more' }, keep)).toBeNull();
+  expect(useEditConflict.getState().open).toBeNull();
+  expect(there['description']).toBe('First, and more');
+});

@@ -98,15 +98,19 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
   }
 }
 
-/** Saves the schedule of a saved query. Answers what was refused, or null. */
+/**
+ * Saves the schedule of a saved query; `onSaved` is told what the service has then. Answers what was refused, or null.
+ */
 export async function saveSchedule(
   query: Query,
   scheduledExport: Schedule,
   enable: boolean,
+  onSaved: (saved: Query) => void = () => undefined,
 ): Promise<SaveProblem | null> {
   try {
     const saved = await replaceQuery(query.id, query, { ...query, scheduledExport });
     if (saved === null) return problemOf(keptTheirs());
+    onSaved(saved);
     await enableAfter(saved, enable);
     return null;
   } catch (error) {

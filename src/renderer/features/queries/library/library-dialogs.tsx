@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
 import type { Query } from '#shared/model/entities.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
 import { updateSaved } from '../query-actions.ts';
@@ -29,7 +29,13 @@ export function LibraryDialogs(props: {
   onOpen: (open: LibraryDialog | null) => void;
 }): JSX.Element | null {
   const { open, templates, onOpen } = props;
-  const close = () => onOpen(null);
+  // What was saved from the dialog that is open is what its next save is made of.
+  const [saved, setSaved] = useState<Query | null>(null);
+  const latest = (query: Query) => (saved?.id === query.id ? saved : query);
+  const close = () => {
+    setSaved(null);
+    onOpen(null);
+  };
   switch (open?.dialog) {
     case 'new':
       return <NewQueryDialog templates={templates} onClose={close} />;
@@ -53,7 +59,7 @@ export function LibraryDialogs(props: {
           query={open.query}
           isNew={false}
           onClose={close}
-          onSave={(schedule, _name, enable) => saveSchedule(open.query, schedule, enable)}
+          onSave={(schedule, _name, enable) => saveSchedule(latest(open.query), schedule, enable, setSaved)}
         />
       );
     case 'details':
@@ -64,7 +70,7 @@ export function LibraryDialogs(props: {
           confirm="Save"
           onClose={close}
           onSave={async (details) => {
-            const error = await updateSaved(open.query, details);
+            const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
             if (!problem) tellFailure('The query was not saved', error);
