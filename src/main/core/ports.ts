@@ -11,6 +11,8 @@ export interface ChosenPath {
    * files named in `beside`, which lie in the same folder. `as`: the name that the file has instead of its own.
    */
   finished?: (beside?: readonly string[], as?: string) => void;
+  /** Called once what was chosen has been read: a browser host removes the copy that a page handed over. */
+  release?: () => Promise<void>;
 }
 
 export type SaveKind = InputOf<'dialogs.save'>['kind'];

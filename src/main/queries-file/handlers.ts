@@ -87,8 +87,9 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
 
   return {
     async 'queries.inspect'({ connectionId, grantId }, { signal }) {
-      const { path, name, ...chosen } = ctx.grants.redeem(grantId);
-      const bytes = await readCapped({ path, name, ...chosen }, MAX_QUERY_FILE);
+      const chosen = ctx.grants.redeem(grantId);
+      const { name } = chosen;
+      const bytes = await readCapped(chosen, MAX_QUERY_FILE).finally(() => chosen.release?.());
       const { queries, notes } = await readQueryFile(bytes, name, signal);
       const comparison = await comparisonFor(ctx.upstream, connectionId, queries, signal);
       const plan = await planOf(queries, comparison, signal);
