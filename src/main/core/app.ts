@@ -205,6 +205,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     died: (id, error) => states.failed(id, error),
   });
   const upstream = createUpstream({
+    parsing: ports.workers.parsing,
     async target(id) {
       const record = records.get(id);
       if (record.source !== null) {
@@ -396,7 +397,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         const lasted = secrets.lasting();
         // Before the key of this run's files outlives the run, they do.
         if (!lasted && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
-        const credentialKeys = records.list().flatMap(({ id }) => records.get(id).credentialKey ?? []);
+        const credentialKeys = records.credentialKeys();
         const became = await secrets.choose(mode, passphrase, credentialKeys);
         if (!lasted && secrets.lasting()) await moveIn(became === 'kept');
         return info();

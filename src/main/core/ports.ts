@@ -40,6 +40,8 @@ export interface WorkerEntries {
   embedded: URL;
   /** Writes exported files. */
   exports: URL;
+  /** Parses what would hold the main thread up. */
+  parsing: URL;
 }
 
 export interface Logger {

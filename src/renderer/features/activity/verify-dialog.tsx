@@ -121,7 +121,14 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
       <Field label="File">
         {(id) => (
           <div className="pp-row">
-            <Button id={id} text="Choose the file…" onClick={() => void choose('verify-file', setFile)} />
+            <Button
+              id={id}
+              autoFocus
+              // Its own words name it, not the label beside it.
+              aria-label="Choose the file…"
+              text="Choose the file…"
+              onClick={() => void choose('verify-file', setFile)}
+            />
             <span className="pp-ellipsis">{file === null ? 'None chosen' : visibleText(file.name)}</span>
           </div>
         )}
@@ -131,6 +138,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
           <div className="pp-row">
             <Button
               id={id}
+              aria-label="Choose another manifest…"
               text="Choose another manifest…"
               onClick={() => void choose('verify-manifest', setManifest)}
             />
