@@ -68,7 +68,7 @@ export interface CoreOptions {
   embedded?: URL;
   dialogs?: Ports['dialogs'];
   /** Built threads start much faster than the sources, which are stripped of their types first. */
-  workers?: Omit<Ports['workers'], 'embedded'>;
+  workers?: Partial<Omit<Ports['workers'], 'embedded'>>;
 }
 
 export interface Core {
