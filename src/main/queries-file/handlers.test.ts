@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
 import { createGenerations } from '../core/generations.ts';
+import { manifestBeside, verifyFile } from '../proof/verify.ts';
 import { createQueryFileHandlers } from './handlers.ts';
 
 const one = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
@@ -215,3 +217,31 @@ it('writes the files that the service makes as they are', async () => {
   );
   expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(blob);
 });
+
+it.each([
+  ['queries.export', { ids: ['1'] }, TWO, 2],
+  ['queries.export-results', { id: 'q-1', format: 'csv' }, 'a,b\n1,2\n', null],
+  ['queries.export-active-users', { saas: 'office365_emails', format: 'csv' }, 'email\nx@y.example\n', null],
+] as const)(
+  'the manifest of %s says what the file holds, and verifying it does too',
+  async (name, input, text, entries) => {
+    blob = text;
+    await handlers()[name]({ connectionId: 'c', grantId: 'g', ...input } as never, context);
+    const path = join(folder, 'q.json');
+    const manifest = JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'));
+    expect(manifest).toMatchObject({
+      kind: 'parapet-file-manifest',
+      file: 'q.json',
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
+      entries,
+      connection: 'Tenant',
+    });
+    const verify = async () =>
+      (await verifyFile(path, { manifest: await manifestBeside(path), password: null, scratch: folder }))
+        .holds;
+    expect(await verify()).toBe(true);
+    writeFileSync(path, text.replace(/.$/s, ' '));
+    expect(await verify()).toBe(false);
+  },
+);
