@@ -15,6 +15,7 @@ const entries = {
   node: 'src/main/node.ts',
   'store-worker': 'src/main/store/worker.ts',
   'export-worker': 'src/main/export/worker.ts',
+  'parse-worker': 'src/main/parsing/worker.ts',
   embedded: 'src/service/worker.ts',
   'evidence-worker': 'src/service/evidence/worker.ts',
   service: 'src/service/cli.ts',

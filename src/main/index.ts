@@ -39,6 +39,7 @@ if (parsed.ok && !withoutSandbox) {
           store: pathToFileURL(path.join(here, 'store-worker.js')),
           embedded: pathToFileURL(path.join(here, 'embedded.js')),
           exports: pathToFileURL(path.join(here, 'export-worker.js')),
+          parsing: pathToFileURL(path.join(here, 'parse-worker.js')),
         },
         createApp,
       };

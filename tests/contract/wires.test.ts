@@ -23,6 +23,7 @@ function testPorts(profile: string): Ports {
       store: source('main/store/worker.ts'),
       embedded: source('service/worker.ts'),
       exports: source('main/export/worker.ts'),
+      parsing: source('main/parsing/worker.ts'),
     },
     dialogs: { save: async () => null, open: async () => null },
     keychain: {

@@ -80,7 +80,7 @@ test('a role that may only read: who it is, what it may not and why a panel is e
   await expect(fact(page, 'Your role')).toContainText('read headers and bodies');
   for (const title of ['Header analysis', 'Body']) {
     await expect(panel(page, title)).toContainText('Not for your role', SLOW);
-    await expect(panel(page, title)).toContainText('The role Read only may not read raw mail');
+    await expect(panel(page, title)).toContainText('The role Read only may not read headers and bodies');
   }
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine', exact: true });
   await expect(quarantine).toBeDisabled();
@@ -101,6 +101,59 @@ test('a role that may only read: who it is, what it may not and why a panel is e
   const download = screen(page).getByRole('button', { name: 'Download' });
   await expect(download).toBeDisabled();
   await expect(download).toHaveAttribute('title', 'Your role, Read only, may not download matched files.');
+});
+
+test('a role that may only read: the library says what is not for it, by pointer and by keyboard', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await open(page, ['--role', 'read_only']);
+  await page.keyboard.press('Alt+2');
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  const says = 'Your role, Read only, may not';
+  const disabled = async (control: Locator, what: string) => {
+    await expect(control).toBeDisabled();
+    await expect(control).toHaveAttribute('title', `${says} ${what}.`);
+  };
+  const item = async (name: RegExp, what: string) => {
+    const found = page.getByRole('menuitem', { name });
+    await expect(found).toHaveAttribute('aria-disabled', 'true');
+    await expect(found).toHaveAttribute('title', `${says} ${what}.`);
+  };
+  const others = 'change or remove queries of others';
+  await disabled(screen(page).getByRole('button', { name: 'Import' }), 'save queries');
+  await screen(page).getByRole('button', { name: 'More', exact: true }).click();
+  await item(/^Name and details/, others);
+  await item(/^Schedule/, 'send results by email');
+  await item(/^Send the scheduled result now/, 'send results by email');
+  await item(/^Delete/, others);
+  await expect(page.getByRole('menuitem', { name: /^Export the query/ })).toBeEnabled();
+  await page.keyboard.press('Escape');
+  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await item(/^Export active users/, 'export active users');
+  await page.keyboard.press('Escape');
+
+  // The keys ask the same: no dialog opens, and why is said.
+  await screen(page).locator('.ag-row').first().locator('.ag-cell').nth(1).click();
+  await page.keyboard.press('Delete');
+  await expect(page.locator('.pp-toast').filter({ hasText: `${says} ${others}.` })).toBeVisible();
+  await page.keyboard.press('F2');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('x');
+  await disabled(screen(page).getByRole('button', { name: 'Delete 1 selected' }), others);
+
+  // A query is built and run all the same; it is not saved.
+  await page.keyboard.press('n');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await disabled(screen(page).getByRole('button', { name: 'Save', exact: true }), 'save queries');
+  await page.keyboard.press('Control+s');
+  await expect(page.locator('.pp-toast').filter({ hasText: `${says} save queries.` })).toBeVisible();
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await expect(screen(page).locator('.pp-results-count')).toHaveAttribute('data-total', /^\d+$/, SLOW);
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: /^Quarantine/ }).waitFor();
+  await item(/^Quarantine/, 'quarantine or delete');
+  await item(/^Rescan/, 'ask for scans');
 });
 
 test('an MSP deployment and a proof of concept: the field that they take away is named with why', async ({

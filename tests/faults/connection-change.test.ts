@@ -407,6 +407,28 @@ describe('a connection that cannot be read', () => {
   });
 });
 
+it('a connection that cannot be read keeps its credential when secrets move to a passphrase', async () => {
+  await core.stop();
+  const key = String(keychain.entries.get('database-key'));
+  const settings = 'SELECT settings FROM connections';
+  failures.execute(profile.path, key, [
+    `UPDATE connections SET settings = '{"torn":' || settings WHERE id = '${id}'`,
+  ]);
+  await start();
+  expect((await core.bridge.call('connections.list', {})).connections).toEqual([]);
+  await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase: 'a long passphrase' });
+  await core.stop();
+  failures.execute(profile.path, key, [
+    `UPDATE connections SET settings = substr(settings, length('{"torn":') + 1) WHERE id = (${settings.replace('settings', 'id')})`,
+  ]);
+  // The keychain is of no use any more: all is behind the passphrase.
+  keychain.entries.clear();
+  await start();
+  await core.bridge.call('secrets.choose', { mode: 'passphrase', passphrase: 'a long passphrase' });
+  expect(await apps()).toMatchObject({ error: null });
+  expect(first.seen.at(-1)?.authorization).toBe(`Bearer ${OLD}`);
+});
+
 /** What was sent where is right however far a change of the connection came. */
 const consistent = async () => {
   const { connections } = await core.bridge.call('connections.list', {});

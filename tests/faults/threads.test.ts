@@ -7,9 +7,13 @@ import { createPool, type Pool } from '#main/store/pool.ts';
 import { createRestarts } from '#main/store/restarts.ts';
 import { createSlot } from '#main/store/slot.ts';
 import type { SearchTask } from '#main/store/tasks.ts';
+import { openData } from '../support/data-services.ts';
 import { END, NO_START } from '../support/ending-store-worker.ts';
+import { startRowsGround } from '../support/rows-ground.ts';
+import { lapsed } from '../support/rows-service.ts';
 import { allowUncaught } from '../support/uncaught.ts';
 
+const ENTRY = new URL('../support/ending-store-worker.ts', import.meta.url);
 const ROWS = 3_000;
 let folder: string;
 let path: string;
@@ -18,7 +22,7 @@ let damages: number;
 
 const open = () =>
   createPool({
-    entry: new URL('../support/ending-store-worker.ts', import.meta.url),
+    entry: ENTRY,
     kind: 'cache',
     path,
     key: 'ab'.repeat(32),
@@ -172,4 +176,38 @@ it('who bound a database in a slot never reads from the one that took its place'
   expect(await slot.get('SELECT 1 AS one')).toEqual({ one: 1 });
   await expect(bound.get('SELECT 1 AS one')).rejects.toMatchObject({ code: 'cancelled' });
   await slot.close();
+});
+
+it('the writer ends while rows are matched: that fetch is PARTIAL and says so, the next one begins the scan anew', async () => {
+  const ground = await startRowsGround(2_500);
+  try {
+    await ground.data.close();
+    ground.data = await openData(ground.profile, ground.service.url, undefined, null, {
+      store: ENTRY,
+      exports: new URL('../../src/main/export/worker.ts', import.meta.url),
+    });
+    let forgets = 1;
+    let ends = 0;
+    ground.service.fault = async ({ at }) => {
+      if (at >= 1_025 && forgets > 0) {
+        forgets--;
+        return lapsed;
+      }
+      // In the second scan, with rows of it seen.
+      if (forgets === 0 && at >= 525 && ends === 0) {
+        ends++;
+        await ground.data.ctx.cache.write([{ sql: `SELECT '${END}'` }]).catch(() => undefined);
+      }
+      return undefined;
+    };
+    const { id } = await ground.open();
+    const broken = await ground.fetchAll(id);
+    expect(ends).toBe(1);
+    expect(broken).toMatchObject({ state: 'partial', stop: 'storage' });
+    const whole = await ground.fetchAll(id);
+    expect(whole).toMatchObject({ state: 'complete', loaded: 2_500, total: 2_500 });
+    expect(new Set(await ground.idsOf(id)).size).toBe(2_500);
+  } finally {
+    await ground.close();
+  }
 });

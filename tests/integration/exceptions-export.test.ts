@@ -1,6 +1,6 @@
 /** The list of exceptions as a file: every page of the search, CSV without formulas, JSON as the service has it. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { safeFileName } from '#main/core/file-names.ts';
@@ -44,7 +44,8 @@ beforeEach(async () => {
   core = await startCore({
     profile: profile.path,
     dialogs: {
-      open: async () => null,
+      open: async ({ kind }) =>
+        kind === 'verify-file' ? { path: path.join(folder, 'list.csv'), name: 'list.csv' } : null,
       save: async ({ suggestedName }) => {
         const name = safeFileName(suggestedName);
         return { path: path.join(folder, name), name };
@@ -72,6 +73,28 @@ async function write(format: 'csv' | 'json', ids?: string[]) {
 const file = (name: string) => path.join(folder, name);
 
 describe('the list as a file', () => {
+  it('has a manifest that says what it holds; verifying it tells a changed file', async () => {
+    const { bytes } = await write('csv');
+    const manifest = JSON.parse(readFileSync(file('list.csv.manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      kind: 'parapet-file-manifest',
+      file: 'list.csv',
+      bytes,
+      sha256: createHash('sha256')
+        .update(readFileSync(file('list.csv')))
+        .digest('hex'),
+      entries: 45,
+      connection: 'A tenant',
+    });
+    const verify = async () => {
+      const grant = await core.bridge.call('dialogs.open', { kind: 'verify-file' });
+      return (await core.bridge.call('files.verify', { grantId: grant?.grantId ?? '' })).holds;
+    };
+    expect(await verify()).toBe(true);
+    appendFileSync(file('list.csv'), 'x');
+    expect(await verify()).toBe(false);
+  });
+
   it('has every page of the search as CSV, and no formula', async () => {
     expect(await write('csv')).toMatchObject({ name: 'list.csv', count: 45 });
     const text = readFileSync(file('list.csv'), 'utf8');

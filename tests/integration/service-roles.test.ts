@@ -1,7 +1,8 @@
 /** Who may make which call of the embedded service, asked over HTTP: every role, every call, and whose query it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type RoleName } from '#service/http/permissions.ts';
-import { type EndpointName, endpointNames } from '#shared/api/catalogue.ts';
+import { callRefusal } from '#shared/api/access.ts';
+import { type AnswerOf, type EndpointName, endpointNames } from '#shared/api/catalogue.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { Served } from '#tests/support/served.ts';
 
@@ -26,6 +27,17 @@ const ACT: EndpointName[] = ['policies.operation', 'exceptions.create', 'excepti
 const RAW: EndpointName[] = ['email.headers', 'email.body', 'entity.message-body'];
 const FETCH: EndpointName[] = ['file.matched', 'entity.signed-link'];
 const SEND: EndpointName[] = ['policies.send-result', 'query.export-active-users'];
+/** Reads of administration: an End User acts by email, an Admin in the portal (specification section 6). */
+const PORTAL: EndpointName[] = [
+  'entity.permissions',
+  'scan.debug-links',
+  'scan.exceptions-status',
+  'exceptions.search',
+  'exceptions.search2',
+  'exceptions.combo-options',
+  'exceptions.options',
+  'exceptions.blacklist-options',
+];
 const REFUSED: Record<RoleName, EndpointName[]> = {
   admin: [],
   provider_analyst: ['entity.identify'],
@@ -42,7 +54,16 @@ const REFUSED: Record<RoleName, EndpointName[]> = {
     'query.update',
     'query.delete',
   ],
-  end_user: [...ACT, ...RAW, ...FETCH, ...SEND, 'entity.identify', 'entity.rescan', 'query.export-results'],
+  end_user: [
+    ...ACT,
+    ...RAW,
+    ...FETCH,
+    ...SEND,
+    ...PORTAL,
+    'entity.identify',
+    'entity.rescan',
+    'query.export-results',
+  ],
 };
 
 const params = (name: EndpointName): Record<string, string> => ({
@@ -76,6 +97,17 @@ describe.each(roles)('%s', (role) => {
       else expect(answer).not.toBe(403);
     },
   );
+
+  it('is told who it is and what it may with the list of queries; a screen that goes by it is right', async () => {
+    const list = (await (await demo.raw('query.list', {}, role)).json()) as AnswerOf<'query.list'>;
+    expect(list.caller).toMatchObject({ id: 'tester', role: { role_id: role, role_name: ROLES[role].name } });
+    const told = endpointNames.filter(
+      (name) => callRefusal(list.caller, name, { query: { createdBy: 'another' } }) !== null,
+    );
+    const refused = role === 'admin' || role === 'provider_analyst' ? [] : ['query.update', 'query.delete'];
+    const owned = role === 'end_user' ? ['query.export'] : [];
+    expect(new Set(told)).toEqual(new Set([...REFUSED[role], ...refused, ...owned]));
+  });
 });
 
 describe('queries have owners', () => {

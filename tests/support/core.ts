@@ -68,7 +68,7 @@ export interface CoreOptions {
   embedded?: URL;
   dialogs?: Ports['dialogs'];
   /** Built threads start much faster than the sources, which are stripped of their types first. */
-  workers?: Omit<Ports['workers'], 'embedded'>;
+  workers?: Partial<Omit<Ports['workers'], 'embedded'>>;
 }
 
 export interface Core {
@@ -101,6 +101,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
       store: new URL('../../src/main/store/worker.ts', import.meta.url),
       embedded: options.embedded ?? new URL('../../src/service/worker.ts', import.meta.url),
       exports: new URL('../../src/main/export/worker.ts', import.meta.url),
+      parsing: new URL('../../src/main/parsing/worker.ts', import.meta.url),
       ...options.workers,
     },
     dialogs: options.dialogs ?? noDialogs,

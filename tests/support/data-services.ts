@@ -19,6 +19,7 @@ const SOURCES = {
   store: new URL('../../src/main/store/worker.ts', import.meta.url),
   exports: new URL('../../src/main/export/worker.ts', import.meta.url),
 };
+const PARSING = new URL('../../src/main/parsing/worker.ts', import.meta.url);
 /** What `npm run build` made of them. */
 export const BUILT = {
   store: new URL('../../out/main/store-worker.js', import.meta.url),
@@ -136,7 +137,7 @@ export async function openData(
       host: 'browser' as const,
       version: '0.0.0-test',
       paths: { profile, resources: profile },
-      workers: { ...threads, embedded: threads.store },
+      workers: { ...threads, embedded: threads.store, parsing: PARSING },
       now: () => Date.now() + ahead + set,
       ticks: () => performance.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },

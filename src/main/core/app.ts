@@ -8,6 +8,7 @@ import type { Wire } from '#shared/bridge/frames.ts';
 import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
 import { createFilesHandlers } from '../files/handlers.ts';
+import { removeLeftParts } from '../files/part.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
 import { createKeep } from '../offline/keep.ts';
@@ -114,6 +115,12 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       message: `Other users of this machine may look into the profile folder (its mode is ${exposed}). Databases in it are closed to them, names of files are not. To close the folder: chmod 700 "${profile}"`,
     });
   const branding = await readBranding(ports.paths.resources);
+  if (!readOnly)
+    await removeLeftParts(profile).catch((error: unknown) =>
+      ports.log.warn('files that a run before left unfinished could not be removed', {
+        reason: String(error),
+      }),
+    );
   const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
   const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
   const faulty = tuning.database ?? ((database: Database) => database);
@@ -205,6 +212,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     died: (id, error) => states.failed(id, error),
   });
   const upstream = createUpstream({
+    parsing: ports.workers.parsing,
     async target(id) {
       const record = records.get(id);
       if (record.source !== null) {
@@ -396,7 +404,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         const lasted = secrets.lasting();
         // Before the key of this run's files outlives the run, they do.
         if (!lasted && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
-        const credentialKeys = records.list().flatMap(({ id }) => records.get(id).credentialKey ?? []);
+        const credentialKeys = records.credentialKeys();
         const became = await secrets.choose(mode, passphrase, credentialKeys);
         if (!lasted && secrets.lasting()) await moveIn(became === 'kept');
         return info();

@@ -11,6 +11,8 @@ export interface ChosenPath {
    * files named in `beside`, which lie in the same folder. `as`: the name that the file has instead of its own.
    */
   finished?: (beside?: readonly string[], as?: string) => void;
+  /** Called once what was chosen has been read: a browser host removes the copy that a page handed over. */
+  release?: () => Promise<void>;
 }
 
 export type SaveKind = InputOf<'dialogs.save'>['kind'];
@@ -38,6 +40,8 @@ export interface WorkerEntries {
   embedded: URL;
   /** Writes exported files. */
   exports: URL;
+  /** Parses what would hold the main thread up. */
+  parsing: URL;
 }
 
 export interface Logger {

@@ -37,6 +37,8 @@ export interface Records {
   /** Answers what is to be known of rows that could not be read; they stay where they are. */
   load(): Promise<string[]>;
   list(): Connection[];
+  /** What the secrets know the credentials of all connections by, those of rows that could not be read too. */
+  credentialKeys(): string[];
   /** Rejects `no-connection`. */
   get(id: string): ConnectionRecord;
   find(matches: (record: ConnectionRecord) => boolean): ConnectionRecord | null;
@@ -90,6 +92,8 @@ function nameIn(row: Row): string {
 export function createRecords(workspace: Database): Records {
   const records = new Map<string, ConnectionRecord>();
   let activeId: string | null = null;
+  /** Of rows that could not be read: their credentials stay theirs. */
+  let others: string[] = [];
 
   const fromRow = (row: Row): ConnectionRecord => {
     const from = row.source === null ? null : source.parse(JSON.parse(row.source));
@@ -112,12 +116,14 @@ export function createRecords(workspace: Database): Records {
       const rows = await workspace.all<Row>('SELECT * FROM connections ORDER BY created_at, id');
       const active = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:active'");
       records.clear();
+      others = [];
       const unreadable: string[] = [];
       for (const row of rows) {
         try {
           records.set(row.id, fromRow(row));
         } catch {
           unreadable.push(nameIn(row));
+          if (row.credential_key !== null) others.push(row.credential_key);
         }
       }
       const wanted = [...records.keys()].find((id) => JSON.stringify(id) === active?.value);
@@ -125,6 +131,10 @@ export function createRecords(workspace: Database): Records {
       return unreadable;
     },
     list: () => [...records.values()].map(publicPart),
+    credentialKeys: () => [
+      ...[...records.values()].flatMap(({ credentialKey }) => credentialKey ?? []),
+      ...others,
+    ],
     get(id) {
       const record = records.get(id);
       if (record === undefined)

@@ -1,9 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newPart, openPart, removePart, settlePart } from './part.ts';
+import { newPart, openPart, removeLeftParts, removePart, settlePart } from './part.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -77,5 +85,49 @@ describe('a file in the making', () => {
     writeFileSync(at('x.csv'), 'theirs');
     await expect(settlePart(part, at('x.csv'), { replace: false })).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(at('x.csv'), 'utf8')).toBe('theirs');
+  });
+});
+
+describe('parts of a run that was killed', () => {
+  const profile = () => at('profile');
+  const noted = () => readdirSync(join(profile(), 'parts'));
+
+  it('are removed at the next start, wherever they lie; what is written is noted only meanwhile', async () => {
+    await removeLeftParts(profile());
+    const elsewhere = mkdtempSync(join(tmpdir(), 'parapet-part-'));
+    try {
+      const killed = newPart(join(elsewhere, 'x.csv'));
+      await (await openPart(killed)).close();
+      const done = newPart(join(elsewhere, 'y.csv'));
+      await (await openPart(done)).close();
+      expect(noted()).toHaveLength(2);
+      await settlePart(done, join(elsewhere, 'y.csv'), { replace: false });
+      expect(noted()).toEqual([basename(killed)]);
+      await removeLeftParts(profile());
+      expect(readdirSync(elsewhere)).toEqual(['y.csv']);
+      expect(noted()).toEqual([]);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('are nobody else’s files: another name, a link, a folder stay as they are', async () => {
+    await removeLeftParts(profile());
+    mkdirSync(join(profile(), 'parts'), { recursive: true });
+    const note = (name: string, path: string) => writeFileSync(join(profile(), 'parts', name), path);
+    writeFileSync(at('victim'), 'mine');
+    const [link, dir, other] = [newPart(at('a')), newPart(at('b')), newPart(at('c'))];
+    symlinkSync(at('victim'), link);
+    mkdirSync(dir);
+    writeFileSync(other, 'of another note');
+    note(basename(link), link);
+    note(basename(dir), dir);
+    note('victim', at('victim'));
+    note(basename(newPart(at('d'))), other);
+    note(basename(newPart(at('e'))), newPart(join(folder, 'gone', 'e')));
+    const before = readdirSync(folder).sort();
+    await removeLeftParts(profile());
+    expect(readdirSync(folder).sort()).toEqual(before);
+    expect(noted()).toEqual([]);
   });
 });

@@ -4,7 +4,19 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 
@@ -19,12 +31,54 @@ const PART_NAME = /^\.parapet-[0-9a-f]{16}\.part$/;
 export const newPart = (path: string): string =>
   join(dirname(path), `.parapet-${randomBytes(8).toString('hex')}.part`);
 
-/** Removes what a Parapet that died left behind, and nothing that is not named so. */
-export async function removePart(part: string | undefined): Promise<void> {
-  if (part !== undefined && PART_NAME.test(basename(part))) await rm(part, { force: true });
+/**
+ * Where parts are noted while they are in the making, each in a file of its name that holds its path: a kill leaves
+ * parts in folders that nobody looks into again. null: nowhere, as in the threads and where no profile is written to.
+ */
+let notes: string | null = null;
+const noteOf = (part: string): string | null => (notes === null ? null : join(notes, basename(part)));
+
+async function forget(part: string): Promise<void> {
+  const note = noteOf(part);
+  if (note !== null) await rm(note, { force: true });
 }
 
-export const openPart = (part: string): Promise<FileHandle> => open(part, PART_FLAGS, PART_MODE);
+/**
+ * Removes the parts that a Parapet of this profile left when it died: regular files under a part's name alone. From
+ * now on parts are noted in the profile. To be called by the profile's only process, before it writes any.
+ */
+export async function removeLeftParts(profile: string): Promise<void> {
+  const folder = join(profile, 'parts');
+  for (const name of await readdir(folder).catch(() => [])) {
+    const part = await readFile(join(folder, name), 'utf8');
+    const info = await lstat(part).catch(() => null);
+    if (basename(part) === name && PART_NAME.test(name) && info?.isFile()) await removePart(part);
+    await rm(join(folder, name), { force: true });
+  }
+  notes = folder;
+}
+
+/** Removes what a Parapet that died left behind, and nothing that is not named so. */
+export async function removePart(part: string | undefined): Promise<void> {
+  if (part === undefined || !PART_NAME.test(basename(part))) return;
+  await rm(part, { force: true });
+  await forget(part);
+}
+
+/** Creates a part. It is noted first, so that no moment is left at which a kill leaves one that nobody knows of. */
+export async function openPart(part: string): Promise<FileHandle> {
+  const note = noteOf(part);
+  if (note !== null) {
+    await mkdir(dirname(note), { recursive: true, mode: 0o700 });
+    await writeFile(note, part, { mode: PART_MODE });
+  }
+  try {
+    return await open(part, PART_FLAGS, PART_MODE);
+  } catch (error) {
+    await forget(part);
+    throw error;
+  }
+}
 
 /** What the file system said, in words; other errors pass through. */
 export function fileError(error: unknown, name: string): unknown {
@@ -114,6 +168,7 @@ export async function settlePart(
     try {
       await moveTo(part, free, replace);
       await syncFolder(free, openFolder);
+      await forget(part);
       return free;
     } catch (error) {
       if (!number || turn >= NAMES || !hasCode(error, 'EEXIST')) throw error;

@@ -23,10 +23,11 @@ export function createProofHandlers(
   return {
     async 'files.verify'({ grantId, manifestGrantId, jobId, password }) {
       const chosen = ctx.grants.redeem(grantId);
+      const manifestChosen = manifestGrantId == null ? null : ctx.grants.redeem(manifestGrantId);
       try {
         const manifest =
-          manifestGrantId != null
-            ? await readManifest(ctx.grants.redeem(manifestGrantId).path)
+          manifestChosen !== null
+            ? await readManifest(manifestChosen.path)
             : jobId != null
               ? ofJob(jobId)
               : await manifestBeside(chosen.path);
@@ -41,6 +42,9 @@ export function createProofHandlers(
             cause: error,
           });
         throw fileError(error, chosen.name);
+      } finally {
+        await chosen.release?.();
+        await manifestChosen?.release?.();
       }
     },
   };

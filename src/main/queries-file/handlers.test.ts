@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import type { Context } from '../core/context.ts';
+import { createGenerations } from '../core/generations.ts';
+import { manifestBeside, verifyFile } from '../proof/verify.ts';
 import { createQueryFileHandlers } from './handlers.ts';
 
 const one = { type: 'query', domain: 'email', entityType: 'email', name: 'One', columns: [] };
@@ -18,6 +21,9 @@ let updated: { id: unknown; body: unknown }[];
 let events: AppEvent[];
 let blob: string;
 let offline: boolean;
+let generation: number;
+/** What happens while a query is being replaced. */
+let meanwhile: () => void;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-queries-'));
   uploaded = [];
@@ -25,6 +31,8 @@ beforeEach(() => {
   events = [];
   blob = TWO;
   offline = false;
+  generation = 0;
+  meanwhile = () => undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,15 +46,21 @@ const config = {
 const handlers = () =>
   createQueryFileHandlers({
     grants: { redeem: () => ({ path: join(folder, 'q.json'), name: 'q.json' }) },
+    generations: createGenerations(() => generation),
     publish: (event: AppEvent) => void events.push(event),
     connection: () => ({ name: 'Tenant' }),
-    ports: { version: '0', now: () => 0 },
+    ports: {
+      version: '0',
+      now: () => 0,
+      workers: { parsing: new URL('../parsing/worker.ts', import.meta.url) },
+    },
     upstream: {
       isOffline: () => offline,
       send: async (_: string, endpoint: string, request: { params?: { id: string }; body?: unknown }) => {
-        if (endpoint === 'query.list') return { queries: [saved] };
+        if (endpoint === 'query.list') return { queries: [saved, { ...saved, id: 'q-2', name: 'Other' }] };
         if (endpoint === 'query.config') return config;
         updated.push({ id: request.params?.id, body: request.body });
+        meanwhile();
         return saved;
       },
       upload: async (_: string, __: string, { bytes }: { bytes: Uint8Array }) => {
@@ -131,6 +145,44 @@ it('imports nothing that was not shown as possible, and nothing offline', async 
   expect(uploaded).toEqual([]);
 });
 
+describe('a connection that becomes another service', () => {
+  const choices: Choices = [
+    { index: 0, as: 'replace' },
+    { index: 1, as: 'replace' },
+    { index: 2, as: 'new' },
+  ];
+  const compared = async (on: ReturnType<typeof handlers>) =>
+    (
+      await inspect(
+        on,
+        file([
+          { ...one, severity: 5 },
+          { ...one, name: 'Other', severity: 4 },
+          { ...one, name: 'New' },
+        ]),
+      )
+    ).importId;
+
+  it('before the import: nothing of the file is sent to it', async () => {
+    const on = handlers();
+    const importId = await compared(on);
+    generation++;
+    await expect(send(on, importId, choices)).rejects.toMatchObject({ code: 'conflict' });
+    expect([updated, uploaded]).toEqual([[], []]);
+  });
+
+  it('between two calls: the rest is not sent to it, and what was is told', async () => {
+    const on = handlers();
+    const importId = await compared(on);
+    meanwhile = () => void generation++;
+    const outcome = await send(on, importId, choices);
+    expect(updated).toHaveLength(1);
+    expect(uploaded).toEqual([]);
+    expect(outcome).toMatchObject({ imported: [], replaced: ['One'] });
+    expect(outcome.failed.map(({ label }) => label)).toEqual(['Other', 'New']);
+  });
+});
+
 it('refuses a file that is no query file', async () => {
   await expect(inspect(handlers(), TWO.replace('"version":1', '"version":9'))).rejects.toMatchObject({
     code: 'bad-file',
@@ -165,3 +217,31 @@ it('writes the files that the service makes as they are', async () => {
   );
   expect(readFileSync(join(folder, 'q.json'), 'utf8')).toBe(blob);
 });
+
+it.each([
+  ['queries.export', { ids: ['1'] }, TWO, 2],
+  ['queries.export-results', { id: 'q-1', format: 'csv' }, 'a,b\n1,2\n', null],
+  ['queries.export-active-users', { saas: 'office365_emails', format: 'csv' }, 'email\nx@y.example\n', null],
+] as const)(
+  'the manifest of %s says what the file holds, and verifying it does too',
+  async (name, input, text, entries) => {
+    blob = text;
+    await handlers()[name]({ connectionId: 'c', grantId: 'g', ...input } as never, context);
+    const path = join(folder, 'q.json');
+    const manifest = JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'));
+    expect(manifest).toMatchObject({
+      kind: 'parapet-file-manifest',
+      file: 'q.json',
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
+      entries,
+      connection: 'Tenant',
+    });
+    const verify = async () =>
+      (await verifyFile(path, { manifest: await manifestBeside(path), password: null, scratch: folder }))
+        .holds;
+    expect(await verify()).toBe(true);
+    writeFileSync(path, text.replace(/.$/s, ' '));
+    expect(await verify()).toBe(false);
+  },
+);

@@ -3,10 +3,12 @@ import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 import type { Context } from '../core/context.ts';
+import type { Mark } from '../core/generations.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { type FileFacts, writeProved } from '../files/whole-file.ts';
-import { comparisonFor, planOf } from './inspect.ts';
-import { type FileQuery, readCapped, readQueryFile, writeQueryFile } from './read.ts';
+import { parseQueryFile } from '../parsing/beside.ts';
+import { compareWith } from './inspect.ts';
+import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 
 /** What the service said of a label that failed: the specification's answer names labels only. */
 const REASON = 'The service refused it without saying why.';
@@ -21,7 +23,8 @@ export type QueryFileOperation =
   | 'queries.export-active-users';
 
 interface Inspected {
-  connectionId: string;
+  /** The service and account that it was compared with. */
+  mark: Mark;
   name: string;
   queries: FileQuery[];
   plan: PlannedQuery[];
@@ -32,7 +35,7 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
   const inspected = new Map<string, Inspected>();
 
   async function replaceAll(
-    connectionId: string,
+    mark: Mark,
     chosen: readonly { query: FileQuery; id: string }[],
     signal: AbortSignal,
   ) {
@@ -43,7 +46,8 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
       try {
         // The stamp of the file's service says nothing of what is replaced here.
         const body = { ...query.query, id, updateTime: null };
-        await ctx.upstream.send(connectionId, 'query.update', { params: { id }, body }, { signal });
+        ctx.generations.check(mark);
+        await ctx.upstream.send(mark.connectionId, 'query.update', { params: { id }, body }, { signal });
         replaced.push(query.label);
       } catch (error) {
         signal.throwIfAborted();
@@ -53,16 +57,12 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
     return { replaced, failed };
   }
 
-  async function sendNew(
-    connectionId: string,
-    name: string,
-    chosen: readonly FileQuery[],
-    signal: AbortSignal,
-  ) {
+  async function sendNew(mark: Mark, name: string, chosen: readonly FileQuery[], signal: AbortSignal) {
     const queries = chosen.flatMap(({ query }) => (query === null ? [] : [query]));
     if (queries.length === 0) return { imported: [], failed: [] };
+    ctx.generations.check(mark);
     const answer = await ctx.upstream.upload(
-      connectionId,
+      mark.connectionId,
       'query.import',
       { name, bytes: writeQueryFile(queries) },
       { signal },
@@ -87,20 +87,24 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
 
   return {
     async 'queries.inspect'({ connectionId, grantId }, { signal }) {
-      const { path, name, ...chosen } = ctx.grants.redeem(grantId);
-      const bytes = await readCapped({ path, name, ...chosen }, MAX_QUERY_FILE);
-      const { queries, notes } = await readQueryFile(bytes, name, signal);
-      const comparison = await comparisonFor(ctx.upstream, connectionId, queries, signal);
-      const plan = await planOf(queries, comparison, signal);
+      const chosen = ctx.grants.redeem(grantId);
+      const { name } = chosen;
+      const mark = ctx.generations.mark(connectionId);
+      const bytes = await readCapped(chosen, MAX_QUERY_FILE).finally(() => chosen.release?.());
+      const { queries, notes, plan } = await parseQueryFile(
+        ctx.ports.workers.parsing,
+        { bytes, name },
+        { signal, compare: (asked) => compareWith(ctx.upstream, connectionId, asked, signal) },
+      );
       const importId = randomUUID();
-      inspected.set(importId, { connectionId, name, queries, plan });
+      inspected.set(importId, { mark, name, queries, plan });
       for (const old of [...inspected.keys()].slice(0, -FILES_KEPT)) inspected.delete(old);
       return { importId, name, queries: plan, notes };
     },
 
     async 'queries.import'({ connectionId, importId, choices }, { signal }) {
       const file = inspected.get(importId);
-      if (file?.connectionId !== connectionId)
+      if (file?.mark.connectionId !== connectionId)
         throw new ParapetError('not-allowed', 'That file was imported or let go of. Choose it again.');
       const rows = choices.map(({ index, as }) => {
         const query = file.queries[index];
@@ -109,17 +113,22 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
           throw new ParapetError('invalid-input', `Query ${index + 1} of the file cannot be imported so.`);
         return { query, as, id: id ?? '' };
       });
+      if (!ctx.generations.isSame(file.mark))
+        throw new ParapetError(
+          'conflict',
+          'The connection was changed since the file was compared with its queries, so nothing of it was sent. Choose the file again.',
+        );
       if (ctx.upstream.isOffline(connectionId))
         throw new ParapetError('offline', 'Queries are imported by the service, which is not reached now.');
       inspected.delete(importId);
       try {
         const { replaced, failed } = await replaceAll(
-          connectionId,
+          file.mark,
           rows.filter(({ as }) => as === 'replace'),
           signal,
         );
         const fresh = rows.filter(({ as }) => as === 'new').map(({ query }) => query);
-        const sent = await sendNew(connectionId, file.name, fresh, signal).catch((error: unknown) => {
+        const sent = await sendNew(file.mark, file.name, fresh, signal).catch((error: unknown) => {
           // What was replaced before stays replaced, and must be told.
           if (replaced.length === 0 && failed.length === 0) throw error;
           const { message } = toBridgeError(error);
@@ -140,7 +149,7 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
           { body: { ids } },
           { signal, maxBytes: MAX_QUERY_FILE },
         );
-        count = await countQueries(bytes);
+        count = await countQueries(ctx.ports.workers.parsing, bytes, signal);
         return { bytes, what: 'Queries, as the service exported them', entries: count };
       });
       return { ...written, count };
@@ -173,12 +182,14 @@ export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOpera
 }
 
 /** Only a file that an import would take is worth a name. */
-async function countQueries(bytes: Uint8Array): Promise<number> {
+async function countQueries(entry: URL, bytes: Uint8Array, signal: AbortSignal): Promise<number> {
   const notQueries = (why: string, cause?: unknown) =>
     new ParapetError('wrong-shape', `The service did not answer with a query file. ${why}`, { cause });
   let queries: FileQuery[];
   try {
-    ({ queries } = await readQueryFile(bytes, 'The answer'));
+    // A copy is moved to the thread: these bytes are still to be written.
+    const file = { bytes: new Uint8Array(bytes), name: 'The answer' };
+    ({ queries } = await parseQueryFile(entry, file, { signal }));
   } catch (error) {
     throw notQueries(error instanceof Error ? error.message : String(error), error);
   }

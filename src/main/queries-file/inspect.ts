@@ -4,7 +4,7 @@ import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { importPlanner } from '#shared/query/import-plan.ts';
 import { validate } from '#shared/query/validate.ts';
 import type { Context } from '../core/context.ts';
-import { type FileQuery, inSlices } from './read.ts';
+import { type FileQuery, inSlices, type QueryFileContent, readQueryFile } from './read.ts';
 
 const WARNINGS_SHOWN = 5;
 /** Configs asked for: a file can name any number of apps. */
@@ -13,26 +13,52 @@ const MOST_CONFIGS = 12;
 interface Comparison {
   saved: readonly Query[];
   /** null: the service did not tell. */
-  config(query: { domain: string; saas?: string | null | undefined }): QueryConfig | null;
+  config(query: AskedConfig): QueryConfig | null;
 }
 
-/** What is compared with: the saved queries, and the configs of the domains that the file asks. */
-export async function comparisonFor(
+/** Names the config of a domain of an app. */
+export interface AskedConfig {
+  domain: string;
+  saas?: string | null | undefined;
+}
+
+/** What a file is compared with, as it travels between threads. */
+export interface CompareWith {
+  saved: readonly Query[];
+  configs: ReadonlyMap<string, QueryConfig | null>;
+}
+
+const keyOf = ({ domain, saas }: AskedConfig) => `${saas || 'all'} ${domain}`;
+
+const comparisonOf = ({ saved, configs }: CompareWith): Comparison => ({
+  saved,
+  config: (query) => configs.get(keyOf(query)) ?? null,
+});
+
+/** The configs that a file asks for, each once, the first ones of many. */
+function askedConfigs(queries: readonly FileQuery[]): AskedConfig[] {
+  const asked = new Map<string, AskedConfig>();
+  for (const { query } of queries) {
+    if (asked.size >= MOST_CONFIGS) break;
+    if (query !== null) asked.set(keyOf(query), { domain: query.domain, saas: query.saas });
+  }
+  return [...asked.values()];
+}
+
+/** The saved queries, and the configs of the domains that a file asks. */
+export async function compareWith(
   upstream: Context['upstream'],
   connectionId: string,
-  queries: readonly FileQuery[],
+  asked: readonly AskedConfig[],
   signal: AbortSignal,
-): Promise<Comparison> {
+): Promise<CompareWith> {
   const { queries: saved } = await upstream.send(connectionId, 'query.list', { query: {} }, { signal });
   const configs = new Map<string, QueryConfig | null>();
-  const keyOf = ({ domain, saas }: { domain: string; saas?: string | null | undefined }) =>
-    `${saas || 'all'} ${domain}`;
-  for (const { query } of queries) {
-    if (query === null || configs.has(keyOf(query)) || configs.size >= MOST_CONFIGS) continue;
-    const asked = { query: { saas_id: query.saas || 'all', query_domain: query.domain } };
+  for (const query of asked) {
+    const request = { query: { saas_id: query.saas || 'all', query_domain: query.domain } };
     // A domain or an app that the service does not know has no config; that is no reason to stop.
     const config = await upstream
-      .send(connectionId, 'query.config', asked, { signal })
+      .send(connectionId, 'query.config', request, { signal })
       .catch((error: unknown) => {
         signal.throwIfAborted();
         void error;
@@ -40,7 +66,7 @@ export async function comparisonFor(
       });
     configs.set(keyOf(query), config);
   }
-  return { saved, config: (query) => configs.get(keyOf(query)) ?? null };
+  return { saved, configs };
 }
 
 /** What importing each query would do, in the order of the file. */
@@ -79,4 +105,21 @@ export function planOf(
     };
   };
   return inSlices(queries, one, signal);
+}
+
+export interface InspectedFile extends QueryFileContent {
+  /** Empty unless it was compared. */
+  plan: PlannedQuery[];
+}
+
+/** The queries of a file, and what importing each would do where `compare` is given. */
+export async function inspectFile(
+  { bytes, name }: { bytes: Uint8Array; name: string },
+  compare: ((asked: AskedConfig[]) => Promise<CompareWith>) | null,
+  signal?: AbortSignal,
+): Promise<InspectedFile> {
+  const content = await readQueryFile(bytes, name, signal);
+  if (compare === null) return { ...content, plan: [] };
+  const comparison = comparisonOf(await compare(askedConfigs(content.queries)));
+  return { ...content, plan: await planOf(content.queries, comparison, signal) };
 }

@@ -311,6 +311,8 @@ export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events:
       if (record.cursor === null && record.loaded > 0) record.walk = null;
       if (stop !== null) return await leave(stop);
       const { why, detail } = stopOf(error);
+      // What was seen of the scan lay in the writer's memory and may have ended with it.
+      if (why === 'storage') record.walk = null;
       await leave(why, detail);
     } finally {
       drop();

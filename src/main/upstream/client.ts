@@ -5,6 +5,7 @@ import { Agent, type Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
+import { PARSED_BESIDE, parseAnswer } from '../parsing/beside.ts';
 import { isLoopback } from './address.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
@@ -84,8 +85,12 @@ interface Outgoing {
   bytes: number;
 }
 
-/** One agent, and so one set of sockets and one trust, per connection. */
-export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): Client {
+/** One agent, and so one set of sockets and one trust, per connection. `parsing`: entry of the thread for large answers. */
+export function createClient(
+  target: Target,
+  limits: Limits = DEFAULT_LIMITS,
+  parsing: URL | null = null,
+): Client {
   const base = new URL(target.base);
   const prefix = base.pathname.replace(/\/+$/, '');
   const agent = new Agent({
@@ -214,7 +219,13 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
     };
   };
 
-  const parsed = (endpoint: EndpointName, { bytes, head, status }: Sent): unknown => {
+  const parsed = async (
+    endpoint: EndpointName,
+    { bytes, head, status }: Sent,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
+    if (parsing !== null && bytes.length > PARSED_BESIDE)
+      return parseAnswer(parsing, { bytes, contentType: head.contentType, endpoint }, signal);
     // "No content" is how a service says that a change is done.
     const empty = status === 204 && endpointOf(endpoint).effect === 'write';
     const value = empty ? { success: true } : parseJson(bytes, head.contentType, endpoint);
@@ -223,7 +234,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
 
   return {
     json: async (endpoint, request, options) =>
-      parsed(endpoint, await send(outgoing(endpoint, request), options)),
+      parsed(endpoint, await send(outgoing(endpoint, request), options), options?.signal),
     blob: async (endpoint, request, options) => {
       const sent = await send(outgoing(endpoint, request), options);
       return new Uint8Array(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength);
@@ -234,6 +245,7 @@ export function createClient(target: Target, limits: Limits = DEFAULT_LIMITS): C
       return parsed(
         endpoint,
         await send({ ...outgoing(endpoint, {}), body: form, bytes: file.bytes.byteLength }, options),
+        options?.signal,
       );
     },
     retire: () => agent.close(),

@@ -6,6 +6,8 @@ import type { Generations, Mark } from '../core/generations.ts';
 import { type Client, createClient, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
 
 export interface UpstreamDeps {
+  /** Entry of the thread that parses large answers; without it they are parsed on the caller's. */
+  parsing?: URL;
   /** Where a connection's service is; starts an embedded one. */
   target(connectionId: string): Promise<Target>;
   isOffline(connectionId: string): boolean;
@@ -67,7 +69,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
     const known = clients.get(connectionId);
     if (known !== undefined && sameTarget(known.target, target)) return known.client;
     if (known !== undefined) void known.client.retire();
-    const client = createClient(target, limits);
+    const client = createClient(target, limits, deps.parsing ?? null);
     clients.set(connectionId, { client, target });
     return client;
   };
@@ -191,7 +193,7 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
       }
     },
     async askTarget(target) {
-      const client = createClient(target, limits);
+      const client = createClient(target, limits, deps.parsing ?? null);
       try {
         return await timed(client);
       } catch (error) {

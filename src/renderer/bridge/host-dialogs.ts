@@ -1,5 +1,6 @@
 /** Dialogs that the browser host asks its page for. Plain DOM: they work whatever the shell is doing. */
-import { HOST_PATHS } from '#shared/bridge/host-channel.ts';
+import { HOST_PATHS, type HostRequest } from '#shared/bridge/host-channel.ts';
+import { bytes, visibleText } from '#shared/model/format.ts';
 
 const element = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -47,6 +48,7 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
   dialog.showModal();
   return {
     result,
+    cancel: () => dialog.close(),
     finish() {
       done = true;
       dialog.close();
@@ -54,43 +56,92 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
   };
 }
 
-async function upload(id: string, file: File): Promise<void> {
-  const answer = await fetch(`${HOST_PATHS.upload}${id}?name=${encodeURIComponent(file.name)}`, {
-    method: 'POST',
-    body: file,
-  });
+/** What was picked: a file, perhaps with its manifest. */
+interface Picked {
+  file: File;
+  manifest: File | null;
+}
+
+type PickRequest = Extract<HostRequest, { host: 'pick' }>;
+
+/** Browsers number the second download of a name, before or behind the first dot. */
+const IS_MANIFEST = /\.manifest(?: ?\(\d+\))?\.json$/i;
+
+/** The file and its manifest among what was picked; a text says why it cannot be that. */
+function pickedOf(files: readonly File[], { pair, maxBytes }: PickRequest): Picked | string {
+  const manifests = files.filter(({ name }) => IS_MANIFEST.test(name));
+  const others = files.filter((file) => !manifests.includes(file));
+  const [file, ...rest] = others.length === 0 ? manifests : others;
+  const [manifest = null, ...more] = others.length === 0 ? [] : manifests;
+  if (file === undefined || rest.length > 0 || more.length > 0)
+    return pair ? 'Choose one file, and with it its manifest alone.' : 'Choose one file.';
+  if (file.size > maxBytes)
+    return `${visibleText(file.name)} has ${bytes(file.size)}; a page hands over up to ${bytes(maxBytes)}.${pair ? ' Verify it in a Parapet with a window of its own, or with npm run verify.' : ''}`;
+  return { file, manifest };
+}
+
+async function post(id: string, query: string, body: File): Promise<void> {
+  const answer = await fetch(`${HOST_PATHS.upload}${id}?${query}`, { method: 'POST', body });
   if (!answer.ok) throw new Error(await answer.text());
+}
+
+async function upload(id: string, { file, manifest }: Picked): Promise<void> {
+  const name = `name=${encodeURIComponent(file.name)}`;
+  if (manifest !== null) await post(id, `${name}&manifest=1`, manifest);
+  await post(id, name, file);
 }
 
 /**
  * Asks for a file and hands it to the host; false: the analyst cancelled. A browser opens its picker only on a
- * click, and the question arrives from the host, so a dialog offers the click where the last one is too long ago.
+ * click, and the question arrives from the host, so a dialog offers the click where the last one is too long ago,
+ * and where what was picked will not do.
  */
-export async function pickFile({ id, accept }: { id: string; accept: string }): Promise<boolean> {
-  const input = element('input', { type: 'file', accept }, '');
+export async function pickFile(request: PickRequest): Promise<boolean> {
+  const { id, title, accept, pair } = request;
+  const input = element('input', { type: 'file', accept, multiple: pair }, '');
   const chosen = () =>
-    new Promise<File | null>((resolve) => {
-      input.addEventListener('change', () => resolve(input.files?.[0] ?? null), { once: true });
+    new Promise<Picked | string | null>((resolve) => {
+      const take = () => resolve(pickedOf([...(input.files ?? [])], request));
+      input.addEventListener('change', take, { once: true });
       input.addEventListener('cancel', () => resolve(null), { once: true });
+      input.value = '';
+      input.click();
     });
+  let wrong = '';
   if (navigator.userActivation.isActive) {
-    const picked = chosen();
-    input.click();
-    const file = await picked;
-    if (file !== null) await upload(id, file);
-    return file !== null;
+    const picked = await chosen();
+    if (picked === null) return false;
+    if (typeof picked !== 'string') {
+      await upload(id, picked);
+      return true;
+    }
+    wrong = picked;
   }
   const choose = element('button', { type: 'button', textContent: 'Choose file…', autofocus: true }, PRIMARY);
-  const dialog = openDialog('Choose a file', [], choose);
+  const problem = element(
+    'div',
+    { role: 'alert', textContent: wrong },
+    'min-height:18px;color:var(--found);overflow-wrap:anywhere',
+  );
+  const hint = element(
+    'div',
+    { textContent: pair ? 'Choose its manifest along with it, if there is one.' : '' },
+    'color:var(--t3);font:400 12px/18px var(--font)',
+  );
+  const dialog = openDialog(title, [...(pair ? [hint] : []), problem], choose);
+  const fail = Promise.withResolvers<never>();
   choose.addEventListener('click', () => {
-    void chosen().then(async (file) => {
-      if (file === null) return;
-      await upload(id, file);
-      dialog.finish();
+    void chosen().then((picked) => {
+      if (picked === null) return;
+      problem.textContent = typeof picked === 'string' ? picked : '';
+      if (typeof picked === 'string') return;
+      upload(id, picked).then(dialog.finish, (error: unknown) => {
+        dialog.cancel();
+        fail.reject(error);
+      });
     });
-    input.click();
   });
-  return dialog.result;
+  return Promise.race([dialog.result, fail.promise]);
 }
 
 /** Asks for a path on this machine; the host checks it, and the dialog stays until it is one. False: cancelled. */

@@ -12,13 +12,15 @@ interface IconButtonProps {
   intent?: 'primary' | 'danger';
   active?: boolean;
   disabled?: boolean;
+  /** Why it is disabled: a disabled button shows no tooltip of its own, only a title. */
+  why?: string | null;
   /** Shown beside the tooltip text, e.g. `Ctrl K`. */
   shortcut?: string;
 }
 
 /** An icon-only button: always with a name and a tooltip. */
 export function IconButton(props: IconButtonProps): JSX.Element {
-  const { icon, label, onClick, small, outlined, intent, active, disabled, shortcut } = props;
+  const { icon, label, onClick, small, outlined, intent, active, disabled, why, shortcut } = props;
   return (
     <Tooltip
       content={shortcut ? `${label} (${shortcut})` : label}
@@ -36,6 +38,7 @@ export function IconButton(props: IconButtonProps): JSX.Element {
         intent={intent}
         active={active}
         disabled={disabled}
+        title={why ?? undefined}
       />
     </Tooltip>
   );

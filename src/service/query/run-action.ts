@@ -1,5 +1,6 @@
 /** POST query/{id}/action: an action of the config on everything that the condition holds for. */
 import type { z } from 'zod';
+import { actionPermission } from '#shared/api/access.ts';
 import type { catalogue } from '#shared/api/catalogue.ts';
 import type { ActionConfig } from '#shared/model/entities.ts';
 import { isRecipientAddress } from '#shared/model/schedule.ts';
@@ -37,7 +38,7 @@ export function runAction(
       'action_id',
     );
   const params = paramsOf(action, body.action_params);
-  need(context, action.id === 'rescan' ? 'rescan' : action.id === 'restore' ? 'answer-requests' : 'act');
+  need(context, actionPermission(action.id));
   const { store } = context;
   const where = whereOf(domain, body, customLists(store), context.now());
   return guarded(() => {

@@ -4,7 +4,7 @@ import { debugLinksOf } from '../generator/debug-links.ts';
 import { hashOf } from '../generator/prng.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { may, type Permission, roleOf } from '../http/permissions.ts';
+import { callerOf } from '../http/permissions.ts';
 import { classificationOf } from '../store/classification.ts';
 import { propsOf } from '../store/email-profile.ts';
 import { detailOf, type EmailRow, findEmail, linksOf } from '../store/emails.ts';
@@ -19,15 +19,6 @@ import { PRODUCT } from '../store/verdicts.ts';
 
 const rowsOf = <T>(rows: T[]) => ({ rows, total_rows: rows.length });
 const MAX_CLASSIFIED = 1_000;
-const PERMISSIONS: readonly Permission[] = [
-  'act',
-  'answer-requests',
-  'download',
-  'identify',
-  'raw-mail',
-  'rescan',
-];
-
 /** What exceptions look at; of a chat message, nothing that they are about. */
 function matchOf(store: Store, entityId: string): MatchSubject {
   const email = findEmail(store, entityId);
@@ -52,12 +43,10 @@ export const entityHandlers = {
     if (!found) throw new ServiceError(404, `No such ${params.type.slice(0, 40)}`, 'id');
     return found;
   },
-  'entity.props': ({ query }, { store, role }) => {
-    const { label, name } = roleOf(role);
-    const asked = {
-      role: { role_id: role, role_name: name, label },
-      permissions: PERMISSIONS.filter((permission) => may(role, permission)),
-    };
+  'entity.props': ({ query }, context) => {
+    const { store } = context;
+    const { role, permissions } = callerOf(context);
+    const asked = { role, permissions };
     const email = findEmail(store, query.entity_id);
     if (email) {
       if (hasNoRestoreFields(email)) throw new ServiceError(503, 'The restore service does not answer');

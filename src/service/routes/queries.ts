@@ -6,7 +6,7 @@ import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { jsonDepth } from '../http/input.ts';
-import { may, need, needOwned } from '../http/permissions.ts';
+import { callerOf, may, need, needOwned } from '../http/permissions.ts';
 import { checkSaved } from '../query/check-saved.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
@@ -33,7 +33,10 @@ const isoNow = (context: ServiceContext) => new Date(context.now()).toISOString(
 
 export const queryHandlers = {
   'query.execute': ({ body }, context) => execute(body, executeContext(context)),
-  'query.list': ({ query }, { store, now }) => ({ queries: savedQueries(store, now()).list(query) }),
+  'query.list': ({ query }, context) => ({
+    queries: savedQueries(context.store, context.now()).list(query),
+    caller: callerOf(context),
+  }),
   'query.get': ({ params }, { store, now }) => {
     const found = savedQueries(store, now()).get(params.id);
     if (!found) throw noQuery();
@@ -48,7 +51,7 @@ export const queryHandlers = {
     const queries = savedQueries(context.store, context.now());
     const before = queries.get(params.id);
     if (!before) throw noQuery();
-    needOwned(context, before, 'all-queries');
+    needOwned(context, before, 'query.update');
     // A client that says which state it changes does not undo what came after that.
     if (body.updateTime != null && before.updateTime != null && body.updateTime !== before.updateTime)
       throw new ServiceError(409, 'The query was changed since it was read', 'updateTime');
@@ -60,7 +63,7 @@ export const queryHandlers = {
     const queries = savedQueries(context.store, context.now());
     const before = queries.get(params.id);
     if (!before) throw noQuery();
-    needOwned(context, before, 'all-queries');
+    needOwned(context, before, 'query.delete');
     queries.remove(params.id);
     return { success: true };
   },
@@ -82,7 +85,7 @@ export const queryHandlers = {
     const queries = body.ids.map((id) => {
       const found = saved.get(id);
       if (!found) throw new ServiceError(404, `No such query: ${id.slice(0, 100)}`, 'ids');
-      needOwned(context, found, 'export-results');
+      needOwned(context, found, 'query.export');
       return found;
     });
     const text = JSON.stringify({ kind: 'parapet-queries', version: QUERY_FILE_VERSION, queries }, null, 2);
@@ -92,7 +95,7 @@ export const queryHandlers = {
   'query.export-results': async ({ params, body }, context) => {
     const query = savedQueries(context.store, context.now()).get(params.id);
     if (!query) throw noQuery();
-    needOwned(context, query, 'export-results');
+    needOwned(context, query, 'query.export-results');
     const format = checkFileOptions(body.format, body.password);
     const table = tableOf(query, executeContext(context));
     return { file: await fileOf('results', table, format, body.password) };

@@ -1,5 +1,6 @@
 /** What an action does to an entity (POST manual_actions, POST query/{id}/action). */
-import { may, type Permission, type RoleName, refusal } from '../http/permissions.ts';
+import { RESPONSES } from '#shared/model/responses.ts';
+import { may, type RoleName, refusal } from '../http/permissions.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import { actOnEmail } from './email-actions.ts';
 import { findEmail } from './emails.ts';
@@ -11,22 +12,13 @@ import type { Store } from './store.ts';
 export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
 export type EntityAction = (typeof ENTITY_ACTIONS)[number];
 
-/** request_restore is what an End User may do as well; it needs no permission. */
-const NEEDS: Readonly<Record<EntityAction, Permission | null>> = {
-  quarantine: 'act',
-  delete: 'act',
-  restore: 'answer-requests',
-  decline: 'answer-requests',
-  request_restore: null,
-};
-
 export const isEntityAction = (action: string): action is EntityAction =>
   (ENTITY_ACTIONS as readonly string[]).includes(action);
 
 /** Permission and words alone: what can be said before any entity is touched. */
 export function checkAction({ action, reason }: ActionData, role: RoleName): ActionOutcome {
   if (!isEntityAction(action)) return failed(`There is no action ${action.slice(0, 60)}`);
-  const needed = NEEDS[action];
+  const needed = RESPONSES[action].permission;
   if (needed !== null && !may(role, needed)) return failed(refusal(role, needed));
   if (action === 'decline' && (reason ?? '').trim() === '')
     return failed('A declined request needs a reason');

@@ -20,8 +20,18 @@ export const NOT_ADMITTED = 4401;
 
 /** Host to page. */
 export const hostRequest = z.discriminatedUnion('host', [
-  /** Asks the analyst for a file; the page answers with POST /upload/<id>, or `cancelled`. */
-  z.object({ host: z.literal('pick'), id, accept: z.string() }),
+  /**
+   * Asks the analyst for a file; the page answers with POST /upload/<id>, or `cancelled`. With `pair`, the manifest of
+   * the file may be picked along; it goes first, with `&manifest=1`.
+   */
+  z.object({
+    host: z.literal('pick'),
+    id,
+    title: z.string(),
+    accept: z.string(),
+    pair: z.boolean(),
+    maxBytes: z.number(),
+  }),
   /** Asks for a path on this machine, which no file picker gives; POST /choose/<id>, or `cancelled`. */
   z.object({ host: z.literal('ask-path'), id, wanted: z.enum(['folder', 'file']) }),
   /** A file is ready: GET /download/<id>, until it has arrived once. */
@@ -46,5 +56,7 @@ export const HOST_PATHS = {
   download: '/download/',
 } as const;
 
-/** The largest file that a page may hand over: a query file is small. */
+/** The largest query file or manifest that a page may hand over. */
 export const UPLOAD_MAX_BYTES = 64 * 1024 * 1024;
+/** The largest file that a page may hand over to be verified: it lies in the profile until it was read. */
+export const VERIFY_MAX_BYTES = 8 * 1024 ** 3;

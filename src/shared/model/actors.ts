@@ -14,19 +14,30 @@ export function actorLabel(label: string | null | undefined): string | null {
   return Object.hasOwn(LABELS, label) ? LABELS[label as keyof typeof LABELS] : label;
 }
 
-/** What a role may be allowed, in words that complete "may not …". Words of a service, which may have more. */
-const PERMISSION_WORDS: Readonly<Record<string, string>> = {
+/** What a role may be allowed, in words that complete "may not …". A service may have more, under words of its own. */
+const PERMISSION_WORDS = {
   act: 'quarantine or delete',
   'answer-requests': 'answer restore requests',
   download: 'download matched files',
   identify: 'set identifiers',
   'raw-mail': 'read headers and bodies',
   rescan: 'ask for scans',
-};
+  'own-queries': 'save queries',
+  'all-queries': 'change or remove queries of others',
+  schedule: 'send results by email',
+  'export-results': 'export queries of others or their results',
+  'export-users': 'export active users',
+  /** An End User acts by email, an Admin in the portal. */
+  portal: 'read exceptions, debug links or who can reach a file',
+} as const;
+export type Permission = keyof typeof PERMISSION_WORDS;
+export const PERMISSIONS = Object.keys(PERMISSION_WORDS) as readonly Permission[];
 
 /** "read headers and bodies"; a word this console does not know as the service wrote it. */
 export const permissionWords = (permission: string): string =>
-  PERMISSION_WORDS[permission] ?? permission.replaceAll('-', ' ');
+  Object.hasOwn(PERMISSION_WORDS, permission)
+    ? PERMISSION_WORDS[permission as Permission]
+    : permission.replaceAll('-', ' ');
 
 export interface RoleView {
   role?: { role_id: string; role_name: string; label?: string | null | undefined } | null | undefined;

@@ -220,6 +220,12 @@ export const statistics = z.looseObject({
 });
 export type Statistics = z.infer<typeof statistics>;
 
+/** Who asks, as the service knows them (section 6), and what they may do; null: the service does not say. */
+export const callerRole = z.looseObject({
+  role: z.looseObject({ role_id: z.string(), role_name: z.string(), label: z.string().nullish() }).nullish(),
+  permissions: z.array(z.string()).nullish(),
+});
+
 /** An action asked for a date that has not come. */
 export const pendingAction = z.looseObject({
   action: z.string(),

@@ -1,4 +1,6 @@
 /** What an analyst can do to one entity, in words (specification section 7: Manual actions, rescans, reports). */
+import type { Permission } from './actors.ts';
+
 export const RESPONSE_KINDS = [
   'quarantine',
   'restore',
@@ -17,7 +19,7 @@ export interface ResponseSpec {
   /** What it does, in a sentence for the dialog. */
   effect: string;
   /** What the role must be allowed; null: everybody may. */
-  permission: string | null;
+  permission: Permission | null;
   /** required: it goes into the journal. optional: the service takes one. none: it does not. */
   reason: 'required' | 'optional' | 'none';
   /** Can be asked for a date to come. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -99,8 +99,39 @@ test('an upload over the limit is cut off and leaves nothing', async () => {
       this.push(chunk);
     },
   });
+  const told = expect(opened).rejects.toMatchObject({ code: 'too-large' });
   await expect(dialogs.receive(asked[0]!.id, 'q.json', endless)).rejects.toMatchObject({ code: 'too-large' });
-  expect(await opened).toBeNull();
+  await told;
+  expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
+});
+
+test('a page that could not hand its file over is told, not taken for a cancelled question', async () => {
+  const opened = dialogs.open({ kind: 'query-file' });
+  settle(asked[0]!.id, 'failed');
+  await expect(opened).rejects.toThrow('could not hand the file over');
+});
+
+test('a file to verify is picked, with its manifest beside it under the name it is looked for, and removed', async () => {
+  const opened = dialogs.open({ kind: 'verify-file' });
+  const { id, request } = asked[0]!;
+  expect(request).toMatchObject({ host: 'pick', title: 'Verify a file', pair: true });
+  expect(await dialogs.receive(id, 'rows.csv', bytes('{}'), true)).toBe(true);
+  expect(await dialogs.receive(id, 'rows.csv', bytes('a\r\n'))).toBe(true);
+  const chosen = (await opened)!;
+  expect(chosen.name).toBe('rows.csv');
+  expect(readFileSync(chosen.path, 'utf8')).toBe('a\r\n');
+  expect(readFileSync(`${chosen.path}.manifest.json`, 'utf8')).toBe('{}');
+  await chosen.release?.();
+  expect(readdirSync(path.join(dir, 'uploads'))).toEqual([]);
+});
+
+test.each([3, 4, 5])('of %d picked files that nothing read, at most four wait', async (count) => {
+  for (let n = 0; n < count; n++) {
+    const opened = dialogs.open({ kind: 'verify-file' });
+    await dialogs.receive(asked[n]!.id, `${n}.csv`, bytes(''));
+    await opened;
+  }
+  expect(readdirSync(path.join(dir, 'uploads'))).toHaveLength(Math.min(count, 4));
 });
 
 test('a cancelled question answers null', async () => {

@@ -6,30 +6,71 @@ import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { UPLOAD_MAX_BYTES, VERIFY_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { bytes as bytesWords } from '#shared/model/format.ts';
 import { safeFileName } from '../../core/file-names.ts';
 import type { ChosenPath, Dialogs } from '../../core/ports.ts';
+import { fileError } from '../../files/part.ts';
+import { manifestName } from '../../proof/manifest.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 
 export interface BrowserDialogs extends Dialogs {
   /** Files that were saved and wait for their page. */
   downloads: Pick<Downloads, 'look' | 'take'>;
-  /** Stores the file that a page picked. False: nobody asked for it. Rejects `too-large`. */
-  receive(id: string, name: string, body: Readable): Promise<boolean>;
+  /** The most bytes that this upload may have; null: nobody asked for it. */
+  limitOf(id: string, isManifest: boolean): number | null;
+  /**
+   * Stores the file that a page picked, or the manifest that comes before it, under the name that manifests have
+   * beside their file. False: nobody asked for it. Rejects `too-large`, or what the disk says.
+   */
+  receive(id: string, name: string, body: Readable, isManifest?: boolean): Promise<boolean>;
   /** Takes the path that the analyst typed. Answers what is wrong with it, null: taken. */
   choose(id: string, typed: string): Promise<string | null>;
   /** Removes what is left of uploads and downloads; answers how many files were never fetched. */
   clear(): Promise<number>;
 }
 
-const sizeLimit = () => {
+/** Uploads that lie in the profile at once; an analyst who chooses again has no use for the first. */
+const UPLOADS_KEPT = 4;
+
+interface Upload {
+  maxBytes: number;
+  /** Where its files go; made with the first of them. */
+  folder: string | null;
+  settle(end: ChosenPath | ParapetError): void;
+}
+
+/** What a picker is for. A manifest alone is a file like another. */
+const PICKS = {
+  'query-file': {
+    title: 'Import queries',
+    accept: '.json,application/json',
+    pair: false,
+    maxBytes: UPLOAD_MAX_BYTES,
+  },
+  'verify-file': { title: 'Verify a file', accept: '', pair: true, maxBytes: VERIFY_MAX_BYTES },
+  'verify-manifest': {
+    title: 'The manifest of the file',
+    accept: '.json,application/json',
+    pair: false,
+    maxBytes: UPLOAD_MAX_BYTES,
+  },
+} as const;
+
+const tooLarge = (maxBytes: number) =>
+  new ParapetError(
+    'too-large',
+    `The file is larger than ${bytesWords(maxBytes)}, the most that a page hands over.`,
+  );
+
+const sizeLimit = (maxBytes: number) => {
   let bytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       bytes += chunk.byteLength;
-      if (bytes <= UPLOAD_MAX_BYTES) done(null, chunk);
-      else done(new ParapetError('too-large', 'The file is too large to be a query file.'));
+      if (bytes <= maxBytes) done(null, chunk);
+      else done(tooLarge(maxBytes));
     },
   });
 };
@@ -48,7 +89,9 @@ async function checkPath(typed: string, wanted: 'folder' | 'file') {
 /** Dialogs of the browser host. Files on their way live below `dir`, in folders with names that nobody guesses. */
 export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' | 'page'>): BrowserDialogs {
   const downloads = createDownloads(pages);
-  const uploads = new Map<string, (chosen: ChosenPath) => void>();
+  const uploads = new Map<string, Upload>();
+  /** Folders of uploads, oldest first. */
+  const kept: string[] = [];
   const paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
 
   const privateFolder = async (kind: string) => {
@@ -74,15 +117,23 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
     },
 
     async open({ kind }) {
-      if (kind === 'query-file') {
-        let chosen: ChosenPath | null = null;
-        const { id, answer } = pages.ask({ host: 'pick', accept: '.json,application/json' });
-        uploads.set(id, (file) => {
-          chosen = file;
+      if (kind === 'query-file' || kind === 'verify-file' || kind === 'verify-manifest') {
+        let end: ChosenPath | ParapetError | null = null;
+        const { id, answer } = pages.ask({ host: 'pick', ...PICKS[kind] });
+        uploads.set(id, {
+          maxBytes: PICKS[kind].maxBytes,
+          folder: null,
+          settle: (how) => {
+            end = how;
+          },
         });
-        await answer;
+        const outcome = await answer;
         uploads.delete(id);
-        return chosen;
+        const ended = end as ChosenPath | ParapetError | null;
+        if (ended instanceof ParapetError) throw ended;
+        if (outcome === 'failed')
+          throw new ParapetError('internal', 'The page could not hand the file over. Choose it again.');
+        return ended;
       }
       const wanted = kind === 'evidence-folder' ? 'folder' : 'file';
       let chosen: ChosenPath | null = null;
@@ -100,20 +151,36 @@ export function createDialogs(dir: string, pages: Pick<Pages, 'ask' | 'settle' |
 
     downloads,
 
-    async receive(id, name, body) {
-      const take = uploads.get(id);
-      if (take === undefined) return false;
-      uploads.delete(id);
-      const folder = await privateFolder('uploads');
-      const file = path.join(folder, safeFileName(name));
+    limitOf(id, isManifest) {
+      const upload = uploads.get(id);
+      return upload === undefined ? null : isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes;
+    },
+
+    async receive(id, name, body, isManifest = false) {
+      const upload = uploads.get(id);
+      if (upload === undefined) return false;
+      if (!isManifest) uploads.delete(id);
+      const folder = upload.folder ?? (await privateFolder('uploads'));
+      if (upload.folder === null) kept.push(folder);
+      upload.folder = folder;
+      const remove = () => rm(folder, { recursive: true, force: true });
+      for (const old of kept.splice(0, Math.max(0, kept.length - UPLOADS_KEPT)))
+        await rm(old, { recursive: true, force: true });
+      const safe = safeFileName(name);
+      const file = path.join(folder, isManifest ? manifestName(safe) : safe);
+      const limit = sizeLimit(isManifest ? UPLOAD_MAX_BYTES : upload.maxBytes);
       try {
-        await pipeline(body, sizeLimit(), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+        await pipeline(body, limit, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
       } catch (error) {
-        await rm(folder, { recursive: true, force: true });
+        uploads.delete(id);
+        await remove();
+        const told = fileError(error, name);
+        if (told instanceof ParapetError) upload.settle(told);
         pages.settle(id, 'failed');
         throw error;
       }
-      take({ path: file, name: path.basename(file) });
+      if (isManifest) return true;
+      upload.settle({ path: file, name: path.basename(file), release: remove });
       pages.settle(id, 'done');
       return true;
     },

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { HOST_PATHS, UPLOAD_MAX_BYTES } from '#shared/bridge/host-channel.ts';
+import { HOST_PATHS } from '#shared/bridge/host-channel.ts';
 import { SECURITY_HEADERS } from '../content-policy.ts';
 import { findStaticFile } from '../static-files.ts';
 import type { BrowserDialogs } from './dialogs.ts';
@@ -135,10 +135,17 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
     }
   };
 
-  const upload = async (id: string, name: string, request: IncomingMessage, response: ServerResponse) => {
-    if (Number(request.headers['content-length'] ?? 0) > UPLOAD_MAX_BYTES)
-      return answer(response, 413, 'The file is too large to be a query file.');
-    const taken = await dialogs.receive(id, name, request);
+  const upload = async (
+    id: string,
+    search: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => {
+    const isManifest = search.get('manifest') === '1';
+    const limit = dialogs.limitOf(id, isManifest);
+    if (limit !== null && Number(request.headers['content-length'] ?? 0) > limit)
+      return answer(response, 413, 'The file is too large.');
+    const taken = await dialogs.receive(id, search.get('name') ?? '', request, isManifest);
     answer(response, taken ? 204 : 404, taken ? '' : 'Nobody asked for a file');
   };
 
@@ -175,8 +182,8 @@ function createRoutes({ rendererDir, dialogs }: Pick<Options, 'rendererDir' | 'd
     }
     if (request.method === 'POST') {
       const uploaded = idAfter(HOST_PATHS.upload);
-      const name = new URLSearchParams(query < 0 ? '' : target.slice(query)).get('name') ?? '';
-      if (uploaded !== null) return upload(uploaded, name, request, response);
+      const search = new URLSearchParams(query < 0 ? '' : target.slice(query));
+      if (uploaded !== null) return upload(uploaded, search, request, response);
       const chosen = idAfter(HOST_PATHS.choose);
       if (chosen !== null) return choose(chosen, request, response);
     }

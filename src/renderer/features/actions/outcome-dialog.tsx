@@ -179,7 +179,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
         )}
       </div>
       {asking ? (
-        <div className="pp-caution-bar" role="alert">
+        <div className="pp-caution-bar pp-act-asks" role="alert">
           <p>
             It is not known whether {unknown === 1 ? 'this one' : `these ${exact(unknown)}`} arrived. Look at
             the targets on the service first: sent again, {unknown === 1 ? 'it gets' : 'they get'} the action

@@ -1,6 +1,7 @@
 import { Button, InputGroup } from '@blueprintjs/core';
 import { Endorsed } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -88,8 +89,12 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
     setManifest(null);
     setBusy(false);
   };
-  const besides =
-    kept === null ? 'The one beside the file, or inside the zip' : 'The one that Parapet kept of this export';
+  // A page is handed a file, never the folder that it lies in.
+  const inBrowser = useAppInfo()?.host === 'browser';
+  const found = inBrowser
+    ? 'The one picked along with the file, or inside the zip'
+    : 'The one beside the file, or inside the zip';
+  const besides = kept === null ? found : 'The one that Parapet kept of this export';
   return (
     <Dialog
       isOpen
@@ -116,7 +121,14 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
       <Field label="File">
         {(id) => (
           <div className="pp-row">
-            <Button id={id} text="Choose the file…" onClick={() => void choose('verify-file', setFile)} />
+            <Button
+              id={id}
+              autoFocus
+              // Its own words name it, not the label beside it.
+              aria-label="Choose the file…"
+              text="Choose the file…"
+              onClick={() => void choose('verify-file', setFile)}
+            />
             <span className="pp-ellipsis">{file === null ? 'None chosen' : visibleText(file.name)}</span>
           </div>
         )}
@@ -126,6 +138,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
           <div className="pp-row">
             <Button
               id={id}
+              aria-label="Choose another manifest…"
               text="Choose another manifest…"
               onClick={() => void choose('verify-manifest', setManifest)}
             />

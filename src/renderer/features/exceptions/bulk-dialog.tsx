@@ -1,8 +1,7 @@
 import { Button, HTMLSelect, InputGroup, ProgressBar, TextArea } from '@blueprintjs/core';
 import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
-import { useConnection } from '#renderer/state/connection.ts';
+import { useSendRefusal } from '#renderer/state/caller.ts';
 import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
-import { sendRefusal } from '#renderer/state/respond.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
@@ -125,10 +124,9 @@ export function BulkDialog(props: {
   onSaved: () => void;
 }): JSX.Element {
   const { branding, flags, selection } = props;
-  const { connection, reach } = useConnection();
   const bulk = useBulk({ ...props, product: branding.product, onDone: props.onClose });
   const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
-  const cannotSend = sendRefusal(reach, connection?.kind);
+  const cannotSend = useSendRefusal()('exceptions.create');
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
   /** What is being sent is stopped first: the rest stays here, and is told as not sent. */
   const onClose = sending ? bulk.stop : props.onClose;

@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { useConnection } from '#renderer/state/connection.ts';
-import { sendRefusal } from '#renderer/state/respond.ts';
+import { useSendRefusal } from '#renderer/state/caller.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
 import { setTabDirty } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -19,7 +18,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
   const { product } = branding;
   const { form, attempted, refusal } = editing;
   const { tabId } = useTab();
-  const { connection, reach } = useConnection();
+  const cannotSend = useSendRefusal()('exceptions.create');
   const served = useRead(
     'exceptions.combo-options',
     product === '' ? null : { params: { product }, body: { sec_type: expandProduct(form.tool, product) } },
@@ -64,7 +63,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
     notes,
     blast,
     /** Why nothing can be sent now; null: it can. */
-    cannotSend: sendRefusal(reach, connection?.kind),
+    cannotSend,
     change: (next: ExceptionForm) => editForm(connectionId, next),
     attempt: () => markEditing(connectionId, { attempted: true }),
     close: () => endEditing(connectionId),

@@ -1,4 +1,5 @@
 import { type JSX, useMemo, useRef, useState } from 'react';
+import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
@@ -7,6 +8,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { Query } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
@@ -50,6 +52,13 @@ export default function LibraryScreen(): JSX.Element {
   const chosenQueries = queries.filter(({ id }) => chosen.includes(id));
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
+  const roleRefusal = useRoleRefusal();
+  /** The first refusal among those of each: the service refuses them one by one, some would be done and others not. */
+  const refusedOf = (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
+    of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
+  const removed = chosen.length > 0 ? chosenQueries : peeked ? [peeked.query] : [];
+  const exported = chosen.length > 0 ? chosenQueries : rows.map(({ query }) => query);
+
   const startImport = () => {
     setImporting(true);
     void inspectQueryFile()
@@ -81,11 +90,13 @@ export default function LibraryScreen(): JSX.Element {
     peek: setPeekedId,
     create,
     rename: () => {
-      if (peeked) setOpen({ dialog: 'details', query: peeked.query });
+      if (!peeked) return;
+      const { query } = peeked;
+      unlessRefused(roleRefusal('query.update', { query }), () => setOpen({ dialog: 'details', query }));
     },
     remove: () => {
-      const ids = chosen.length > 0 ? chosen : peeked ? [peeked.query.id] : [];
-      if (ids.length > 0) remove(ids);
+      if (removed.length === 0) return;
+      unlessRefused(refusedOf('query.delete', removed), () => remove(removed.map(({ id }) => id)));
     },
   });
 
@@ -98,10 +109,16 @@ export default function LibraryScreen(): JSX.Element {
         shown={rows.length}
         chosen={chosenQueries}
         importing={importing}
+        refusals={{
+          import: roleRefusal('query.import'),
+          export: refusedOf('query.export', exported),
+          delete: refusedOf('query.delete', chosenQueries),
+          activeUsers: roleRefusal('query.export-active-users'),
+        }}
         onText={(text) => setFilter((before) => ({ ...before, text }))}
         onNew={create}
         onImport={startImport}
-        onExport={() => startExport(chosen.length > 0 ? chosen : rows.map(({ query }) => query.id))}
+        onExport={() => startExport(exported.map(({ id }) => id))}
         onDelete={() => remove(chosen)}
         onActiveUsers={() => setOpen({ dialog: 'active-users' })}
       />

@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
+import { unlessRefused, useRoleRefusal } from '#renderer/state/caller.ts';
 import { reachOf, useConnection } from '#renderer/state/connection.ts';
 import { isDraftDirty, useDraft } from '#renderer/state/drafts.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -63,6 +64,11 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const canRun = config.data !== undefined && own.length === 0;
   const count = useLiveCount(payload, canRun);
   const dirty = isDraftDirty(draft);
+  const roleRefusal = useRoleRefusal();
+  const unsavable =
+    draft.savedId === null
+      ? roleRefusal('query.save')
+      : roleRefusal('query.update', { query: draft.saved ?? query });
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
   useEffect(() => setTabTitle(tabId, query.name || 'New query'), [tabId, query.name]);
 
@@ -105,7 +111,12 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
 
   useHotkeys([
     { keys: ['Ctrl+Enter'], text: 'Run the query', inInputs: true, run: start },
-    { keys: ['Ctrl+S'], text: 'Save the query', inInputs: true, run: save },
+    {
+      keys: ['Ctrl+S'],
+      text: 'Save the query',
+      inInputs: true,
+      run: () => unlessRefused(unsavable, save),
+    },
     { keys: ['Ctrl+Z'], text: 'Undo', run: (event) => (typing(event) ? false : undo(draft.id)) },
     {
       keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
@@ -136,6 +147,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         running={run.running}
         canRun={config.data !== undefined}
         problem={refused}
+        unsavable={unsavable}
         onOpen={setDialog}
         onRun={start}
       />

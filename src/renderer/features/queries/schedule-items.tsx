@@ -1,8 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Calendar, Disable, Pause, Play, Repeat, SendMessage, Trash } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { useConnection } from '#renderer/state/connection.ts';
-import { sendRefusal } from '#renderer/state/respond.ts';
+import { useRoleRefusal, useSendRefusal } from '#renderer/state/caller.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { operate, POLICY_OPERATORS, type PolicyOperator, sendNow } from './schedule-actions.ts';
@@ -19,28 +18,32 @@ const ICONS: Readonly<Record<PolicyOperator, JSX.Element>> = {
 export function ScheduleItems(props: {
   /** null: it has not been saved. */
   id: string | null;
-  query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport'>;
+  query: Pick<NewQuery, 'name' | 'subType' | 'scheduledExport' | 'createdBy'>;
   onSchedule: () => void;
 }): JSX.Element {
   const { id, query, onSchedule } = props;
-  const { reach, connection } = useConnection();
-  const refusal = sendRefusal(reach, connection?.kind);
+  const roleRefusal = useRoleRefusal();
+  const unsendable = useSendRefusal()('policies.send-result');
+  const notSent = roleRefusal('policies.send-result');
+  const notScheduled =
+    notSent ?? (id === null ? roleRefusal('query.save') : roleRefusal('query.update', { query }));
   const none = id === null || !query.scheduledExport ? 'no schedule' : null;
   return (
     <>
       <MenuItem
         icon={<Calendar size={14} />}
         text="Schedule…"
-        disabled={query.subType === 'template'}
+        disabled={query.subType === 'template' || notScheduled !== null}
         label={query.subType === 'template' ? 'templates do not run' : undefined}
+        title={notScheduled ?? undefined}
         onClick={onSchedule}
       />
       <MenuItem
         icon={<SendMessage size={14} />}
         text="Send the scheduled result now"
-        disabled={none !== null || refusal !== null}
-        label={none ?? (refusal ? 'offline' : undefined)}
-        title={refusal ?? undefined}
+        disabled={none !== null || unsendable !== null}
+        label={none ?? (unsendable && !notSent ? 'offline' : undefined)}
+        title={notSent ?? unsendable ?? undefined}
         onClick={() => {
           if (id !== null) void sendNow({ id, name: query.name });
         }}
@@ -55,8 +58,7 @@ export function PolicyItems({
 }: {
   queries: readonly { id: string; name: string }[];
 }): JSX.Element | null {
-  const { reach, connection } = useConnection();
-  const refusal = sendRefusal(reach, connection?.kind);
+  const refusal = useSendRefusal()('policies.operation');
   if (queries.length === 0) return null;
   return (
     <>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   app,
   attachment,
+  callerRole,
   click,
   conversationEmail,
   emailProfile,
@@ -224,11 +225,7 @@ export const entities = {
       decline_info: emailProfile.shape.decline_info,
       quarantine_info: emailProfile.shape.quarantine_info,
       pending_actions: z.array(pendingAction).nullish(),
-      /** Who asks, as the service knows them (section 6), and what they may do; null: the service does not say. */
-      role: z
-        .looseObject({ role_id: z.string(), role_name: z.string(), label: z.string().nullish() })
-        .nullish(),
-      permissions: z.array(z.string()).nullish(),
+      ...callerRole.shape,
     }),
     provides: ['email', 'file'],
     onError: 'plain-profile',

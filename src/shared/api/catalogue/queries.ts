@@ -1,6 +1,6 @@
 /** Specification section 7, Queries and Policies. */
 import { z } from 'zod';
-import { cursor, newQuery, query, queryConfig, queryResult, sort } from '../../model/entities.ts';
+import { callerRole, cursor, newQuery, query, queryConfig, queryResult, sort } from '../../model/entities.ts';
 import { conditionGroup } from '../../query/tree.ts';
 import { ask, done, nothing, read, write } from './declare.ts';
 
@@ -49,7 +49,11 @@ export const queries = {
   'query.list': read({
     path: '/query',
     query: z.object({ subtype: z.string().optional(), entity: z.string().optional() }),
-    response: z.looseObject({ queries: z.array(query) }),
+    response: z.looseObject({
+      queries: z.array(query),
+      /** Who asks, as the service knows them, and what they may do; null: the service does not say. */
+      caller: z.looseObject({ id: z.string().nullish(), ...callerRole.shape }).nullish(),
+    }),
     provides: ['queries'],
     onError: 'empty-list',
     summary: 'Saved queries of a subtype and an entity type; without them, all',

@@ -1,6 +1,7 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Calendar, Edit, Export, FloppyDisk, More, Play } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { setTabTitle } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -80,13 +81,18 @@ export function QueryHeader(props: {
   canRun: boolean;
   /** What the service refused when this was saved. */
   problem: SaveProblem | null;
+  /** Why the role may not save it. */
+  unsavable: string | null;
   onOpen: (dialog: QueryDialog) => void;
   onRun: () => void;
 }): JSX.Element {
-  const { draft, tabId, dirty, running, canRun, problem, onOpen, onRun } = props;
+  const { draft, tabId, dirty, running, canRun, problem, unsavable, onOpen, onRun } = props;
   const { query } = draft;
   const { wide } = useBreakpoint();
   const [saving, setSaving] = useState(false);
+  const roleRefusal = useRoleRefusal();
+  const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
+  const unexported = draft.saved && roleRefusal('query.export', { query: draft.saved });
   const apps = useSaasChoices(query.saas);
   const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
     ? DOMAIN_CHOICES
@@ -151,12 +157,20 @@ export function QueryHeader(props: {
           }
         />
         <span className="pp-divider" />
-        <Button icon={<FloppyDisk size={14} />} text="Save" loading={saving} onClick={save} />
+        <Button
+          icon={<FloppyDisk size={14} />}
+          text="Save"
+          loading={saving}
+          disabled={unsavable !== null}
+          title={unsavable ?? undefined}
+          onClick={save}
+        />
         {wide && query.subType !== 'template' ? (
           <Button
             icon={<Calendar size={14} />}
             text={query.scheduledExport ? 'Scheduled' : 'Schedule'}
-            title={query.scheduledExport ? scheduleWords(query.scheduledExport) : undefined}
+            title={unscheduled ?? (query.scheduledExport ? scheduleWords(query.scheduledExport) : undefined)}
+            disabled={unscheduled !== null}
             onClick={() => onOpen('schedule')}
           />
         ) : null}
@@ -164,6 +178,8 @@ export function QueryHeader(props: {
           <Button
             icon={<Export size={14} />}
             text="Export query"
+            disabled={unexported !== null}
+            title={unexported ?? undefined}
             onClick={() => void exportQueries([draft.savedId ?? ''], fileNameOf(query.name, 'json'))}
           />
         ) : null}

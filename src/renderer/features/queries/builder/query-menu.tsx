@@ -11,6 +11,7 @@ import {
   Undo,
 } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { updateDraft } from '#renderer/state/drafts.ts';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
@@ -31,6 +32,7 @@ export function QueryMenu({
   const { canUndo, canRedo } = useHistory(draft.id);
   const { savedId, saved, query } = draft;
   const copies = draft.includeCopies ?? false;
+  const unexported = useRoleRefusal()('query.export', { query: saved ?? query });
   return (
     <Menu aria-label="Query actions">
       <MenuItem
@@ -60,7 +62,11 @@ export function QueryMenu({
         text="Columns, sort and report…"
         onClick={() => onOpen('shape')}
       />
-      <ScheduleItems id={savedId} query={query} onSchedule={() => onOpen('schedule')} />
+      <ScheduleItems
+        id={savedId}
+        query={saved ? { ...query, createdBy: saved.createdBy } : query}
+        onSchedule={() => onOpen('schedule')}
+      />
       <MenuItem icon={<TimelineEvents size={14} />} text="Runs…" onClick={() => onOpen('runs')} />
       {query.domain === 'email' ? (
         <MenuItem
@@ -77,7 +83,8 @@ export function QueryMenu({
         icon={<Export size={14} />}
         text="Export this query…"
         label={savedId === null ? 'save first' : undefined}
-        disabled={savedId === null}
+        disabled={savedId === null || unexported !== null}
+        title={unexported ?? undefined}
         onClick={() => {
           if (savedId !== null) void exportQueries([savedId], fileNameOf(query.name, 'json'));
         }}

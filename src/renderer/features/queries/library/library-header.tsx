@@ -21,6 +21,13 @@ export function LibraryHeader(props: {
   /** The selected queries. */
   chosen: readonly Query[];
   importing: boolean;
+  /** Why these cannot be done, where the role does not allow them. */
+  refusals: {
+    import: string | null;
+    export: string | null;
+    delete: string | null;
+    activeUsers: string | null;
+  };
   onText: (text: string) => void;
   onNew: () => void;
   onImport: () => void;
@@ -28,7 +35,7 @@ export function LibraryHeader(props: {
   onDelete: () => void;
   onActiveUsers: () => void;
 }): JSX.Element {
-  const { list, shown } = props;
+  const { list, shown, refusals } = props;
   const chosen = props.chosen.length;
   const { wide } = useBreakpoint();
   return (
@@ -60,6 +67,8 @@ export function LibraryHeader(props: {
               outlined
               icon={<Trash size={14} />}
               label={`Delete ${chosen} selected`}
+              disabled={refusals.delete !== null}
+              why={refusals.delete}
               onClick={props.onDelete}
             />
           ) : null}
@@ -67,13 +76,15 @@ export function LibraryHeader(props: {
             icon={<Import size={14} />}
             text="Import"
             loading={props.importing}
+            disabled={refusals.import !== null}
+            title={refusals.import ?? undefined}
             onClick={props.onImport}
           />
           <Button
             icon={<Export size={14} />}
             text={chosen > 0 ? `Export ${exact(chosen)}` : 'Export'}
-            title={chosen > 0 ? undefined : `Exports all ${exact(shown)} shown`}
-            disabled={shown === 0}
+            title={refusals.export ?? (chosen > 0 ? undefined : `Exports all ${exact(shown)} shown`)}
+            disabled={shown === 0 || refusals.export !== null}
             onClick={props.onExport}
           />
           <MenuPopover
@@ -85,6 +96,8 @@ export function LibraryHeader(props: {
                 <MenuItem
                   icon={<People size={14} />}
                   text="Export active users…"
+                  disabled={refusals.activeUsers !== null}
+                  title={refusals.activeUsers ?? undefined}
                   onClick={props.onActiveUsers}
                 />
               </Menu>

@@ -11,6 +11,7 @@ import {
   Trash,
 } from '@blueprintjs/icons';
 import { type JSX, useMemo } from 'react';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { toggleFavourite } from '#renderer/state/recent.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
@@ -20,6 +21,7 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
+import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
@@ -141,18 +143,35 @@ export function Preview(props: {
     [config.data, query, app],
   );
   const isTemplate = query.subType === 'template';
+  const roleRefusal = useRoleRefusal();
+  const roleGate = (call: EndpointName) => {
+    const refusal = roleRefusal(call, { query });
+    return { disabled: refusal !== null, title: refusal ?? undefined };
+  };
+  const results = roleGate('query.export-results');
   const menu = (
     <Menu aria-label="Query actions">
       <MenuItem
         icon={<Edit size={14} />}
         text="Name and details…"
         labelElement={<Kbd keys="F2" />}
+        {...roleGate('query.update')}
         onClick={onDetails}
       />
       <ScheduleItems id={query.id} query={query} onSchedule={onSchedule} />
       <MenuDivider />
-      <MenuItem icon={<Export size={14} />} text="Export the query…" onClick={onExport} />
-      <MenuItem icon={<CloudDownload size={14} />} text="Results, made by the service" disabled={isTemplate}>
+      <MenuItem
+        icon={<Export size={14} />}
+        text="Export the query…"
+        {...roleGate('query.export')}
+        onClick={onExport}
+      />
+      <MenuItem
+        icon={<CloudDownload size={14} />}
+        text="Results, made by the service"
+        disabled={isTemplate || results.disabled}
+        title={results.title}
+      >
         {SERVICE_FORMATS.map(({ value, label }) => (
           <MenuItem
             key={value}
@@ -162,7 +181,13 @@ export function Preview(props: {
         ))}
       </MenuItem>
       <MenuDivider />
-      <MenuItem icon={<Trash size={14} />} intent="danger" text="Delete…" onClick={onDelete} />
+      <MenuItem
+        icon={<Trash size={14} />}
+        intent="danger"
+        text="Delete…"
+        {...roleGate('query.delete')}
+        onClick={onDelete}
+      />
     </Menu>
   );
   return (

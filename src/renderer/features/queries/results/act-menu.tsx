@@ -2,6 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Flash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { type ActionChoice, openAction } from '#renderer/state/action-order.ts';
+import { useRoleRefusal } from '#renderer/state/caller.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
@@ -55,6 +56,7 @@ export function ActMenu({
   config: QueryConfig;
 }): JSX.Element | null {
   const { reach, connection } = useConnection();
+  const roleRefusal = useRoleRefusal();
   const [open, setOpen] = useState(false);
   const { result, selected, total } = browse;
   const why =
@@ -82,14 +84,19 @@ export function ActMenu({
       config,
       choices: actionChoices(browse),
     });
-  const item = (action: ActionConfig) => (
-    <MenuItem
-      key={action.id}
-      text={`${action.label}…`}
-      {...(action.danger ? { intent: 'danger' as const } : {})}
-      onClick={() => start(action)}
-    />
-  );
+  const item = (action: ActionConfig) => {
+    const refusal = roleRefusal('query.action', { action: action.id });
+    return (
+      <MenuItem
+        key={action.id}
+        text={`${action.label}…`}
+        {...(action.danger ? { intent: 'danger' as const } : {})}
+        disabled={refusal !== null}
+        title={refusal ?? undefined}
+        onClick={() => start(action)}
+      />
+    );
+  };
   const danger = config.actions.filter((action) => action.danger === true);
   const others = config.actions.filter((action) => action.danger !== true);
   return (

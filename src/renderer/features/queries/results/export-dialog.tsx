@@ -7,14 +7,14 @@ import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Job } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
 import { FormatChoice, ScopeChoice } from './export-options.tsx';
 import {
   columnsOf,
   countOf,
   type ExportOptions,
   type ExportPlan,
-  missingOf,
+  missingWords,
+  promiseOf,
   scopeWords,
   zoneOf,
 } from './export-plan.ts';
@@ -49,14 +49,11 @@ export function ExportDialog(props: {
   });
   const count = countOf(plan, options.scope, offline);
   const columns = columnsOf(plan, options.scope);
-  const missing = missingOf(plan, options.scope);
+  const { verb, label } = promiseOf(plan, options.scope, offline);
+  const missing = missingWords(plan, options.scope, offline);
   const go = () => {
     if (count > 0 && !busy) void start(plan, options);
   };
-  const rows = `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
-  // What is still to be fetched is not promised.
-  const verb =
-    missing === 0 ? `Export ${rows}` : offline ? `Export ${rows}, PARTIAL` : `Export up to ${rows}`;
   return (
     <Dialog
       isOpen={isOpen}
@@ -82,24 +79,14 @@ export function ExportDialog(props: {
       {error ? <ErrorBar error={error} onRetry={go} /> : null}
       <Figures
         figures={[
-          {
-            label: missing > 0 && !offline ? 'rows in the file at most' : 'rows in the file',
-            value: count,
-            accent: true,
-          },
+          { label, value: count, accent: true },
           { label: 'columns', value: columns.length },
           { label: 'on this machine', value: plan.result.loaded },
         ]}
       />
       <ScopeChoice plan={plan} options={options} onChange={change} />
       <FormatChoice plan={plan} options={options} onChange={change} zones={zones} />
-      {missing > 0 ? (
-        <p className="pp-caution-bar">
-          {offline
-            ? `${exact(missing)} rows are not on this machine and the service cannot be asked: the file, its name and its manifest will say PARTIAL.`
-            : `${exact(missing)} more rows are fetched first. If not all of them come, the file, its name and its manifest say PARTIAL.`}
-        </p>
-      ) : null}
+      {missing ? <p className="pp-caution-bar">{missing}</p> : null}
       <div>
         <div className="pp-caption pp-t3">Columns, in this order</div>
         <div className="pp-export-columns">

@@ -4,6 +4,8 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { exact } from '#shared/model/format.ts';
 import { ExportPassword } from './export-password.tsx';
 import { type ExportOptions, type ExportPlan, FORMATS, type Scope } from './export-plan.ts';
+import { totalWords } from './fetch-words.ts';
+import { isFiltering } from './use-rows.ts';
 
 interface OptionsProps {
   plan: ExportPlan;
@@ -21,8 +23,11 @@ const Line = ({ caption, children }: { caption: string; children: React.ReactNod
 /** Which rows. */
 export function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   const scopes: { value: Scope; label: string }[] = [
-    { value: 'screen', label: `What you see (${exact(plan.count)})` },
-    { value: 'everything', label: `Everything (${exact(plan.result.total)})` },
+    {
+      value: 'screen',
+      label: `What you see (${isFiltering(plan.filter) ? exact(plan.count) : totalWords(plan.result)})`,
+    },
+    { value: 'everything', label: `Everything (${totalWords(plan.result)})` },
     ...((plan.selected ?? 0) > 0
       ? [{ value: 'selection' as const, label: `Selection (${exact(plan.selected ?? 0)})` }]
       : []),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { countOf, type ExportPlan, missingOf, type Scope } from './export-plan.ts';
+import { countOf, type ExportPlan, missingOf, missingWords, promiseOf, type Scope } from './export-plan.ts';
 
 const LOADED = 16_525;
 const TOTAL = 60_000;
@@ -37,5 +37,52 @@ describe('rows that an export promises', () => {
   ])('are %s', (_, scope, offline, change, wanted) => {
     const made = plan(change);
     expect({ count: countOf(made, scope, offline), missing: missingOf(made, scope) }).toEqual(wanted);
+  });
+});
+
+const planOf = (result: Partial<ResultSet>, more: Partial<ExportPlan> = {}): ExportPlan => ({
+  result: { total: 25, loaded: 25, atLeast: false, columns: [], ...result } as ResultSet,
+  name: 'All mail',
+  columns: [],
+  count: Math.max(result.total ?? 25, result.loaded ?? 25),
+  filter: { text: '', facets: {} },
+  sort: undefined,
+  ...more,
+});
+
+describe('what an export is promised to hold', () => {
+  it('is all rows where they are here, and at most what the service counts where they are not', () => {
+    expect(promiseOf(planOf({}), 'screen', false)).toEqual({
+      verb: 'Export 25 rows',
+      label: 'rows in the file',
+    });
+    expect(missingWords(planOf({}), 'everything', false)).toBeNull();
+    const some = planOf({ total: 26 });
+    expect(promiseOf(some, 'everything', false).verb).toBe('Export up to 26 rows');
+    expect(missingWords(some, 'everything', false)).toMatch(/^1 more row is fetched first/);
+    expect(promiseOf(some, 'screen', true).verb).toBe('Export 25 rows, PARTIAL');
+    expect(missingWords(some, 'screen', true)).toMatch(/^1 row is not on this machine/);
+  });
+
+  it.each(['screen', 'everything'] as const)(
+    'is at least what is here where nobody counts to the end: %s',
+    (scope) => {
+      // A total that is capped, or none at all, is known to be too low once more rows than that are here.
+      const capped = planOf({ atLeast: true, total: 525, loaded: 525 });
+      expect(promiseOf(capped, scope, false)).toEqual({
+        verb: 'Export at least 525 rows',
+        label: 'rows in the file at least',
+      });
+      expect(missingWords(capped, scope, false)).toMatch(/does not say how many rows there are/);
+      expect(promiseOf(capped, scope, true).verb).toBe('Export 525 rows, PARTIAL');
+      expect(missingWords(capped, scope, true)).toMatch(/will say PARTIAL/);
+    },
+  );
+
+  it('is what was chosen, whatever is still to come', () => {
+    const filtered = planOf({ total: 90 }, { filter: { text: 'x', facets: {} }, count: 7, selected: 3 });
+    expect(promiseOf(filtered, 'screen', false).verb).toBe('Export 7 rows');
+    expect(promiseOf(filtered, 'selection', false).verb).toBe('Export 3 rows');
+    expect(countOf(filtered, 'everything', true)).toBe(25);
   });
 });

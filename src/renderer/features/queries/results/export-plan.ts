@@ -3,6 +3,7 @@ import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import type { Selection } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
@@ -56,18 +57,48 @@ export const columnsOf = (plan: ExportPlan, scope: Scope): ExportPlan['columns']
       ]
     : plan.columns;
 
-/** Rows of the file, as many as there can be: what is not on this machine counts only where it can be fetched. */
+/** Do the rows of the result itself go into the file, those too that are not on this machine yet? */
+const takesAll = ({ filter }: ExportPlan, scope: Scope): boolean =>
+  scope === 'everything' || (scope === 'screen' && !isFiltering(filter));
+
+/** Rows of the file, as far as is known: what is not on this machine counts only where it can be fetched. */
 export const countOf = (plan: ExportPlan, scope: Scope, offline: boolean): number => {
   if (scope === 'selection') return plan.selected ?? 0;
-  const all = scope === 'everything' ? plan.result.total : plan.count;
-  return offline && missingOf(plan, scope) > 0 ? Math.min(all, plan.result.loaded) : all;
+  if (!takesAll(plan, scope)) return plan.count;
+  return offline ? plan.result.loaded : plan.result.total;
 };
 
-/** Rows that the file would have but are not on this machine yet. */
-export const missingOf = (plan: ExportPlan, scope: Scope): number => {
-  if (scope === 'selection' || (scope === 'screen' && isFiltering(plan.filter))) return 0;
-  return plan.result.total - plan.result.loaded;
+/** Rows that the file would have but are not on this machine yet; null: there may be some, nobody says how many. */
+export const missingOf = (plan: ExportPlan, scope: Scope): number | null => {
+  if (!takesAll(plan, scope)) return 0;
+  const { atLeast, total, loaded } = plan.result;
+  return atLeast ? null : total - loaded;
 };
+
+/** What the file is promised to hold, and no more than that. */
+export function promiseOf(plan: ExportPlan, scope: Scope, offline: boolean): { verb: string; label: string } {
+  const rows = plural(countOf(plan, scope, offline), 'row');
+  const missing = missingOf(plan, scope);
+  if (missing === 0) return { verb: `Export ${rows}`, label: 'rows in the file' };
+  if (offline) return { verb: `Export ${rows}, PARTIAL`, label: 'rows in the file' };
+  return missing === null
+    ? { verb: `Export at least ${rows}`, label: 'rows in the file at least' }
+    : { verb: `Export up to ${rows}`, label: 'rows in the file at most' };
+}
+
+/** What is said of rows that are not on this machine; null: all are. */
+export function missingWords(plan: ExportPlan, scope: Scope, offline: boolean): string | null {
+  const missing = missingOf(plan, scope);
+  if (missing === 0) return null;
+  const partial = 'the file, its name and its manifest';
+  if (offline)
+    return missing === null
+      ? `The service does not say how many rows there are, and it cannot be asked: ${partial} will say PARTIAL.`
+      : `${plural(missing, 'row')} ${missing === 1 ? 'is' : 'are'} not on this machine and the service cannot be asked: ${partial} will say PARTIAL.`;
+  return missing === null
+    ? `The service does not say how many rows there are: they are fetched first, to the last one. If not all of them come, ${partial} say PARTIAL.`
+    : `${exact(missing)} more ${missing === 1 ? 'row is' : 'rows are'} fetched first. If not all of them come, ${partial} say PARTIAL.`;
+}
 
 /** Order and rows in words, under the columns. */
 export function scopeWords(plan: ExportPlan, scope: Scope): string {

@@ -1,0 +1,116 @@
+/** Which call needs which permission (specification section 6): the service refuses by it, and screens say it before. */
+import { type Permission, type RoleView, roleRefusal } from '#shared/model/actors.ts';
+import { RESPONSES } from '#shared/model/responses.ts';
+import type { EndpointName } from './catalogue.ts';
+
+/**
+ * everyone: all roles. by-action: what the action needs (`actionPermission`). others: own queries by who may save
+ * queries, those of others by who has this.
+ */
+type Access = 'everyone' | 'by-action' | Permission | { others: Permission };
+
+/** Exhaustive over the catalogue: a new call does not compile before its access is decided. */
+export const ACCESS = {
+  'query.execute': 'everyone',
+  'query.list': 'everyone',
+  'query.get': 'everyone',
+  'query.config': 'everyone',
+  'query.save': 'own-queries',
+  'query.update': { others: 'all-queries' },
+  'query.delete': { others: 'all-queries' },
+  'query.export': { others: 'export-results' },
+  'query.import': 'own-queries',
+  'query.export-results': { others: 'export-results' },
+  'query.export-active-users': 'export-users',
+  'query.action': 'by-action',
+  'policies.operation': 'act',
+  'policies.send-result': 'schedule',
+  'manual-actions.create': 'by-action',
+  'email.profile': 'everyone',
+  'email.recipients': 'everyone',
+  'email.attachments': 'everyone',
+  'email.conversation': 'everyone',
+  'email.splits': 'everyone',
+  'email.headers': 'raw-mail',
+  'email.body': 'raw-mail',
+  'email.similar-count': 'everyone',
+  'email.report': 'everyone',
+  'emails.classification': 'everyone',
+  'entity.get': 'everyone',
+  'entity.props': 'everyone',
+  'entity.message-body': 'raw-mail',
+  'entity.permissions': 'portal',
+  'entity.quarantine-restorable': 'everyone',
+  'entity.rescan': 'rescan',
+  'entity.identify': 'identify',
+  'entity.signed-link': 'download',
+  'file.profile': 'everyone',
+  'file.events': 'everyone',
+  'file.matched': 'download',
+  'scan.details': 'everyone',
+  'scan.debug-links': 'portal',
+  'scan.clicks': 'everyone',
+  'scan.exceptions-status': 'portal',
+  'apps.list': 'everyone',
+  'apps.statistics': 'everyone',
+  'findings.widgets': 'everyone',
+  'findings.list': 'everyone',
+  'findings.links': 'everyone',
+  'logins.heat-map': 'everyone',
+  'exceptions.create': 'act',
+  'exceptions.create-external': 'act',
+  'exceptions.search': 'portal',
+  'exceptions.search2': 'portal',
+  'exceptions.combo-options': 'portal',
+  'exceptions.options': 'portal',
+  'exceptions.blacklist-options': 'portal',
+} satisfies Readonly<Record<EndpointName, Access>>;
+
+/** A call that asks whose query it is about. */
+export type OwnedCall = {
+  [N in EndpointName]: (typeof ACCESS)[N] extends { others: Permission } ? N : never;
+}[EndpointName];
+
+/** What an action on the rows of a query needs. */
+export const actionPermission = (action: string): Permission =>
+  Object.entries(RESPONSES).find(([kind]) => kind === action)?.[1].permission ?? 'act';
+
+/** Who asks, as a service tells it; without permissions it does not say. */
+export interface CallerView extends RoleView {
+  id?: string | null | undefined;
+}
+
+interface OwnedQuery {
+  createdBy?: string | null | undefined;
+}
+
+/** What the caller needs for this call about this query: for an own one, what all who save queries have. */
+export function permissionFor(
+  { id, permissions }: CallerView,
+  { createdBy }: OwnedQuery,
+  call: OwnedCall,
+): Permission {
+  const own = id != null && createdBy === id && permissions?.includes('own-queries');
+  return own ? 'own-queries' : ACCESS[call].others;
+}
+
+/** What a call is about, as far as that decides who may make it. */
+export interface CallSubject {
+  query?: OwnedQuery;
+  /** The id of a query's action. */
+  action?: string;
+}
+
+/** Why the caller's role may not make this call; null: it may, or the service does not say. */
+export function callRefusal(
+  caller: CallerView | null | undefined,
+  call: EndpointName,
+  { query, action }: CallSubject = {},
+): string | null {
+  const access: Access = ACCESS[call];
+  if (!caller || access === 'everyone') return null;
+  if (access === 'by-action')
+    return action === undefined ? null : roleRefusal(caller, actionPermission(action));
+  if (typeof access === 'string') return roleRefusal(caller, access);
+  return query ? roleRefusal(caller, permissionFor(caller, query, call as OwnedCall)) : null;
+}

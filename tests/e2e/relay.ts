@@ -1,0 +1,65 @@
+/** A service behind one that changes what passes it: answers are altered, refused, or never come. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Service, startService, stopService } from './tenant.ts';
+
+export interface Call {
+  method: string;
+  /** With its search. */
+  path: string;
+}
+
+/** cut: the service hears the call, its answer never comes. A function changes the JSON of the answer. */
+export type Change = 'cut' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
+
+export interface Relay extends Service {
+  /** What becomes of each call; null: it passes. */
+  change: (call: Call) => Change;
+  stop(): Promise<void>;
+}
+
+/** The built service with this many emails, behind a relay. */
+export async function startRelay(emails: number): Promise<Relay> {
+  const real = await startService(emails);
+  const behind = new URL(real.url);
+  const { origin } = behind;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = 'GET', url: path = '/' } = request;
+    const change = relay.change({ method, path });
+    if (change !== null && typeof change === 'object') {
+      response.writeHead(change.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(change.body));
+      return;
+    }
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await fetch(new URL(path, origin), {
+      method,
+      headers: headers as Record<string, string>,
+      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    if (change === 'cut') {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const changed =
+      change === null ? bytes : Buffer.from(JSON.stringify(change(JSON.parse(bytes.toString()))));
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(changed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  behind.port = String((server.address() as AddressInfo).port);
+  const relay: Relay = {
+    ...real,
+    url: behind.href.replace(/\/$/, ''),
+    change: () => null,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await stopService(real);
+    },
+  };
+  return relay;
+}

@@ -1,0 +1,212 @@
+/** States that a window is seldom in: locked secrets, rows that nobody counts, a file held against its manifest. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, nextFile, test } from './fixtures.ts';
+import { type Host, type HostOptions, startHost } from './host.ts';
+import { startRelay } from './relay.ts';
+import { openTenant, startService, stopService } from './tenant.ts';
+
+const SLOW = { timeout: 60_000 };
+const screen = (page: Page): Locator => page.locator('.pp-screen:not([hidden])');
+const dialog = (page: Page): Locator => page.getByRole('dialog');
+const banner = (page: Page): Locator => page.locator('.pp-banners');
+
+let dir = '';
+const endings: (() => Promise<unknown>)[] = [];
+test.beforeEach(() => {
+  test.setTimeout(240_000);
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-states-'));
+});
+test.afterEach(async () => {
+  for (const ending of endings.splice(0).reverse()) await ending();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(options: HostOptions): Promise<Host> {
+  const host = await startHost(options);
+  endings.push(() => host.stop());
+  return host;
+}
+
+/**
+ * Nothing of it lies outside of the window or of its own box, in both themes, narrow and wide. With
+ * `PARAPET_PICTURES`, a folder, it is also drawn there.
+ */
+async function looksRight(page: Page, name: string, part: Locator): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const width of [1024, 1920])
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.setViewportSize({ width, height: width === 1024 ? 700 : 1080 });
+      await page.emulateMedia({ colorScheme });
+      await expect(part).toBeVisible();
+      await expect(page.locator('body')).toHaveClass(new RegExp(`pp-${colorScheme}`));
+      const box = await part.boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= width, `${name} at ${width}`).toBe(true);
+      const clipped = await part
+        .getByRole('button')
+        .evaluateAll((buttons) =>
+          buttons
+            .filter((button) => button.scrollWidth > button.clientWidth + 1)
+            .map((button) => button.textContent),
+        );
+      expect(clipped, `${name} at ${width}`).toEqual([]);
+      const folder = process.env['PARAPET_PICTURES'];
+      if (folder) await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${width}.png`) });
+    }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(before);
+}
+
+/** Tabs from where the focus is until this has it: what a keyboard reaches. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let n = 0; n < 60; n++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there');
+}
+
+async function unlock(page: Page, passphrase: string): Promise<void> {
+  await expect(dialog(page).getByLabel('Passphrase', { exact: true })).toBeFocused(SLOW);
+  await page.keyboard.type(passphrase);
+  await page.keyboard.press('Enter');
+  await expect(banner(page).getByText('Saved secrets are locked')).toHaveCount(0, SLOW);
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+}
+
+test('locked secrets: the banner stays until they are opened, a wrong passphrase opens nothing', async ({
+  page,
+}) => {
+  const service = await startService(300);
+  endings.push(() => stopService(service));
+  const options = { connect: 'none', profile: path.join(dir, 'profile') };
+  mkdirSync(options.profile, { mode: 0o700 });
+  const first = await startHost(options);
+  await page.goto(first.url);
+  await page.getByRole('button', { name: 'Add a tenant' }).first().click();
+  for (const [label, value] of [
+    ['Name', 'Sealed tenant'],
+    ['Address of the service', service.url],
+    ['Credential', service.token],
+  ] as const)
+    await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByRole('button', { name: 'Add and open' }).click();
+  await dialog(page).getByLabel('Passphrase', { exact: true }).fill('a long passphrase');
+  await dialog(page).getByLabel('The same again').fill('a long passphrase');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  await expect(page.getByRole('button', { name: /^Connection Sealed tenant, connected$/ })).toBeVisible(SLOW);
+  await first.stop();
+
+  const second = await start(options);
+  await page.goto(second.url);
+  const field = dialog(page).getByLabel('Passphrase', { exact: true });
+  await expect(field).toBeFocused(SLOW);
+  await looksRight(page, 'secrets-dialog', dialog(page));
+  await page.keyboard.type('a wrong passphrase');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('alert')).toContainText(/passphrase/i, SLOW);
+  await page.keyboard.press('Escape');
+  const locked = banner(page).getByText('Saved secrets are locked');
+  await expect(locked).toBeVisible();
+  await looksRight(page, 'secrets-banner', banner(page));
+  await tabTo(page, banner(page).getByRole('button', { name: 'Open' }));
+  await page.keyboard.press('Enter');
+  await unlock(page, 'a long passphrase');
+  await expect(page.getByRole('button', { name: /^Connection Sealed tenant, connected$/ })).toBeVisible(SLOW);
+});
+
+test('an export of rows that nobody counts to the end promises at least those that are here', async ({
+  page,
+}) => {
+  const relay = await startRelay(3_000);
+  endings.push(() => relay.stop());
+  let pages = 0;
+  relay.change = ({ path: at }) => {
+    if (!/\/query\/execute$/.test(at)) return null;
+    pages += 1;
+    if (pages > 3) return { status: 403, body: { error: 'Not now' } };
+    return (answer) => ({ ...(answer as object), total_rows: 10 });
+  };
+  const host = await start({ connect: 'none' });
+  await openTenant(page, host, relay);
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-row').first().waitFor(SLOW);
+  await screen(page)
+    .getByRole('button', { name: /^Export(?! query)/ })
+    .first()
+    .click();
+  await expect(dialog(page).getByRole('button', { name: /^Export at least [\d,]+ rows/ })).toBeVisible();
+  await expect(dialog(page)).toContainText('The service does not say how many rows there are');
+  await looksRight(page, 'export-at-least', dialog(page));
+  relay.change = () => null;
+  const file = nextFile(page);
+  await page.keyboard.press('Control+Enter');
+  const lines = readFileSync(await (await file).path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines.length - 1).toBe(3_000);
+});
+
+test('a file is picked and held against its manifest, by keyboard; a changed one is told', async ({
+  page,
+  host,
+}) => {
+  await page.goto(host.url);
+  await page.locator('[data-screen]').first().waitFor();
+  const text = 'a,b\r\n1,2\r\n';
+  const file = path.join(dir, 'list.csv');
+  const manifest = `${file}.manifest.json`;
+  const digest = createHash('sha256').update(text).digest('hex');
+  writeFileSync(file, text);
+  writeFileSync(
+    manifest,
+    JSON.stringify({
+      kind: 'parapet-file-manifest',
+      version: 1,
+      file: 'list.csv',
+      bytes: text.length,
+      sha256: digest,
+      what: 'A list',
+      entries: 1,
+      at: '2026-11-22T10:00:00Z',
+    }),
+  );
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('activity');
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
+  await screen(page).getByRole('button', { name: 'Verify…' }).press('Enter');
+  const verify = async (files: string[]) => {
+    const chooser = page.waitForEvent('filechooser');
+    await dialog(page).getByRole('button', { name: 'Choose the file…' }).press('Enter');
+    await (await chooser).setFiles(files);
+    await expect(dialog(page).getByText('list.csv', { exact: true })).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+  };
+  await verify([manifest, file]);
+  const found = dialog(page).getByRole('status');
+  await expect(found).toContainText('list.csv is what its manifest says.', SLOW);
+  await expect(found).toContainText(digest);
+  await looksRight(page, 'verify-holds', dialog(page));
+  writeFileSync(file, text.replace('2', '3'));
+  await verify([file, manifest]);
+  await expect(found).toContainText('list.csv is not what its manifest says.', SLOW);
+  await looksRight(page, 'verify-not', dialog(page));
+  await verify([file]);
+  await expect(dialog(page).getByRole('alert')).toContainText('has no manifest beside it or inside it', SLOW);
+  // Two files are one too many: why is said, and another choice offered.
+  const chooser = page.waitForEvent('filechooser');
+  await dialog(page).getByRole('button', { name: 'Choose the file…' }).press('Enter');
+  writeFileSync(path.join(dir, 'other.csv'), text);
+  await (await chooser).setFiles([file, path.join(dir, 'other.csv')]);
+  const again = page.getByRole('dialog', { name: 'Verify a file' }).last();
+  await expect(again.getByRole('alert')).toHaveText('Choose one file, and with it its manifest alone.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+});

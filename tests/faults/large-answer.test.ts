@@ -1,0 +1,157 @@
+/** Answers and query files that are too much at once for one thread: none of them holds the main thread. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as afterwards } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import type { Context } from '#main/core/context.ts';
+import { createGenerations } from '#main/core/generations.ts';
+import { PARSED_BESIDE } from '#main/parsing/beside.ts';
+import { createQueryFileHandlers } from '#main/queries-file/handlers.ts';
+import { checkShape, parseJson } from '#main/upstream/body.ts';
+import { createClient } from '#main/upstream/client.ts';
+import { endpointOf } from '#shared/api/catalogue.ts';
+import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
+
+const MIB = 1024 * 1024;
+const RESOLUTION_MS = 5;
+const PARSING = new URL('../../src/main/parsing/worker.ts', import.meta.url);
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const ending of endings.splice(0).reverse()) await ending();
+});
+
+/** The longest time that nothing else had its turn, and how long all took. Milliseconds. */
+async function watched<T>(work: () => T | Promise<T>): Promise<{ value: T; longest: number; took: number }> {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const began = performance.now();
+  const value = await work();
+  const took = performance.now() - began;
+  // Its timer has to fire once more to see a stall at the very end.
+  await afterwards(2 * RESOLUTION_MS);
+  delay.disable();
+  return { value, longest: delay.max / 1e6, took };
+}
+
+async function serve(answer: Buffer): Promise<string> {
+  const server: Server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function clientOf(base: string, parsing: URL | null = PARSING) {
+  const client = createClient({ base, credential: null, authorityPem: null }, undefined, parsing);
+  endings.push(() => client.close());
+  return client;
+}
+
+const links = (bytes: number) => {
+  const rows: { url: string; text: string }[] = [];
+  for (let size = 0; size < bytes; size += 400)
+    rows.push({ url: `https://${rows.length}.example/`, text: 'a long text of a link '.repeat(16) });
+  return { rows, total_rows: rows.length };
+};
+const request = { params: { product: 'guard' }, query: { entity_id: 'e' } };
+
+it('an answer of many megabytes is parsed while the main thread goes on', { timeout: 120_000 }, async () => {
+  const answer = links(40 * MIB);
+  const bytes = Buffer.from(JSON.stringify(answer));
+  const client = clientOf(await serve(bytes));
+  const { value, longest } = await watched(() => client.json('scan.debug-links', request));
+  expect(value).toEqual(answer);
+  // As a share of what parsing takes at once: on a busy machine both are longer.
+  const { took } = await watched(() =>
+    checkShape(endpointOf('scan.debug-links'), '', parseJson(bytes, 'application/json', '')),
+  );
+  expect(longest).toBeLessThan(took / 3);
+});
+
+it.each([-1, 0, 1])('an answer of the limit and %i bytes is the same wherever it is parsed', async (over) => {
+  const answer = { rows: [], total_rows: 0, other: { list: [1, [2], { a: ['b', 'c'] }], big: '' } };
+  answer.other.big = 'x'.repeat(PARSED_BESIDE + over - JSON.stringify(answer).length);
+  const text = Buffer.from(JSON.stringify(answer));
+  expect(text.length).toBe(PARSED_BESIDE + over);
+  const base = await serve(text);
+  for (const parsing of [PARSING, null])
+    expect(await clientOf(base, parsing).json('scan.debug-links', request)).toEqual(answer);
+});
+
+it.each([
+  ['not JSON', 'x'.repeat(2 * MIB), 'not-json'],
+  ['cut short', `{"rows":["${'x'.repeat(2 * MIB)}`, 'truncated'],
+  ['another shape', `{"rows":"${'x'.repeat(2 * MIB)}"}`, 'wrong-shape'],
+  ['nested too deep', `{"rows":${'['.repeat(2 * MIB)}`, 'wrong-shape'],
+])('a large answer that is %s is told as a small one is', async (_, text, code) => {
+  const base = await serve(Buffer.from(text));
+  const told = async (parsing: URL | null) =>
+    clientOf(base, parsing)
+      .json('scan.debug-links', request, { retry: false })
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+  const beside = await told(PARSING);
+  expect(beside).toMatchObject({ code });
+  expect(beside).toMatchObject({ message: ((await told(null)) as Error).message });
+});
+
+it('a caller that no longer waits ends the thread', async () => {
+  const client = clientOf(await serve(Buffer.from(JSON.stringify(links(20 * MIB)))));
+  const abort = new AbortController();
+  const asked = client.json('scan.debug-links', request, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 300);
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+it('a query file as large as may be is read and compared while the main thread goes on', {
+  timeout: 120_000,
+}, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-large-'));
+  endings.push(() => rmSync(folder, { recursive: true, force: true }));
+  const one = (n: number) => ({
+    type: 'query',
+    domain: 'email',
+    entityType: 'email',
+    name: `Query ${n}`,
+    description: 'what it is for '.repeat(130),
+    columns: [],
+  });
+  const queries = Array.from({ length: 9_000 }, (_, n) => one(n));
+  const file = path.join(folder, 'q.json');
+  const text = JSON.stringify({ kind: 'parapet-queries', version: 1, queries });
+  expect(text.length).toBeGreaterThan(MAX_QUERY_FILE * 0.85);
+  expect(text.length).toBeLessThan(MAX_QUERY_FILE);
+  writeFileSync(file, text);
+  const saved = Array.from({ length: 3_000 }, (_, n) => ({ ...one(n), id: `q-${n}` }));
+  const handlers = createQueryFileHandlers({
+    grants: { redeem: () => ({ path: file, name: 'q.json' }) },
+    generations: createGenerations(() => 0),
+    ports: { workers: { parsing: PARSING } },
+    upstream: {
+      send: async (_: string, endpoint: string) => {
+        if (endpoint === 'query.list') return { queries: saved };
+        throw new Error('no config');
+      },
+    },
+  } as unknown as Context);
+  const { value, longest, took } = await watched(() =>
+    handlers['queries.inspect'](
+      { connectionId: 'c', grantId: 'g' },
+      { signal: new AbortController().signal },
+    ),
+  );
+  expect(value.queries).toHaveLength(9_000);
+  expect(value.queries.filter(({ state }) => state === 'same')).toHaveLength(3_000);
+  expect(longest).toBeLessThan(took / 8);
+});
