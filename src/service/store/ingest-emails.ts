@@ -1,7 +1,7 @@
 /** Writes one email with all that hangs on it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { flag, insertInto, lower } from './insert.ts';
+import { flag, foldedOf, insertInto, lower } from './insert.ts';
 import type { EmailRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { storedVerdict } from './verdicts.ts';
@@ -20,10 +20,15 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'subject_folded',
     'subject_words',
     'from_email',
+    'from_email_folded',
     'from_name',
+    'from_name_folded',
     'from_domain',
+    'from_domain_folded',
     'to_email',
+    'to_email_folded',
     'message_id',
+    'message_id_folded',
     'thread_id',
     'direction',
     'state',
@@ -56,6 +61,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'position',
     'kind',
     'email',
+    'email_folded',
     'name',
     'state',
     'is_read',
@@ -79,6 +85,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'email_id',
     'url',
     'host',
+    'host_folded',
     'text',
     'status',
     'mismatched',
@@ -111,6 +118,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         : detail.restore
           ? 'requested'
           : null;
+    const [from, domain] = [lower(record.from?.email), lower(record.fromDomain)];
+    const to = recipients.map((one) => lower(one.email) ?? '');
     const id = email(
       record.entityId,
       record.saas,
@@ -119,11 +128,16 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
       record.subject,
       foldText(record.subject),
       wordsOf(record.subject),
-      lower(record.from?.email),
+      from,
+      foldedOf(from),
       record.from?.name ?? null,
-      lower(record.fromDomain),
-      lower(recipients[0]?.email),
+      foldedOf(record.from?.name),
+      domain,
+      foldedOf(domain),
+      to[0] ?? null,
+      foldedOf(to[0]),
       record.messageId,
+      foldedOf(record.messageId),
       record.threadId,
       record.direction,
       record.state,
@@ -132,7 +146,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
       record.clientIp,
       record.language,
       flag(record.isRead),
-      recipients.length,
+      new Set(to.map(foldText)).size,
       record.clicksCounted ? clicks.length : null,
       attachments.length,
       links.length,
@@ -156,7 +170,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         id,
         position,
         it.kind,
-        foldText(it.email),
+        to[position] ?? '',
+        foldedOf(to[position]),
         it.name,
         it.state,
         flag(it.isRead),
@@ -178,7 +193,16 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         it.matches,
       );
     for (const it of links)
-      link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched), it.source ?? null);
+      link(
+        id,
+        it.url,
+        lower(it.host),
+        foldedOf(lower(it.host)),
+        it.text,
+        it.status,
+        flag(it.mismatched),
+        it.source ?? null,
+      );
     for (const it of clicks)
       click(
         id,

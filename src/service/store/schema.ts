@@ -2,6 +2,7 @@
 
 export const SCHEMA_VERSION = 6;
 
+// A column `…_folded` beside a text holds what it is compared by (query/text.ts); NULL: that is the text itself.
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE emails (
@@ -14,10 +15,15 @@ CREATE TABLE emails (
   subject_folded TEXT NOT NULL,
   subject_words TEXT NOT NULL,
   from_email TEXT,
+  from_email_folded TEXT,
   from_name TEXT,
+  from_name_folded TEXT,
   from_domain TEXT,
+  from_domain_folded TEXT,
   to_email TEXT,
+  to_email_folded TEXT,
   message_id TEXT,
+  message_id_folded TEXT,
   thread_id TEXT,
   direction TEXT,
   state TEXT,
@@ -51,6 +57,7 @@ CREATE TABLE recipients (
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
   email TEXT NOT NULL,
+  email_folded TEXT,
   name TEXT,
   state TEXT,
   is_read INTEGER,
@@ -76,6 +83,7 @@ CREATE TABLE links (
   email_id INTEGER NOT NULL,
   url TEXT NOT NULL,
   host TEXT,
+  host_folded TEXT,
   text TEXT,
   status TEXT,
   mismatched INTEGER
@@ -234,21 +242,21 @@ CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
 -- Holds all that statistics count, so that they never touch the wide rows.
 CREATE INDEX IF NOT EXISTS emails_counted ON emails (received_at, saas, verdict, quarantined, user_reported, restore_state);
 CREATE INDEX IF NOT EXISTS emails_verdict ON emails (verdict_rank);
-CREATE INDEX IF NOT EXISTS emails_from ON emails (from_email);
-CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (from_domain);
+CREATE INDEX IF NOT EXISTS emails_from ON emails (coalesce(from_email_folded, from_email));
+CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (coalesce(from_domain_folded, from_domain));
 CREATE INDEX IF NOT EXISTS emails_subject ON emails (subject_folded);
-CREATE INDEX IF NOT EXISTS emails_to ON emails (to_email);
+CREATE INDEX IF NOT EXISTS emails_to ON emails (coalesce(to_email_folded, to_email));
 CREATE INDEX IF NOT EXISTS emails_size ON emails (size);
-CREATE INDEX IF NOT EXISTS emails_message_id ON emails (message_id);
+CREATE INDEX IF NOT EXISTS emails_message_id ON emails (coalesce(message_id_folded, message_id));
 CREATE INDEX IF NOT EXISTS emails_thread ON emails (thread_id);
 CREATE INDEX IF NOT EXISTS emails_file ON emails (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS recipients_email ON recipients (email_id);
-CREATE INDEX IF NOT EXISTS recipients_address ON recipients (email);
+CREATE INDEX IF NOT EXISTS recipients_address ON recipients (coalesce(email_folded, email));
 CREATE INDEX IF NOT EXISTS attachments_email ON attachments (email_id);
 CREATE INDEX IF NOT EXISTS attachments_sha256 ON attachments (sha256);
 CREATE INDEX IF NOT EXISTS attachments_md5 ON attachments (md5);
 CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
-CREATE INDEX IF NOT EXISTS links_host ON links (host);
+CREATE INDEX IF NOT EXISTS links_host ON links (coalesce(host_folded, host));
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);
