@@ -169,6 +169,7 @@ export const appStatistics = z.looseObject({
   name: z.string(),
   scanned: count,
   found: count,
+  found_no_click: count.nullish(),
   suspicious: count,
   spam: count.nullish(),
   not_scanned: count.nullish(),
@@ -180,6 +181,7 @@ export const appStatistics = z.looseObject({
         time: instant,
         scanned: count,
         found: count,
+        found_no_click: count.nullish(),
         suspicious: count,
         spam: count.nullish(),
       }),
@@ -195,7 +197,9 @@ export const statistics = z.looseObject({
   /** The same per security tool, where it was asked for: one email counts for each tool that looked at it. */
   tools: z.array(appStatistics).nullish(),
   quarantined: count.nullish(),
+  /** Emails that somebody reported. */
   user_reports: count.nullish(),
+  /** Emails whose restore is asked for and not answered. */
   restore_requests: count.nullish(),
   series: z
     .array(
@@ -207,10 +211,11 @@ export const statistics = z.looseObject({
       }),
     )
     .nullish(),
-  /** The same figures over the window before this one. */
+  /** The same figures over the window before this one, of the apps that are counted now. */
   previous: z
     .looseObject({
       found: count,
+      found_no_click: count.nullish(),
       suspicious: count,
       quarantined: count.nullish(),
       user_reports: count.nullish(),
