@@ -99,5 +99,9 @@ describe('the search', () => {
     });
     expect(windowStart('6M', NOW)).toBe(Date.UTC(2026, 4, 19));
     expect(windowStart('all', NOW)).toBe(0);
+    // No month loses days because it is shorter than this one.
+    expect(windowStart('6M', Date.UTC(2026, 7, 31, 9))).toBe(Date.UTC(2026, 1, 28));
+    expect(windowStart('6M', Date.UTC(2024, 7, 31, 9))).toBe(Date.UTC(2024, 1, 29));
+    expect(windowStart('1y', Date.UTC(2024, 1, 29, 9))).toBe(Date.UTC(2023, 1, 28));
   });
 });
