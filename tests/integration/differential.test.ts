@@ -8,4 +8,4 @@ it.each(RUNS)('$name agree with $witness', async ({ run, bounded }) => {
   if (outcome === null) return;
   expect(outcome.compared).toBeGreaterThan(bounded / 2);
   expect(outcome.differences).toEqual([]);
-});
+}, 240_000);

@@ -141,7 +141,17 @@ export const queryConfig = z.looseObject({
   conditions: z.array(z.looseObject({ field: z.string(), operator: z.string(), label: z.string() })),
   actions: z.array(actionConfig),
   /** Custom lists that list operators take as their value. */
-  lists: z.array(z.looseObject({ id: z.string(), label: z.string(), count: count.nullish() })).nullish(),
+  lists: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        label: z.string(),
+        count: count.nullish(),
+        /** All of them, for conditions on rows that are on this machine; left out where they are too many. */
+        values: z.array(z.string()).nullish(),
+      }),
+    )
+    .nullish(),
   /** The field that names a row's entity: conditions on it hold for exactly the chosen rows. */
   entityField: z.string().nullish(),
   /** The default sort. */
