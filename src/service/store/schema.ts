@@ -2,7 +2,6 @@
 
 export const SCHEMA_VERSION = 6;
 
-// A column `…_folded` beside a text holds what it is compared by (query/text.ts); NULL: that is the text itself.
 export const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE emails (
@@ -15,15 +14,10 @@ CREATE TABLE emails (
   subject_folded TEXT NOT NULL,
   subject_words TEXT NOT NULL,
   from_email TEXT,
-  from_email_folded TEXT,
   from_name TEXT,
-  from_name_folded TEXT,
   from_domain TEXT,
-  from_domain_folded TEXT,
   to_email TEXT,
-  to_email_folded TEXT,
   message_id TEXT,
-  message_id_folded TEXT,
   thread_id TEXT,
   direction TEXT,
   state TEXT,
@@ -57,7 +51,6 @@ CREATE TABLE recipients (
   position INTEGER NOT NULL,
   kind TEXT NOT NULL,
   email TEXT NOT NULL,
-  email_folded TEXT,
   name TEXT,
   state TEXT,
   is_read INTEGER,
@@ -83,7 +76,6 @@ CREATE TABLE links (
   email_id INTEGER NOT NULL,
   url TEXT NOT NULL,
   host TEXT,
-  host_folded TEXT,
   text TEXT,
   status TEXT,
   mismatched INTEGER
@@ -233,6 +225,30 @@ CREATE TABLE IF NOT EXISTS evidence_absent (
 export const OUTCOMES = `
 ALTER TABLE links ADD COLUMN source TEXT;
 UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
+`;
+
+/** Since version 6: `…_folded` holds what a text is compared by (query/text.ts); NULL: that is the text itself. */
+export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])[] = [
+  ['emails', 'from_email'],
+  ['emails', 'from_name'],
+  ['emails', 'from_domain'],
+  ['emails', 'to_email'],
+  ['emails', 'message_id'],
+  ['recipients', 'email'],
+  ['links', 'host'],
+];
+/** Indexes over what such a column held before. */
+export const UNFOLDED_INDEXES = ['from', 'from_domain', 'to', 'message_id']
+  .map((name) => `emails_${name}`)
+  .concat('recipients_address', 'links_host');
+
+/** What was folded in another way before version 6. The words of conditions are functions of the connection. */
+export const REFOLDED = `
+UPDATE emails SET subject_folded = pp_fold(subject), subject_words = pp_words(subject);
+UPDATE emails SET recipients_count =
+  (SELECT count(DISTINCT coalesce(email_folded, email)) FROM recipients WHERE email_id = emails.id);
+UPDATE exceptions SET string_folded = pp_fold(string);
+UPDATE OR REPLACE list_values SET value = pp_fold(value);
 `;
 
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */
