@@ -2,6 +2,7 @@
 import { compareHeaders } from './headers.ts';
 import type { Outcome } from './outcome.ts';
 import { comparePatterns } from './patterns.ts';
+import { compareRowConditions, compareRowFacets, compareRowOrders } from './rows.ts';
 import { compareUrls } from './urls.ts';
 
 export interface DifferentialRun {
@@ -25,4 +26,13 @@ export const RUNS: readonly DifferentialRun[] = [
     long: 60_000,
     run: compareHeaders,
   },
+  { name: 'orders', witness: 'a plain reading of the rows', bounded: 150, long: 600, run: compareRowOrders },
+  {
+    name: 'conditions',
+    witness: 'a plain reading of the rows',
+    bounded: 120,
+    long: 2_000,
+    run: compareRowConditions,
+  },
+  { name: 'facets', witness: 'a plain reading of the rows', bounded: 90, long: 1_500, run: compareRowFacets },
 ];

@@ -204,6 +204,52 @@ describe('the blast radius', () => {
     }
   });
 
+  it('counts mailboxes by all recipients; a result that names the first one only says at least', async () => {
+    const recipients = (n: number) => [
+      `user${n}@home.example`,
+      `Çağrı${n % 4}@home.example`,
+      ...(n === 0 ? Array.from({ length: 10 }, (_, at) => `ten${at}@home.example`) : []),
+    ];
+    const columns = [...COLUMNS, column('recipients', 'email', true)];
+    const rows = ALL.slice(0, 30).map((of, n) => ({
+      ...of,
+      to: `user${n}@home.example`,
+      recipients: recipients(n),
+    }));
+    const rule = [condition('subject', 'contains', 'o')];
+    const matching = rows.filter((of) =>
+      matcherOf({ tool: 'x', type: 'x', list: 'block', conditions: rule })(subjectOf(of)),
+    );
+    const boxes = new Set(matching.flatMap((of) => of.recipients)).size;
+    const whole = await profile('recipients', (data) => put(data, 1, rows, columns));
+    const first = await profile('first', (data) => put(data, 1, rows));
+    // The same emails in both: what one knows of them holds.
+    const both = await profile('both', async (data) => {
+      await put(data, 1, rows);
+      await put(data, 2, rows, columns);
+    });
+    const part = await profile('part', async (data) => {
+      await put(data, 1, rows);
+      await put(data, 2, rows.slice(0, 1), columns);
+    });
+    try {
+      for (const answer of [ask, askMailboxes]) {
+        expect(await answer(whole, rule)).toMatchObject({ mailboxes: boxes, mailboxesAtLeast: false });
+        expect(await answer(first, rule)).toMatchObject({
+          mailboxes: matching.length,
+          mailboxesAtLeast: true,
+        });
+        expect(await answer(both, rule)).toMatchObject({ mailboxes: boxes, mailboxesAtLeast: false });
+        expect(await answer(part, rule)).toMatchObject({
+          mailboxes: matching.length + 11,
+          mailboxesAtLeast: true,
+        });
+      }
+    } finally {
+      for (const data of [whole, first, both, part]) await data.close();
+    }
+  });
+
   it('counts rows of the window alone, and answers an editable query', async () => {
     const since = START + 100 * DAY;
     const rule = [condition('subject', 'contains', 'invoice')];

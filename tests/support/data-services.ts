@@ -30,6 +30,8 @@ export const BUILT = {
 export interface Around {
   cache?: (cache: Database) => Database;
   upstream?: (upstream: Upstream) => Upstream;
+  /** A clock of its own, in epoch ms, that nothing else moves. */
+  now?: () => number;
 }
 
 export interface DataHarness extends DataServices {
@@ -138,7 +140,7 @@ export async function openData(
       version: '0.0.0-test',
       paths: { profile, resources: profile },
       workers: { ...threads, embedded: threads.store, parsing: PARSING },
-      now: () => Date.now() + ahead + set,
+      now: around.now ?? (() => Date.now() + ahead + set),
       ticks: () => performance.now() + ahead,
       log: { info: () => undefined, warn: () => undefined },
     } as unknown as Context['ports'],

@@ -20,7 +20,21 @@ export interface Target {
   where: string;
   params: Record<string, SqlValue>;
   verdict: string;
-  box: string;
+  /** The mailboxes of an email as a JSON list, over r; null: the result names none. */
+  boxes: string | null;
+  /** Results that name the first recipient only know of no other mailbox. */
+  allBoxes: boolean;
+}
+
+/** The addresses that an email went to: all of them where the result has its recipients, else the first. */
+function boxesOf(record: SetRecord): Pick<Target, 'boxes' | 'allBoxes'> {
+  const all = record.columns.find(({ id, storage }) => id === 'recipients' && storage === 'json');
+  if (all !== undefined) return { boxes: `r.${all.sql}`, allBoxes: true };
+  const first = columnOf(record, ['to']);
+  return {
+    boxes: first === 'NULL' ? null : `iif(${first} IS NULL, NULL, json_array(${first}))`,
+    allBoxes: false,
+  };
 }
 
 /** The first of these columns that the result has, over r; NULL: none. */
@@ -72,7 +86,7 @@ function targetOf(
     where: parts.join(' AND '),
     params,
     verdict: columnOf(record, ['verdict']),
-    box: columnOf(record, ['to']),
+    ...boxesOf(record),
   };
 }
 

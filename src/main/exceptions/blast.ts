@@ -5,6 +5,8 @@
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
+import { foldSql } from '#shared/query/compile-leaf.ts';
+import { foldText } from '#shared/query/text.ts';
 import type { Context } from '../core/context.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
@@ -22,7 +24,7 @@ interface Group {
   verdict: string | null;
   n: number;
 }
-type Match = { n: number; pos: number; id: string | null; verdict: string | null; box: string | null };
+type Match = { n: number; pos: number; id: string | null; verdict: string | null; boxes: string | null };
 /** A part of a result, and its first matches. */
 interface Part {
   target: Target;
@@ -40,9 +42,9 @@ async function firstMatches(
   const parts = targets.flatMap((target) => partsOf(target.record).map((part) => ({ target, ...part })));
   return Promise.all(
     parts.map(async (part) => {
-      const { record, where, params, verdict, box } = part.target;
+      const { record, where, params, verdict, boxes } = part.target;
       const matches = await ctx.cache.all<Match>(
-        `SELECT ${record.n} AS n, r.pos AS pos, r.entity_id AS id, ${verdict} AS verdict, lower(${box}) AS box
+        `SELECT ${record.n} AS n, r.pos AS pos, r.entity_id AS id, ${verdict} AS verdict, ${boxes} AS boxes
          FROM rs_${record.n} r WHERE r.pos >= @from AND r.pos < @to AND ${where} ORDER BY r.pos LIMIT ${FIRST}`,
         { ...params, from: part.from, to: part.to },
         { signal },
@@ -64,11 +66,13 @@ function partsOf({ loaded }: SetRecord): { from: number; to: number }[] {
 
 const isCut = ({ matches }: Part): boolean => matches.length >= FIRST;
 
+const keyOf = ({ id, n, pos }: Match): string => id ?? `${n}:${pos}`;
+
 /** Each email once: several results may hold it. */
 function unique(parts: readonly Part[]): Match[] {
   const matches = new Map<string, Match>();
   for (const match of parts.flatMap((part) => part.matches)) {
-    const key = match.id ?? `${match.n}:${match.pos}`;
+    const key = keyOf(match);
     if (!matches.has(key)) matches.set(key, match);
   }
   return [...matches.values()];
@@ -99,6 +103,24 @@ async function countRest(ctx: Context, { target, to, matches }: Part, signal: Ab
     { signal },
   );
   return [...groups, ...others];
+}
+
+type Mailboxes = Pick<BlastRadius, 'mailboxes' | 'mailboxesAtLeast'>;
+const UNKNOWN_MAILBOXES: Mailboxes = { mailboxes: null, mailboxesAtLeast: false };
+
+/** The mailboxes of matches that are all listed. What one result says of an email holds for it in another too. */
+function mailboxesOf(parts: readonly Part[]): Mailboxes {
+  const boxes = new Set<string>();
+  const whole = new Map<string, boolean>();
+  for (const { target, matches } of parts)
+    for (const match of matches) {
+      const key = keyOf(match);
+      whole.set(key, whole.get(key) === true || (target.allBoxes && match.boxes !== null));
+      for (const box of JSON.parse(match.boxes ?? '[]') as unknown[])
+        if (typeof box === 'string' && box !== '') boxes.add(foldText(box));
+    }
+  if (whole.size > 0 && boxes.size === 0) return UNKNOWN_MAILBOXES;
+  return { mailboxes: boxes.size, mailboxesAtLeast: [...whole.values()].includes(false) };
 }
 
 /** Counts where matches are too many to be listed: of one result what is left, of several all, each email by its id. */
@@ -191,10 +213,9 @@ export function blastRadius(
     const verdicts = new Map<string | null, number>();
     for (const { verdict, n } of groups) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + n);
     const matches = groups.reduce((sum, { n }) => sum + n, 0);
-    const boxes = new Set(first.flatMap(({ box }) => box ?? []));
     return {
       matches,
-      mailboxes: !isAll || (matches > 0 && boxes.size === 0) ? null : boxes.size,
+      ...(isAll ? mailboxesOf(parts) : UNKNOWN_MAILBOXES),
       verdicts: [...verdicts]
         .map(([verdict, count]) => ({ verdict, count }))
         .sort((a, b) => b.count - a.count),
@@ -218,16 +239,22 @@ export function blastMailboxes(
   sets: ResultSets,
   input: BlastInput,
   signal: AbortSignal,
-): Promise<number | null> {
+): Promise<Mailboxes> {
   return withTargets(sets, input, async (targets) => {
-    const named = targets.filter(({ box }) => box !== 'NULL');
-    if (named.length === 0) return null;
-    const params = Object.assign({}, ...named.map((target) => target.params));
-    const [found] = await ctx.cache.all<{ n: number }>(
-      `SELECT count(DISTINCT box) AS n FROM (${unionOf(named, ({ box }) => `lower(${box}) AS box`)})`,
+    const params = Object.assign({}, ...targets.map((target) => target.params));
+    if (targets.every(({ boxes }) => boxes === null)) return UNKNOWN_MAILBOXES;
+    const rows = unionOf(
+      targets,
+      ({ boxes, allBoxes }) => `${boxes} AS boxes, ${allBoxes ? `${boxes} IS NOT NULL` : '0'} AS whole`,
+    );
+    const [found] = await ctx.cache.all<{ n: number; partial: number }>(
+      `WITH found AS MATERIALIZED (${rows})
+       SELECT (SELECT count(DISTINCT ${foldSql('j.value')}) FROM found, json_each(coalesce(boxes, '[]')) j WHERE j.value <> '') AS n,
+         EXISTS (SELECT 1 FROM found GROUP BY id HAVING max(whole) = 0) AS partial`,
       params,
       { signal, urgency: 'later' },
     );
-    return found === undefined || found.n === 0 ? null : found.n;
+    if (found === undefined || found.n === 0) return UNKNOWN_MAILBOXES;
+    return { mailboxes: found.n, mailboxesAtLeast: found.partial === 1 };
   });
 }

@@ -10,8 +10,7 @@ export const createExceptionHandlers = (
 ): HandlersOf<'exceptions.blast-radius' | 'exceptions.blast-mailboxes' | 'exceptions.export'> => ({
   'exceptions.blast-radius': ({ connectionId, rule, since, sample }, { signal }) =>
     blastRadius(ctx, sets, { connectionId, rule, since: since ?? null, sample }, signal),
-  'exceptions.blast-mailboxes': async ({ connectionId, rule, since }, { signal }) => ({
-    mailboxes: await blastMailboxes(ctx, sets, { connectionId, rule, since: since ?? null }, signal),
-  }),
+  'exceptions.blast-mailboxes': ({ connectionId, rule, since }, { signal }) =>
+    blastMailboxes(ctx, sets, { connectionId, rule, since: since ?? null }, signal),
   'exceptions.export': (input, { signal }) => exportExceptions(ctx, input, signal),
 });

@@ -1,13 +1,15 @@
 /** One condition of an exception over the rows of a cached result, as SQL. No value enters the SQL text. */
+import { canonicalAddress } from '#shared/exceptions/match.ts';
 import type { RuleCondition } from '#shared/exceptions/rule.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
 import { bareDomain } from '#shared/exceptions/validate.ts';
-import { unicodeDomain } from '#shared/mail/domains.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
 import { asciiDomain, hostOfUrl } from '#shared/model/hosts.ts';
 import { parseNetwork } from '#shared/query/network.ts';
 import { foldText, wordsOf } from '#shared/query/text.ts';
 import type { StoredColumn } from '../results/columns.ts';
 import type { SqlValue } from '../store/database.ts';
+import { HOSTS } from '../store/functions.ts';
 
 export interface RuleSql {
   sql: string;
@@ -50,20 +52,16 @@ export const isCheckable = (condition: RuleCondition): boolean => candidates(con
 
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 const isAscii = (text: string): boolean => [...text].every((char) => char.charCodeAt(0) < 128);
-/** LIKE finds it in whatever case it stands: beyond ASCII only scripts that have none, in their one form. */
-const isPlain = (text: string): boolean =>
-  [...text].every(
-    (char) => isAscii(char) || (char.toUpperCase() === char.toLowerCase() && char.normalize('NFD') === char),
-  );
 
 /**
- * LIKE ignores the case of ASCII by itself, at the speed of a scan. For a value that is not plain, only rows with
- * characters beyond ASCII are folded.
+ * A column that is like a pattern. LIKE ignores the case of ASCII by itself, at the speed of a scan: only rows with
+ * characters beyond it are brought into the form of the pattern, by `form`.
  */
-const like = (column: string, pattern: string, plain: boolean, bind: Bind): string =>
-  plain
-    ? `${column} LIKE ${bind(pattern)} ESCAPE '\\'`
-    : `(octet_length(${column}) <> length(${column}) AND pp_fold(${column}) LIKE ${bind(pattern)} ESCAPE '\\')`;
+const like = (column: string, pattern: string, form: 'pp_fold' | typeof HOSTS, bind: Bind): string => {
+  const wanted = `LIKE ${bind(pattern)} ESCAPE '\\'`;
+  const formed = `(octet_length(${column}) <> length(${column}) AND ${form}(${column}) ${wanted})`;
+  return isAscii(pattern) ? `(${column} ${wanted} OR ${formed})` : formed;
+};
 
 /** Patterns of which one must fit: of a plain text, or of the JSON text of a list. */
 function patterns(condition: RuleCondition, column: StoredColumn, wanted: string): string[] {
@@ -87,15 +85,22 @@ function patterns(condition: RuleCondition, column: StoredColumn, wanted: string
   return [value];
 }
 
-/** What is looked for, folded: of a URL its host, which is all that results hold of links. */
-function wantedOf({ field, matching, value }: RuleCondition): string {
-  if (field === 'links' || field === 'url') return hostOfUrl(value);
-  if (field !== 'from_domain' && field !== 'domain') return foldText(value);
-  return matching === 'contains' ? foldText(bareDomain(value)) : asciiDomain(bareDomain(value));
+/** What is looked for, and in which form: of a URL its host, which is all that results hold of links. */
+function wantedOf({ field, matching, value }: RuleCondition): {
+  wanted: string[];
+  form: 'pp_fold' | typeof HOSTS;
+} {
+  if (field === 'links' || field === 'url') return { wanted: [hostOfUrl(value)], form: HOSTS };
+  if (field === 'from_domain' || field === 'domain') {
+    const ascii = asciiDomain(bareDomain(value));
+    if (matching !== 'contains') return { wanted: [ascii], form: HOSTS };
+    // A piece of a domain stands encoded in one result and decoded in another.
+    return { wanted: [...new Set([foldText(bareDomain(value)), ascii])], form: 'pp_fold' };
+  }
+  return matching === 'exact' && exceptionField(field)?.kind === 'email'
+    ? { wanted: [canonicalAddress(value)], form: HOSTS }
+    : { wanted: [foldText(value)], form: 'pp_fold' };
 }
-
-/** The spellings in which results hold it: a domain beyond ASCII stands encoded in one and decoded in another. */
-const spellings = (wanted: string): string[] => [...new Set([wanted, unicodeDomain(wanted)])];
 
 /**
  * Membership of an IPv4 network by text: its whole octets as the beginning, and the range of the octet in which it
@@ -134,17 +139,16 @@ function columnSql(condition: RuleCondition, column: StoredColumn, bind: Bind): 
     if (words.length === 0) return '0';
     return `(${words
       .map((word) => {
-        const rough = isPlain(word) ? `${like(cell, `%${likeText(word)}%`, true, bind)} AND ` : '';
+        const rough = `${like(cell, `%${likeText(word)}%`, 'pp_fold', bind)} AND `;
         return `${rough}pp_words(${cell}) LIKE ${bind(`% ${likeText(word)} %`)} ESCAPE '\\'`;
       })
       .join(' AND ')})`;
   }
-  if (wantedOf(condition) === '') return '0';
-  return `(${spellings(wantedOf(condition))
-    .flatMap((wanted) =>
-      patterns(condition, column, wanted).map((pattern) => like(cell, pattern, isPlain(wanted), bind)),
-    )
-    .join(' OR ')})`;
+  const { wanted, form } = wantedOf(condition);
+  const parts = wanted
+    .filter((one) => one !== '')
+    .flatMap((one) => patterns(condition, column, one).map((pattern) => like(cell, pattern, form, bind)));
+  return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
 }
 
 /** null: the result has no column that says it. */

@@ -1,7 +1,7 @@
 /** An order of all rows without a sort of all of them: what each row brings along, and where buckets begin (a sample sort). */
 import type { Sort } from '#shared/model/entities.ts';
 import { columnOf, holdsTexts } from '../results/columns.ts';
-import { sortValue } from '../results/local-query.ts';
+import { sortValues } from '../results/local-query.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { Database, SqlValue } from '../store/database.ts';
 import { compareKeys, keysOf, NO_TEXT } from './keys.ts';
@@ -27,14 +27,18 @@ export interface KeyOrder extends ByKeys {
 }
 
 /** Throws `invalid-input` for a column that the set does not have. */
-export const keyOrder = ({ columns }: SetRecord, sort: readonly Sort[]): KeyOrder => ({
-  by: 'keys',
-  descending: sort.map(({ direction }) => direction === 'desc'),
-  values: sort.map(({ dbId }) => {
+export function keyOrder({ columns }: SetRecord, sort: readonly Sort[]): KeyOrder {
+  const keys = sort.flatMap(({ dbId, direction }) => {
     const column = columnOf(columns, dbId);
-    return { sql: sortValue(column), texts: holdsTexts(column) };
-  }),
-});
+    const value = { descending: direction === 'desc', texts: holdsTexts(column) };
+    return sortValues(column).map((sql) => ({ sql, ...value }));
+  });
+  return {
+    by: 'keys',
+    descending: keys.map(({ descending }) => descending),
+    values: keys.map(({ sql, texts }) => ({ sql, texts })),
+  };
+}
 
 /** Aggregate of such values as `keysOf` takes them. Texts as they are, each ended by NUL, cost less than JSON. */
 export const listSql = (sql: string, { texts }: SortValue): string =>

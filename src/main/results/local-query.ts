@@ -1,6 +1,7 @@
 /** A local sort and filter over the rows of a set, as SQL. Nothing of the analyst's input enters the SQL text. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
+import { foldSql } from '#shared/query/compile-leaf.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
@@ -56,27 +57,26 @@ function facetCondition(column: StoredColumn, values: LocalFilter['facets'][stri
   return { sql: `(${parts.join(' OR ')})`, params };
 }
 
-/** Texts are sorted without regard to the case of the letters of ASCII; instants and lists as they are. */
-const isFolded = ({ storage }: StoredColumn): boolean => storage === 'text' || storage === 'any';
-/** A column of the rows `r` as ORDER BY takes it. */
-const sortKey = (column: StoredColumn): string =>
-  `r.${column.sql}${isFolded(column) ? ' COLLATE NOCASE' : ''}`;
-/** The same as a value that sorts so by its bytes. */
-export function sortValue(column: StoredColumn): string {
-  const cell = `r.${column.sql}`;
-  if (!isFolded(column)) return cell;
-  return column.storage === 'text'
-    ? `lower(${cell})`
-    : `iif(typeof(${cell}) = 'text', lower(${cell}), ${cell})`;
+/**
+ * What the rows `r` are sorted by for a column, one after the other, by bytes: texts by their folds, then by their code
+ * points, as the service sorts them; instants and lists as they are.
+ */
+export function sortValues({ sql, storage }: StoredColumn): string[] {
+  const cell = `r.${sql}`;
+  if (storage === 'text') return [foldSql(cell), cell];
+  if (storage === 'any') return [`iif(typeof(${cell}) = 'text', ${foldSql(cell)}, ${cell})`, cell];
+  return [cell];
 }
 
 /** FROM and WHERE with one more condition. */
 export const narrowed = (from: string, condition: string): string => `${from} AND ${condition}`;
 
 function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): string {
-  const keys = sort.map(({ dbId, direction }) => {
-    return `${sortKey(columnOf(columns, dbId))} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`;
-  });
+  const keys = sort.flatMap(({ dbId, direction }) =>
+    sortValues(columnOf(columns, dbId)).map(
+      (value) => `${value} ${direction === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`,
+    ),
+  );
   return [...keys, 'r.pos'].join(', ');
 }
 

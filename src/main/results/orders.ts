@@ -1,29 +1,23 @@
 /** Orders over columns in memory: the first few by a heap, all of them by digits. Equal keys keep the order of places. */
+import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../store/tasks.ts';
-import { compareValues, type Value, type Vector, withoutCase } from './vectors.ts';
+import { compareValues, type Value, type Vector } from './vectors.ts';
 
 /** A key per place; the smaller comes first. */
 export type Key = Float64Array | Uint16Array;
 /** Beyond this many a heap is no longer the quicker way. */
 const MOST_BY_HEAP = 5_000;
 
-/** The place of every code in the order of its values; equal ones, as the column collates, have the same. */
+/** The place of every code in the order of its values: texts by their folds, then by their code points. */
 function ranksOf(values: readonly Value[], storage: Storage, descending: boolean): Uint16Array {
   const folds = storage === 'text' || storage === 'any';
-  const keys = values.map((value) => (folds && typeof value === 'string' ? withoutCase(value) : value));
+  const keys = values.map((value) => (folds && typeof value === 'string' ? foldText(value) : value));
   const order = keys
     .map((_, code) => code)
     .filter((code) => keys[code] !== null)
-    .sort((a, b) => compareValues(keys[a]!, keys[b]!));
-  const ranks = new Uint16Array(values.length);
-  let rank = -1;
-  for (const [at, code] of order.entries()) {
-    if (at === 0 || compareValues(keys[order[at - 1]!]!, keys[code]!) !== 0) rank++;
-    ranks[code] = rank;
-  }
-  for (const [code, value] of keys.entries())
-    if (value === null) ranks[code] = rank + 1;
-    else if (descending) ranks[code] = rank - ranks[code]!;
+    .sort((a, b) => compareValues(keys[a]!, keys[b]!) || compareValues(values[a]!, values[b]!));
+  const ranks = new Uint16Array(values.length).fill(order.length);
+  for (const [rank, code] of order.entries()) ranks[code] = descending ? order.length - 1 - rank : rank;
   return ranks;
 }
 

@@ -157,5 +157,3 @@ export function compareValues(a: Value, b: Value): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1;
   return typeof b === 'number' ? 1 : compareText(a, b);
 }
-/** As the collation NOCASE has it: only the letters of ASCII are alike. */
-export const withoutCase = (text: string): string => text.replace(/[A-Z]+/g, (found) => found.toLowerCase());

@@ -92,11 +92,17 @@ function fieldAndValue(config: QueryConfig, entity: EntityRef): { field: FieldCo
 }
 
 /** A condition that asks for a value, in the service's own fields and operators; null when it has none. */
-export function conditionFor(config: QueryConfig, entity: EntityRef, negate = false): Condition | null {
+export const conditionFor = (config: QueryConfig, entity: EntityRef, negate = false): Condition | null =>
+  askFor(config, entity, negate ? NEGATIVE : kindOf(entity) === 'text' ? POSITIVE_TEXT : POSITIVE);
+
+/** The same for the very value: a subject as a whole, not by its words. */
+export const exactConditionFor = (config: QueryConfig, entity: EntityRef): Condition | null =>
+  askFor(config, entity, POSITIVE);
+
+function askFor(config: QueryConfig, entity: EntityRef, wanted: readonly string[]): Condition | null {
   const found = fieldAndValue(config, entity);
   if (!found) return null;
   const { field, value } = found;
-  const wanted = negate ? NEGATIVE : kindOf(entity) === 'text' ? POSITIVE_TEXT : POSITIVE;
   const operator = wanted.find((id) => field.operators.includes(id));
   return operator === undefined ? null : { field: field.id, operator, values: [value] };
 }

@@ -10,10 +10,11 @@ export interface When {
 }
 export const NOW: When = { kind: 'now', wall: '' };
 
-/** The instant of a wall time on a clock, in epoch ms; null when it is none. */
+/** The instant of a wall time on a clock (`2026-11-19T08:41`, with seconds or without), in epoch ms; null when it is none. */
 export function instantOfWall(wall: string, clock: ClockSetting): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return null;
-  const asUtc = Date.parse(`${wall.slice(0, 16)}:00Z`);
+  const seconds = /^:\d\d/.exec(wall.slice(16))?.[0] ?? ':00';
+  const asUtc = Date.parse(`${wall.slice(0, 16)}${seconds}Z`);
   if (Number.isNaN(asUtc)) return null;
   // Twice: the offset of the result may differ from that of the first guess when the clocks change between.
   const guess = asUtc - zoneOffsetMs(asUtc, clock);

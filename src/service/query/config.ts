@@ -1,7 +1,8 @@
 /** query/config: what the console builds its builder, grids and menus from. */
 import type { App, QueryConfig } from '#shared/model/entities.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
-import type { CustomList } from '../store/lists.ts';
+import { MAX_VALUES } from '#shared/query/validate.ts';
+import type { CustomLists } from '../store/lists.ts';
 import { type Domain, ENTITY_FIELD, LIST_OPERATORS } from './definition.ts';
 import { email, emailCopies } from './email.ts';
 import { click, file, group, message, user } from './others.ts';
@@ -18,9 +19,10 @@ export const domainNamed = (name: string, copies: boolean): Domain | null =>
 export const isEveryApp = (saas: string): boolean => saas === '' || saas === 'all';
 
 /** The config of a domain; `apps` are the SaaS of this service, for the values of the field App. */
-export function configOf(domain: Domain, apps: readonly App[], lists: readonly CustomList[]): QueryConfig {
+export function configOf(domain: Domain, apps: readonly App[], lists: CustomLists): QueryConfig {
+  const all = lists.all();
   const offered = (operators: readonly string[]) =>
-    lists.length > 0 ? [...operators] : operators.filter((id) => !LIST_OPERATORS.includes(id));
+    all.length > 0 ? [...operators] : operators.filter((id) => !LIST_OPERATORS.includes(id));
   const used = new Set(domain.fields.flatMap(({ config }) => offered(config.operators)));
   const labels = new Map(STANDARD_OPERATORS.map(({ id, label }) => [id as string, label]));
   const saas = apps.filter((app) => app.is_saas).map(({ name, label }) => ({ value: name, label }));
@@ -37,7 +39,10 @@ export function configOf(domain: Domain, apps: readonly App[], lists: readonly C
       label: labels.get(condition.operator) ?? condition.operator,
     })),
     actions: domain.actions.map((action) => ({ ...action })),
-    lists: lists.map((list) => ({ ...list })),
+    lists: all.map((list) => ({
+      ...list,
+      ...(list.count > MAX_VALUES ? {} : { values: lists.values(list.id) ?? [] }),
+    })),
     entityField: ENTITY_FIELD,
     sort: domain.sort.map((one) => ({ ...one })),
   };

@@ -1,7 +1,8 @@
 /** How a domain of queries lies in the store: its fields with their SQL. */
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import type { FieldMapping } from '#shared/query/compile.ts';
-import { operatorsForType } from '#shared/query/operators.ts';
+import { foldSql } from '#shared/query/compile-leaf.ts';
+import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import type { SqlValue } from '../store/store.ts';
 
 export interface DomainField {
@@ -9,8 +10,8 @@ export interface DomainField {
   /** What a row's cell is made of. */
   select: string;
   read: (value: SqlValue) => Cell;
-  /** What it sorts by; absent: not sortable. */
-  sort?: string;
+  /** What it sorts by, one after the other; absent: not sortable. */
+  sort?: readonly string[];
   filter: FieldMapping;
 }
 
@@ -40,7 +41,7 @@ export interface FieldOptions {
   size?: number;
   /** SQL of the value; `e.id` for a column of the same name is the default of the helpers below. */
   sql: string;
-  sort?: string | false;
+  sort?: readonly string[] | false;
   read?: (value: SqlValue) => Cell;
   filter?: Partial<FieldMapping>;
   multi?: boolean;
@@ -82,6 +83,18 @@ export const ENTITY_FIELD = 'entity_id';
 
 const READERS: Readonly<Record<string, (value: SqlValue) => Cell>> = { boolean: asFlag, date: asInstant };
 
+/** A stored text as it is compared (store/schema.ts). */
+export const foldedColumn = (column: string): string => `coalesce(${column}_folded, ${column})`;
+
+const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'bytes', 'date', 'boolean']);
+/** Texts in the order of their folds, then of their code points; anything else as it is. */
+function sortOf({ type, sql, filter, sort }: FieldOptions): readonly string[] {
+  if (sort) return sort;
+  if (PLAIN_TYPES.has(fieldTypeOf(type))) return [sql];
+  const folded = filter?.folded ?? foldSql(sql);
+  return folded === sql ? [sql] : [folded, sql];
+}
+
 export function field(options: FieldOptions): DomainField {
   const { id, label, type, group, sql, allowed } = options;
   const sortable = options.sort !== false && !options.multi;
@@ -102,7 +115,7 @@ export function field(options: FieldOptions): DomainField {
     },
     select: sql,
     read: options.read ?? READERS[type] ?? asIs,
-    ...(sortable ? { sort: typeof options.sort === 'string' ? options.sort : sql } : {}),
+    ...(sortable ? { sort: sortOf(options) } : {}),
     filter: { value: sql, ...options.filter },
   };
 }

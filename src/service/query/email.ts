@@ -12,6 +12,7 @@ import {
   type DomainField,
   entityField,
   field,
+  foldedColumn,
 } from './definition.ts';
 
 const COPY_ID = "e.entity_id || '.' || r.position";
@@ -56,8 +57,8 @@ function multi(
     filter: {
       value: `m.${column}`,
       some: some(table),
-      // Addresses and hosts are stored folded; hashes are lower-case hex.
-      ...(type === 'text' ? {} : { folded: `m.${column}` }),
+      // Hashes are lower-case hex.
+      ...(type === 'text' ? {} : { folded: type === 'hash' ? `m.${column}` : foldedColumn(`m.${column}`) }),
     },
   });
 }
@@ -87,7 +88,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: security,
       sql: 'e.verdict',
       width: 144,
-      sort: 'e.verdict_rank',
+      sort: ['e.verdict_rank'],
       allowed: VERDICT_VALUES,
       filter: { folded: 'e.verdict' },
     }),
@@ -112,7 +113,6 @@ function emailFields(copies: boolean): DomainField[] {
       sql: 'e.subject',
       size: 998,
       width: 320,
-      sort: 'e.subject_folded',
       filter: { folded: 'e.subject_folded', words: 'e.subject_words' },
     }),
     field({
@@ -122,7 +122,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: people,
       sql: 'e.from_email',
       width: 232,
-      filter: { folded: 'e.from_email' },
+      filter: { folded: foldedColumn('e.from_email') },
     }),
     field({
       id: 'from_name',
@@ -131,6 +131,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: people,
       sql: 'e.from_name',
       width: 160,
+      filter: { folded: foldedColumn('e.from_name') },
     }),
     field({
       id: 'from_domain',
@@ -139,7 +140,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: people,
       sql: 'e.from_domain',
       width: 184,
-      filter: { folded: 'e.from_domain' },
+      filter: { folded: foldedColumn('e.from_domain') },
     }),
     field({
       id: 'to',
@@ -148,7 +149,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: people,
       sql: to,
       width: 200,
-      filter: { folded: to },
+      filter: { folded: foldedColumn(to) },
     }),
     multi('recipients', 'Recipients', 'email', people, 'recipients', 'email', 240),
     field({
@@ -248,6 +249,7 @@ function emailFields(copies: boolean): DomainField[] {
       group: message,
       sql: 'e.message_id',
       width: 240,
+      filter: { folded: foldedColumn('e.message_id') },
       operators: [
         'is',
         'is_not',

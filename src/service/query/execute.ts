@@ -10,7 +10,7 @@ import type { SqlValue, Store } from '../store/store.ts';
 import { domainNamed, isEveryApp } from './config.ts';
 import { fingerprint, readCursor, writeCursor } from './cursor.ts';
 import type { Domain, DomainField } from './definition.ts';
-import { afterClauses, type SortKey } from './keyset.ts';
+import { afterClauses, orderBy, type SortKey } from './keyset.ts';
 
 const MAX_SORTS = 8;
 const MAX_COLUMNS = 200;
@@ -51,7 +51,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
   return guarded(() => {
     context.store.begin();
-    const total = cursor?.total ?? count(domain, scope, context.store);
+    const total = cursor?.total ?? countOf(domain, scope, context.store);
     if (payload.count_only || payload.size === 0) return { rows: [], search_after: null, total_rows: total };
     const found = page(domain, scope, keys, cursor?.after ?? null, columns, payload.size, context.store);
     const last = found.at(-1);
@@ -105,10 +105,10 @@ export function whereOf(
 function sortKeys(domain: Domain, sorts: readonly Sort[]): SortKey[] {
   if (sorts.length > MAX_SORTS) throw new ServiceError(400, `At most ${MAX_SORTS} sort columns`, 'sort_by');
   const chosen = sorts.length > 0 ? sorts : domain.sort;
-  const keys = chosen.map(({ dbId, direction }): SortKey => {
-    const sql = domain.fields.find(({ config }) => config.dbId === dbId)?.sort;
-    if (sql === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
-    return { sql, descending: direction === 'desc', nullable: true };
+  const keys = chosen.flatMap(({ dbId, direction }): SortKey[] => {
+    const own = domain.fields.find(({ config }) => config.dbId === dbId)?.sort;
+    if (own === undefined) throw new ServiceError(400, `Cannot sort by ${dbId.slice(0, 100)}`, 'sort_by');
+    return own.map((sql) => ({ sql, descending: direction === 'desc', nullable: true }));
   });
   const descending = keys.at(-1)?.descending ?? false;
   return [...keys, ...domain.keys.map((sql) => ({ sql, descending, nullable: false }))];
@@ -140,7 +140,8 @@ function newestOf(domain: Domain, store: Store): number {
   return Number(store.db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get());
 }
 
-function count(domain: Domain, where: Where, store: Store): number {
+/** How many rows there are. */
+export function countOf(domain: Domain, where: Where, store: Store): number {
   const sql = `SELECT count(*) FROM ${domain.source} WHERE ${where.sql}`;
   return Number(
     store.db
@@ -165,7 +166,7 @@ function page(
   store: Store,
 ): FoundRow[] {
   const select = [domain.entityId, ...keys.map(({ sql }) => sql), ...columns.map((column) => column.select)];
-  const order = keys.map(({ sql, descending }) => `${sql} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+  const order = orderBy(keys);
   const found: FoundRow[] = [];
   for (const clause of afterClauses(keys, after)) {
     if (found.length >= size) break;

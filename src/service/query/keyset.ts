@@ -13,24 +13,34 @@ export interface Clause {
 
 type Value = string | number | null;
 
+/** ORDER BY, without the words, of rows that one of the clauses lets through. What is missing comes last, either way. */
+export const orderBy = (keys: readonly SortKey[]): string =>
+  keys
+    .map(({ sql, descending, nullable }, index) => {
+      // A clause has the first key's missing values alone or not at all: without the words an index gives the order.
+      const last = nullable && index > 0 && !descending ? ' NULLS LAST' : '';
+      return `${sql} ${descending ? 'DESC' : 'ASC'}${last}`;
+    })
+    .join(', ');
+
 /**
- * The rows after the given one, as clauses whose results follow one another. SQLite sorts NULL as the smallest
- * value; a range over an index does not hold NULLs, so they get a clause of their own.
+ * The rows after the given one, all rows without one, as clauses whose results follow one another: those with a first
+ * key, then those that lack it.
  */
 export function afterClauses(keys: readonly SortKey[], after: readonly Value[] | null): Clause[] {
-  if (after === null || after.length !== keys.length) return [{ sql: '', params: [] }];
   const [first] = keys;
-  const value = after[0] ?? null;
   if (!first) return [];
+  const nulls = { sql: `${first.sql} IS NULL`, params: [] };
+  if (after === null || after.length !== keys.length)
+    return first.nullable
+      ? [{ sql: `${first.sql} IS NOT NULL`, params: [] }, nulls]
+      : [{ sql: '', params: [] }];
+  const value = after[0] ?? null;
   const beyond = lexicographic(keys, after);
-  const nulls = `${first.sql} IS NULL`;
-  if (value === null) {
-    const among = { sql: `(${nulls} AND ${beyond.sql})`, params: beyond.params };
-    return first.descending ? [among] : [among, { sql: `${first.sql} IS NOT NULL`, params: [] }];
-  }
+  if (value === null) return [{ sql: `(${nulls.sql} AND ${beyond.sql})`, params: beyond.params }];
   const bound = `${first.sql} ${first.descending ? '<=' : '>='} ?`;
   const range = { sql: `(${bound} AND ${beyond.sql})`, params: [value, ...beyond.params] };
-  return first.descending && first.nullable ? [range, { sql: nulls, params: [] }] : [range];
+  return first.nullable ? [range, nulls] : [range];
 }
 
 /** (a after x) OR (a = x AND b after y) OR … */
@@ -48,9 +58,9 @@ function lexicographic(keys: readonly SortKey[], after: readonly Value[]): Claus
   return { sql: `(${parts.length === 0 ? '0' : parts.join(' OR ')})`, params };
 }
 
-function beyondOne(key: SortKey, value: Value): Clause | null {
-  if (value === null) return key.descending ? null : { sql: `${key.sql} IS NOT NULL`, params: [] };
-  if (!key.descending) return { sql: `${key.sql} > ?`, params: [value] };
-  const less = `${key.sql} < ?`;
-  return { sql: key.nullable ? `(${less} OR ${key.sql} IS NULL)` : less, params: [value] };
+/** null: nothing comes after what is missing. */
+function beyondOne({ sql, descending, nullable }: SortKey, value: Value): Clause | null {
+  if (value === null) return null;
+  const beyond = `${sql} ${descending ? '<' : '>'} ?`;
+  return { sql: nullable ? `(${beyond} OR ${sql} IS NULL)` : beyond, params: [value] };
 }

@@ -15,6 +15,7 @@ import {
   entityField,
   type FieldOptions,
   field,
+  foldedColumn,
 } from './definition.ts';
 import { CODE_VALUES, VERDICT_VALUES } from './email.ts';
 
@@ -31,7 +32,14 @@ const fieldsOf = (group: string, rows: readonly Row[]): DomainField[] =>
   rows.map(([id, label, type, sql, width, more]) => field({ id, label, type, group, sql, width, ...more }));
 
 const verdictRows = (t: string): Row[] => [
-  ['verdict', 'Verdict', 'enum', `${t}.verdict`, 144, { sort: `${t}.verdict_rank`, allowed: VERDICT_VALUES }],
+  [
+    'verdict',
+    'Verdict',
+    'enum',
+    `${t}.verdict`,
+    144,
+    { sort: [`${t}.verdict_rank`], allowed: VERDICT_VALUES },
+  ],
   ['verdict_code', 'Verdict code', 'enum', `${t}.verdict_code`, 104, { allowed: CODE_VALUES }],
 ];
 
@@ -269,7 +277,7 @@ export const message = domainOf({
         { allowed: valuesOf(['posted', 'Posted'], ['quarantined', 'Quarantined'], ['deleted', 'Deleted']) },
       ],
       ['links_count', 'Links', 'number', 'c.links_count', 72],
-      ['host', 'Link domain', 'domain', 'c.host', 200, { filter: { folded: 'c.host' } }],
+      ['host', 'Link domain', 'domain', 'c.host', 200],
     ],
   },
   columns: ['sent', 'verdict', 'text', 'sender', 'channel', 'state', 'links_count', 'host'],
@@ -295,7 +303,7 @@ export const click = domainOf({
       ['user', 'User', 'email', 'k.user', 200],
       ['department', 'Department', 'text', 'k.department', 136],
       ['url', 'URL', 'url', 'k.url', 280, text(4096)],
-      ['host', 'Link domain', 'domain', 'k.host', 200, { filter: { folded: 'k.host' } }],
+      ['host', 'Link domain', 'domain', 'k.host', 200],
       ['ip', 'IP', 'ip', 'k.ip', 128],
       ['client', 'Client', 'text', 'k.client', 104],
     ],
@@ -312,7 +320,14 @@ export const click = domainOf({
         280,
         { size: 998, filter: { folded: 'e.subject_folded', words: 'e.subject_words' } },
       ],
-      ['from_email', 'From', 'email', 'e.from_email', 200, { filter: { folded: 'e.from_email' } }],
+      [
+        'from_email',
+        'From',
+        'email',
+        'e.from_email',
+        200,
+        { filter: { folded: foldedColumn('e.from_email') } },
+      ],
       ['email_id', 'Email', 'text', 'e.entity_id', 200],
     ],
   },

@@ -1,7 +1,9 @@
 /** Emails: profile, copies, attachments, conversation, headers, body, and what the tools said. */
+import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
 import type { ConversationEmail, EmailProfile } from '#shared/model/entities.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
+import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
 import {
   attachmentsOf,
@@ -13,7 +15,6 @@ import {
   senderOf,
 } from '../store/emails.ts';
 import { messageOf } from '../store/matched-file.ts';
-import { isSimilarMode, SIMILAR_MODES, type SimilarMode, similarCount } from '../store/similar.ts';
 import type { Store } from '../store/store.ts';
 
 const CONVERSATION_MAX = 500;
@@ -151,10 +152,10 @@ export const emailHandlers = {
       ),
     };
   },
-  'email.similar-count': ({ params, query }, { store }) => {
+  'email.similar-count': ({ params, query }, { store, now }) => {
     if (params.type !== 'email') throw new ServiceError(400, 'Only emails are compared', 'type');
     const row = emailOf(store, params.id);
-    return { count: similarCount(store, row, similarMode(query.mode)) };
+    return { count: similarCount(store, row, similarMode(query.mode), now()) };
   },
 } satisfies Handlers;
 

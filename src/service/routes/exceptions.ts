@@ -12,6 +12,7 @@ import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { FEATURE_FLAGS } from '#shared/model/flags.ts';
 import { isMd5 } from '#shared/model/hashes.ts';
 import { expandProduct } from '#shared/model/white-label.ts';
+import { monthsBefore } from '#shared/query/values.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { roleOf } from '../http/permissions.ts';
@@ -58,17 +59,11 @@ function instantOf(text: string | undefined, field: string): number | null {
   return at;
 }
 
-function sixMonthsBefore(now: number): number {
-  const date = new Date(now);
-  date.setUTCMonth(date.getUTCMonth() - WINDOW_MONTHS);
-  return date.getTime();
-}
-
 type SearchBody = BodyOf<'exceptions.search'>;
 
 function search(body: SearchBody, { store, now }: ServiceContext, tool: string | null): ExceptionPage {
   const to = instantOf(body.to, 'to') ?? now();
-  const from = instantOf(body.from, 'from') ?? sixMonthsBefore(to);
+  const from = instantOf(body.from, 'from') ?? monthsBefore(to, WINDOW_MONTHS);
   const size = body.size ?? EXCEPTION_SEARCH_PAGE;
   if (size > MAX_PAGE) throw new ServiceError(400, `At most ${MAX_PAGE} entries a page`, 'size');
   const { type, page } = body;
@@ -83,7 +78,10 @@ function hitsOf(store: Store, entry: ListedException, now: number): number | nul
   if (!asked || !domain) return null;
   const condition = {
     ...asked,
-    conditions: [...asked.conditions, { field: 'received', operator: 'in_the_last', values: [183, 'days'] }],
+    conditions: [
+      ...asked.conditions,
+      { field: 'received', operator: 'in_the_last', values: [WINDOW_MONTHS, 'months'] },
+    ],
   };
   try {
     const where = whereOf(domain, { condition, saas_id: 'all' }, customLists(store), now);

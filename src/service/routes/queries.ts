@@ -78,7 +78,7 @@ export const queryHandlers = {
     const apps = appsOf(store);
     if (!isEveryApp(query.saas_id) && !apps.some((app) => app.is_saas && app.name === query.saas_id))
       throw new ServiceError(400, `Unknown app: ${query.saas_id.slice(0, 100)}`, 'saas_id');
-    return configOf(domain, apps, customLists(store).all());
+    return configOf(domain, apps, customLists(store));
   },
   'query.export': ({ body }, context) => {
     const saved = savedQueries(context.store, context.now());

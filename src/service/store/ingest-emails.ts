@@ -1,7 +1,7 @@
 /** Writes one email with all that hangs on it: recipients, attachments, links, clicks, its text. */
 import { gzipSync } from 'node:zlib';
 import { foldText, wordsOf } from '#shared/query/text.ts';
-import { asWritten, flag, insertInto, lower } from './insert.ts';
+import { asWritten, flag, foldedOf, insertInto, lower } from './insert.ts';
 import type { EmailRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { storedVerdict } from './verdicts.ts';
@@ -21,10 +21,15 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'subject_words',
     'from_email',
     'from_shown',
+    'from_email_folded',
     'from_name',
+    'from_name_folded',
     'from_domain',
+    'from_domain_folded',
     'to_email',
+    'to_email_folded',
     'message_id',
+    'message_id_folded',
     'thread_id',
     'direction',
     'state',
@@ -58,6 +63,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'kind',
     'email',
     'shown',
+    'email_folded',
     'name',
     'state',
     'is_read',
@@ -81,6 +87,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
     'email_id',
     'url',
     'host',
+    'host_folded',
     'text',
     'status',
     'mismatched',
@@ -113,6 +120,8 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         : detail.restore
           ? 'requested'
           : null;
+    const [from, domain] = [lower(record.from?.email), lower(record.fromDomain)];
+    const to = recipients.map((one) => lower(one.email) ?? '');
     const id = email(
       record.entityId,
       record.saas,
@@ -121,12 +130,17 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
       record.subject,
       foldText(record.subject),
       wordsOf(record.subject),
-      lower(record.from?.email),
+      from,
       asWritten(record.from?.email),
+      foldedOf(from),
       record.from?.name ?? null,
-      lower(record.fromDomain),
-      lower(recipients[0]?.email),
+      foldedOf(record.from?.name),
+      domain,
+      foldedOf(domain),
+      to[0] ?? null,
+      foldedOf(to[0]),
       record.messageId,
+      foldedOf(record.messageId),
       record.threadId,
       record.direction,
       record.state,
@@ -135,7 +149,7 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
       record.clientIp,
       record.language,
       flag(record.isRead),
-      recipients.length,
+      new Set(to.map(foldText)).size,
       record.clicksCounted ? clicks.length : null,
       attachments.length,
       links.length,
@@ -159,8 +173,9 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         id,
         position,
         it.kind,
-        foldText(it.email),
+        to[position] ?? '',
         asWritten(it.email),
+        foldedOf(to[position]),
         it.name,
         it.state,
         flag(it.isRead),
@@ -182,7 +197,16 @@ export function emailWriter(store: Store, evidence: boolean): (record: EmailReco
         it.matches,
       );
     for (const it of links)
-      link(id, it.url, lower(it.host), it.text, it.status, flag(it.mismatched), it.source ?? null);
+      link(
+        id,
+        it.url,
+        lower(it.host),
+        foldedOf(lower(it.host)),
+        it.text,
+        it.status,
+        flag(it.mismatched),
+        it.source ?? null,
+      );
     for (const it of clicks)
       click(
         id,

@@ -5,12 +5,17 @@ import type { SqlValue, Store } from './store.ts';
 /** SQLite has no booleans. */
 export const flag = (value: boolean | null | undefined): number | null =>
   value == null ? null : value ? 1 : 0;
-/** As it is compared. */
+/** Addresses and hosts as they are kept: one normal form, small letters. */
 export const lower = (value: string | null | undefined): string | null =>
-  value == null ? null : foldText(value);
-/** As it is written, for display; null: as it is compared. */
+  value == null ? null : value.normalize('NFC').toLowerCase();
+/** As it is written, for display; null: as it is kept. */
 export const asWritten = (value: string | null | undefined): string | null =>
-  value == null || value === foldText(value) ? null : value;
+  value == null || value === lower(value) ? null : value;
+/** What a text is compared by, where that is another one. */
+export function foldedOf(value: string | null | undefined): string | null {
+  const folded = value == null ? null : foldText(value);
+  return folded === value ? null : folded;
+}
 /** A prepared INSERT into these columns; answers the id of the row. */
 export function insertInto(store: Store, table: string, columns: readonly string[]) {
   const marks = columns.map(() => '?').join(', ');

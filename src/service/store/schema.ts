@@ -230,6 +230,30 @@ ALTER TABLE links ADD COLUMN source TEXT;
 UPDATE logins SET failed = 2 WHERE failed = 0 AND file_id IS NOT NULL;
 `;
 
+/** Since version 6: `…_folded` holds what a text is compared by (query/text.ts); NULL: that is the text itself. */
+export const FOLDED_COLUMNS: readonly (readonly [table: string, column: string])[] = [
+  ['emails', 'from_email'],
+  ['emails', 'from_name'],
+  ['emails', 'from_domain'],
+  ['emails', 'to_email'],
+  ['emails', 'message_id'],
+  ['recipients', 'email'],
+  ['links', 'host'],
+];
+/** Indexes over what such a column held before. */
+export const UNFOLDED_INDEXES = ['from', 'from_domain', 'to', 'message_id']
+  .map((name) => `emails_${name}`)
+  .concat('recipients_address', 'links_host');
+
+/** What was folded in another way before version 6. The words of conditions are functions of the connection. */
+export const REFOLDED = `
+UPDATE emails SET subject_folded = pp_fold(subject), subject_words = pp_words(subject);
+UPDATE emails SET recipients_count =
+  (SELECT count(DISTINCT coalesce(email_folded, email)) FROM recipients WHERE email_id = emails.id);
+UPDATE exceptions SET string_folded = pp_fold(string);
+UPDATE OR REPLACE list_values SET value = pp_fold(value);
+`;
+
 /** Built after a bulk load: maintaining them during one costs several times as much (performance.md, Ingest). */
 export const INDEXES = `
 CREATE UNIQUE INDEX IF NOT EXISTS emails_entity ON emails (entity_id);
@@ -237,21 +261,21 @@ CREATE INDEX IF NOT EXISTS emails_received ON emails (received_at);
 -- Holds all that statistics count, so that they never touch the wide rows.
 CREATE INDEX IF NOT EXISTS emails_counted ON emails (received_at, saas, verdict, quarantined, user_reported, restore_state);
 CREATE INDEX IF NOT EXISTS emails_verdict ON emails (verdict_rank);
-CREATE INDEX IF NOT EXISTS emails_from ON emails (from_email);
-CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (from_domain);
+CREATE INDEX IF NOT EXISTS emails_from ON emails (coalesce(from_email_folded, from_email));
+CREATE INDEX IF NOT EXISTS emails_from_domain ON emails (coalesce(from_domain_folded, from_domain));
 CREATE INDEX IF NOT EXISTS emails_subject ON emails (subject_folded);
-CREATE INDEX IF NOT EXISTS emails_to ON emails (to_email);
+CREATE INDEX IF NOT EXISTS emails_to ON emails (coalesce(to_email_folded, to_email));
 CREATE INDEX IF NOT EXISTS emails_size ON emails (size);
-CREATE INDEX IF NOT EXISTS emails_message_id ON emails (message_id);
+CREATE INDEX IF NOT EXISTS emails_message_id ON emails (coalesce(message_id_folded, message_id));
 CREATE INDEX IF NOT EXISTS emails_thread ON emails (thread_id);
 CREATE INDEX IF NOT EXISTS emails_file ON emails (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS recipients_email ON recipients (email_id);
-CREATE INDEX IF NOT EXISTS recipients_address ON recipients (email);
+CREATE INDEX IF NOT EXISTS recipients_address ON recipients (coalesce(email_folded, email));
 CREATE INDEX IF NOT EXISTS attachments_email ON attachments (email_id);
 CREATE INDEX IF NOT EXISTS attachments_sha256 ON attachments (sha256);
 CREATE INDEX IF NOT EXISTS attachments_md5 ON attachments (md5);
 CREATE INDEX IF NOT EXISTS links_email ON links (email_id);
-CREATE INDEX IF NOT EXISTS links_host ON links (host);
+CREATE INDEX IF NOT EXISTS links_host ON links (coalesce(host_folded, host));
 CREATE INDEX IF NOT EXISTS clicks_email ON clicks (email_id);
 CREATE INDEX IF NOT EXISTS clicks_time ON clicks (clicked_at);
 CREATE INDEX IF NOT EXISTS action_log_entity ON action_log (entity_id);

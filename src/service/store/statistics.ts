@@ -1,5 +1,5 @@
 /** apps/statistics: counted from the data, over a window and the one before it. */
-import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
+import type { App, AppStatistics, Statistics } from '#shared/model/entities.ts';
 import { appsOf } from './apps.ts';
 import type { Store } from './store.ts';
 
@@ -35,8 +35,8 @@ const COUNTS = `
 
 const TOTALS = `
   SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket,
-    total(quarantined) AS quarantined, total(user_reported) AS user_reports,
-    total(restore_state IS NOT NULL) AS restore_requests
+    total(quarantined) AS quarantined, total(user_reported > 0) AS user_reports,
+    total(restore_state = 'requested') AS restore_requests
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1`;
 
 // Few emails differ in what their tools said, so that the tools are told apart after the counting.
@@ -91,6 +91,8 @@ export function statisticsOf(
               }
             : { name: app.name, ...ofApp(rows, app.name, from, bucket, count) },
       );
+  // An app that is not counted now would only make what was before look larger.
+  const isCounted = new Set(appsOf(store).flatMap((app) => (isCountedApp(app, true) ? [app.name] : [])));
   return {
     from: iso(from),
     to: iso(now),
@@ -103,9 +105,15 @@ export function statisticsOf(
       time: iso(from + index * bucket),
       ...sumTotals(totals.filter((row) => row.bucket === index)),
     })),
-    previous: { ...detections(countedBefore), ...sumTotals(totalsBefore) },
+    previous: {
+      ...detections(countedBefore.filter(({ saas }) => isCounted.has(saas))),
+      ...sumTotals(totalsBefore),
+    },
   };
 }
+
+const isCountedApp = (app: App, isSaas: boolean): boolean =>
+  app.is_saas === isSaas && app.state !== 'disabled';
 
 function ofApp(rows: readonly Counted[], name: string, from: number, bucket: number, count: number) {
   const own = rows.filter(({ saas }) => saas === name);

@@ -4,12 +4,15 @@ import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import {
   ABSENT_TABLES,
+  FOLDED_COLUMNS,
   INDEXES,
   LIFE_TABLES,
   OUTCOMES,
+  REFOLDED,
   SCHEMA_VERSION,
   STACK_TABLES,
   TABLES,
+  UNFOLDED_INDEXES,
 } from './schema.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -46,9 +49,27 @@ export const isDamaged = (error: unknown): boolean =>
 
 const CACHE_KIB = 96 * 1024;
 
+/** The columns of folded texts; in an older file what is there is folded, and its indexes are built anew. */
+function addFolds(db: Database.Database, isOlder: boolean): void {
+  for (const [table, column] of FOLDED_COLUMNS) {
+    const known = db
+      .prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = '${column}_folded'`)
+      .get();
+    if (known === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column}_folded TEXT`);
+    if (isOlder) db.exec(`UPDATE ${table} SET ${column}_folded = nullif(pp_fold(${column}), ${column})`);
+  }
+  if (!isOlder) return;
+  db.exec(REFOLDED);
+  for (const name of UNFOLDED_INDEXES) db.exec(`DROP INDEX IF EXISTS ${name}`);
+  db.exec(INDEXES);
+}
+
 /** Opens or creates. Throws what SQLite throws when the file is damaged or the key does not fit. */
 export function openStore(options: StoreOptions): Store {
   const db = new Database(options.path);
+  const sql = sqlFunctions();
+  for (const [name, run] of Object.entries(sql.functions))
+    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
   try {
     if (options.key) {
       if (!/^[0-9a-f]{64}$/i.test(options.key))
@@ -70,16 +91,16 @@ export function openStore(options: StoreOptions): Store {
         db.exec(LIFE_TABLES);
         db.exec(STACK_TABLES);
         db.exec(ABSENT_TABLES);
-        if (version < 6) db.exec(OUTCOMES);
+        if (version < 6) {
+          db.exec(OUTCOMES);
+          addFolds(db, version > 0);
+        }
         db.pragma(`user_version = ${SCHEMA_VERSION}`);
       })();
   } catch (error) {
     db.close();
     throw error;
   }
-  const sql = sqlFunctions();
-  for (const [name, run] of Object.entries(sql.functions))
-    db.function(name, { deterministic: true, varargs: true }, run as (...args: unknown[]) => unknown);
   return {
     db,
     begin: sql.begin,

@@ -22,8 +22,8 @@ export interface MatchSubject {
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
 const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));
-/** Local part folded, domain as it is compared. */
-const canonical = (address: string): string => {
+/** An address as exceptions compare it: local part folded, domain in ASCII. */
+export const canonicalAddress = (address: string): string => {
   const at = address.lastIndexOf('@');
   return at < 0 ? foldText(address) : `${foldText(address.slice(0, at))}@${domainOf(address)}`;
 };
@@ -107,8 +107,8 @@ function compare({ field, matching, value }: RuleCondition): (text: string) => b
     return (text) => text.includes(ascii) || foldText(unicodeDomain(text)).includes(wanted);
   }
   if (kind === 'email' && matching === 'exact') {
-    const address = canonical(value);
-    return (text) => canonical(text) === address;
+    const address = canonicalAddress(value);
+    return (text) => canonicalAddress(text) === address;
   }
   if (matching === 'contains') return (text) => foldText(text).includes(wanted);
   if (matching === 'ends_with') return (text) => foldText(text).endsWith(wanted);

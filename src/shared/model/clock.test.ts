@@ -8,6 +8,8 @@ import {
   toInstant,
   zoneAt,
   zoneLabel,
+  zoneNames,
+  zoneOffsetMs,
 } from './clock.ts';
 
 const AT = Date.UTC(2026, 10, 19, 8, 41, 7, 5);
@@ -100,5 +102,19 @@ describe('what counts as an instant', () => {
       expect(exportTime('x', clock)).toBe('');
       expect(typeof profileTime(-8.64e15, clock)).toBe('string');
     }
+  });
+});
+
+describe('the zones of a list', () => {
+  it('are there once, by the names of today', () => {
+    const names = zoneNames('Asia/Katmandu');
+    expect(names).toContain('Asia/Kathmandu');
+    for (const old of ['Asia/Katmandu', 'Asia/Calcutta', 'Europe/Kiev']) expect(names).not.toContain(old);
+    expect(new Set(names).size).toBe(names.length);
+    const at = Date.UTC(2026, 0, 1);
+    expect(zoneOffsetMs(at, { tenant: 'Asia/Kathmandu' })).toBe(
+      zoneOffsetMs(at, { tenant: 'Asia/Katmandu' }),
+    );
+    expect(zoneNames('Test/Elsewhere')).toContain('Test/Elsewhere');
   });
 });

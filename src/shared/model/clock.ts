@@ -172,6 +172,33 @@ export function instantOfWall(wall: number, clock: ClockSetting): number {
   return shown.length === 0 ? before : Math.min(...shown);
 }
 
+/** Names of this machine that the zone database has replaced. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+/** A zone by the one name that lists have for it. */
+export const zoneName = (zone: string): string => RENAMED[zone] ?? zone;
+
+/** The zones that can be chosen, each once; one that is set already is among them. */
+export const zoneNames = (set: string | null = null): string[] =>
+  [
+    ...new Set([
+      ...Intl.supportedValuesOf('timeZone').map(zoneName),
+      ...(set === null ? [] : [zoneName(set)]),
+    ]),
+  ].sort();
+
 /** How far the clock is ahead of UTC at an instant, in ms. */
 export function zoneOffsetMs(instant: number, clock: ClockSetting): number {
   const format = formatOf(clock);

@@ -141,7 +141,17 @@ export const queryConfig = z.looseObject({
   conditions: z.array(z.looseObject({ field: z.string(), operator: z.string(), label: z.string() })),
   actions: z.array(actionConfig),
   /** Custom lists that list operators take as their value. */
-  lists: z.array(z.looseObject({ id: z.string(), label: z.string(), count: count.nullish() })).nullish(),
+  lists: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        label: z.string(),
+        count: count.nullish(),
+        /** All of them, for conditions on rows that are on this machine; left out where they are too many. */
+        values: z.array(z.string()).nullish(),
+      }),
+    )
+    .nullish(),
   /** The field that names a row's entity: conditions on it hold for exactly the chosen rows. */
   entityField: z.string().nullish(),
   /** The default sort. */
@@ -169,6 +179,7 @@ export const appStatistics = z.looseObject({
   name: z.string(),
   scanned: count,
   found: count,
+  found_no_click: count.nullish(),
   suspicious: count,
   spam: count.nullish(),
   not_scanned: count.nullish(),
@@ -180,6 +191,7 @@ export const appStatistics = z.looseObject({
         time: instant,
         scanned: count,
         found: count,
+        found_no_click: count.nullish(),
         suspicious: count,
         spam: count.nullish(),
       }),
@@ -195,7 +207,9 @@ export const statistics = z.looseObject({
   /** The same per security tool, where it was asked for: one email counts for each tool that looked at it. */
   tools: z.array(appStatistics).nullish(),
   quarantined: count.nullish(),
+  /** Emails that somebody reported. */
   user_reports: count.nullish(),
+  /** Emails whose restore is asked for and not answered. */
   restore_requests: count.nullish(),
   series: z
     .array(
@@ -207,10 +221,11 @@ export const statistics = z.looseObject({
       }),
     )
     .nullish(),
-  /** The same figures over the window before this one. */
+  /** The same figures over the window before this one, of the apps that are counted now. */
   previous: z
     .looseObject({
       found: count,
+      found_no_click: count.nullish(),
       suspicious: count,
       quarantined: count.nullish(),
       user_reports: count.nullish(),

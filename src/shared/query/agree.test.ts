@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { plainFold as fold } from '#tests/support/plain-fold.ts';
 import type { FieldConfig } from '../model/entities.ts';
 import { compileCondition, type FieldMapping } from './compile.ts';
 import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
@@ -74,7 +75,6 @@ function holds(node: Condition | ConditionGroup, row: MailRow): boolean {
 const counts = (node: Condition | ConditionGroup): boolean =>
   !node.disabled && (!isGroup(node) || node.conditions.some(counts));
 
-const fold = (text: string) => text.normalize('NFC').toLowerCase();
 const words = (text: string): string[] => {
   const out: string[] = [];
   for (const run of fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
@@ -150,6 +150,10 @@ const piece = fc.constantFrom(
   'A\u0308',
   'ß',
   'İ',
+  'ı',
+  'ς',
+  'σ',
+  'ﬁ',
   '%',
   '_',
   '*',

@@ -25,6 +25,10 @@ export interface SqlPart {
   params: (string | number)[];
 }
 
+/** A text as it is compared (text.ts). Only what is not all ASCII costs a call. */
+export const foldSql = (value: string): string =>
+  `iif(octet_length(${value}) = length(${value}), lower(${value}), pp_fold(${value}))`;
+
 const NEVER: SqlPart = { sql: '0', params: [] };
 
 export function inNetworkSql(value: string, values: readonly ConditionValue[]): SqlPart {
@@ -112,7 +116,7 @@ function dateSql(
 }
 
 function textSql(operator: string, values: readonly ConditionValue[], mapping: FieldMapping): SqlPart {
-  const folded = mapping.folded ?? `pp_fold(${mapping.value})`;
+  const folded = mapping.folded ?? foldSql(mapping.value);
   const first = foldText(textOf(values[0]) ?? '');
   switch (operator) {
     case 'contains_words': {

@@ -48,7 +48,10 @@ export function compileCondition(group: ConditionGroup, options: CompileOptions)
     }
     const plain = withListValues(node, options);
     if (plain === null) {
-      problems.push({ path, field: node.field, message: 'There is no such custom list here' });
+      const message = options.list
+        ? 'There is no such custom list here'
+        : 'The values of this list are not on this machine: ask for it in the query, and run it again';
+      problems.push({ path, field: node.field, message });
       return '0';
     }
     const part = conditionSql(plain, field, mapping, options.now);

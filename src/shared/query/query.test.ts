@@ -252,6 +252,11 @@ describe('validate', () => {
     [is('received', 'before', '2026-02-30'), 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z'],
     [is('received', 'before', '2026-02-28'), null],
     [is('received', 'in_the_last', 0, 'days'), 'The span needs a number above zero'],
+    [is('received', 'in_the_last', 1.5, 'months'), 'Months are counted whole: ask for days or weeks instead'],
+    [
+      is('received', 'in_the_last', '0.5', 'month'),
+      'Months are counted whole: ask for days or weeks instead',
+    ],
     [is('received', 'in_the_last', 3, 'eons'), 'The unit is one of minutes, hours, days, weeks, months'],
     [is('received', 'in_the_last', 1e300, 'days'), 'The span is too long'],
     [is('ip', 'in_network', '192.0.2.0/40'), 'Not an address or a network such as 192.0.2.0/24'],

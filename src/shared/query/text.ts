@@ -1,15 +1,54 @@
-/** How text is compared by conditions: case folded, and as whole words. */
+/** How text is compared everywhere: folded, and as whole words. */
 
-/** Text as conditions compare it: one normal form, without case. */
-export function foldText(text: string): string {
-  return isAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase();
+// Marks that change no letter: accents, points and harakat. Marks that are vowels or sounds of their own (Indic and
+// South-East Asian scripts, voiced kana) stay: without them words of those scripts would be other words.
+const LOOSE_MARK =
+  /[[\p{M}&&[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]/gv;
+/** What may join with the character before it: a run of text with one of them is folded as a whole. */
+const JOINING =
+  /[[\u1100-\u11ff\u3099\u309a\u3130-\u318f\ua960-\ua97f\ud7b0-\ud7ff\uff61-\uffdc\u{16d63}-\u{16d6a}\p{M}]--[[\p{M}&&[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]]/v;
+
+/** Through capitals: `ß` is `ss` and `ı` is `i`; a small sigma at the end of a word is as any other. */
+function foldWhole(text: string): string {
+  const bare = text.normalize('NFKD').replace(LOOSE_MARK, '');
+  const small = bare.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  return small.normalize('NFKD').replace(LOOSE_MARK, '').normalize('NFC');
+}
+
+/** The folded form of each character that was met; null: it may join with the one before it. */
+const FOLDED = new Map<number, string | null>();
+
+function foldOne(code: number): string | null {
+  let folded = FOLDED.get(code);
+  if (folded === undefined) {
+    const char = String.fromCodePoint(code);
+    folded = JOINING.test(char) ? null : foldWhole(char);
+    FOLDED.set(code, folded);
+  }
+  return folded;
+}
+
+/** Characters beyond ASCII that stand together. */
+function foldRun(run: string): string {
+  let out = '';
+  for (let at = 0; at < run.length; ) {
+    const code = run.codePointAt(at)!;
+    const folded = foldOne(code);
+    if (folded === null) return foldWhole(run);
+    out += folded;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return out;
 }
 
 /**
- * Lower case in which every UTF-16 unit stands where it stood, for positions that are used on the original.
- * "İ" (U+0130) is the one letter whose lower case is longer.
+ * Text as it is compared: compatible forms as one (NFKD), without accents, without case; `ı` is `i`, a final sigma
+ * any other, `ß` is `ss`. The only fold of index, query, filter, sort and exceptions.
  */
-export const lowerInPlace = (text: string): string => text.replaceAll('\u0130', 'i').toLowerCase();
+export function foldText(text: string): string {
+  const lower = text.toLowerCase();
+  return isAscii(text) ? lower : lower.replace(/[^\0-\x7f]+/g, foldRun);
+}
 
 function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
@@ -26,3 +65,48 @@ export function wordsOf(text: string): string {
   const words = foldText(text).match(isAscii(text) ? /[a-z0-9]+/g : WORD);
   return words === null ? '' : ` ${words.join(' ')} `;
 }
+
+export interface Folded {
+  folded: string;
+  /** Where each unit of it begins in the text, and the text's end. */
+  places: number[];
+}
+
+const PIECE = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** A folded text with the way back, for positions that are used on the text itself. */
+export function foldWithPlaces(text: string): Folded {
+  const places: number[] = [];
+  if (isAscii(text)) {
+    for (let at = 0; at <= text.length; at++) places.push(at);
+    return { folded: text.toLowerCase(), places };
+  }
+  let folded = '';
+  for (const { segment, index } of PIECE.segment(text)) {
+    const piece = foldText(segment);
+    for (let at = 0; at < piece.length; at++) places.push(index);
+    folded += piece;
+  }
+  places.push(text.length);
+  return { folded, places };
+}
+
+/** Where a folded term stands in a text: [start, end) in its own units, in order, without overlaps. */
+export function spansOf({ folded, places }: Folded, term: string): [number, number][] {
+  const spans: [number, number][] = [];
+  if (term === '') return spans;
+  for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + term.length)) {
+    // A character that folds to several is marked as a whole.
+    let end = at + term.length;
+    while (end < folded.length && places[end] === places[at + term.length - 1]) end += 1;
+    const start = Math.max(places[at]!, spans.at(-1)?.[1] ?? 0);
+    if (places[end]! > start) spans.push([start, places[end]!]);
+  }
+  return spans;
+}
+
+/**
+ * Lower case in which every UTF-16 unit stands where it stood, for names of markup whose positions are used.
+ * "İ" (U+0130) is the one letter whose lower case is longer.
+ */
+export const lowerInPlace = (text: string): string => text.replaceAll('\u0130', 'i').toLowerCase();

@@ -116,6 +116,8 @@ function spanProblem(values: Condition['values']): string | null {
   if (count === null || count <= 0) return 'The span needs a number above zero';
   const unit = parseTimeUnit(values[1]);
   if (unit === null) return `The unit is one of ${TIME_UNITS.join(', ')}`;
+  if (unit === 'months' && !Number.isInteger(count))
+    return 'Months are counted whole: ask for days or weeks instead';
   return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The span is too long' : null;
 }
 

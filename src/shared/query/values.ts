@@ -48,20 +48,22 @@ export function parseTime(value: ConditionValue | undefined): TimeSpan | null {
   return Number.isNaN(at) ? null : { from: at, to: at };
 }
 
-/** The instant that lies `count` units before now; months are of the calendar, in UTC. null: no such span. */
+/** The instant so many whole months of the calendar before, in UTC: on the last day of a month that is shorter. */
+export function monthsBefore(now: number, months: number): number {
+  const date = new Date(now);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, last));
+}
+
+/** The instant that lies `count` units before now; months are whole ones, of the calendar, in UTC. null: no such span. */
 export function timeAgo(now: number, count: number, unit: TimeUnit): number | null {
   if (!(count > 0)) return null;
   const lengths = { minutes: 60_000, hours: 3_600_000, days: DAY_MS, weeks: 7 * DAY_MS };
-  let at: number;
-  if (unit === 'months') {
-    const date = new Date(now);
-    const day = date.getUTCDate();
-    date.setUTCDate(1);
-    date.setUTCMonth(date.getUTCMonth() - Math.round(count));
-    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-    date.setUTCDate(Math.min(day, last));
-    at = date.getTime();
-  } else at = now - count * lengths[unit];
+  if (unit === 'months' && !Number.isInteger(count)) return null;
+  const at = unit === 'months' ? monthsBefore(now, count) : now - count * lengths[unit];
   // The range of dates in JavaScript.
   return Math.abs(at) <= 8.64e15 ? at : null;
 }

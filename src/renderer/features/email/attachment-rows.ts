@@ -25,14 +25,6 @@ export function doubleExtension(name: string): [string, string] | null {
   return /\.[a-z0-9]{2,5}\s*$/i.test(lead) ? [lead, last[0]] : null;
 }
 
-/** The strongest hash that is known, with the field that asks for it. */
-export function bestHash(attachment: Attachment): { name: string; value: string; field: string } | null {
-  if (attachment.sha256) return { name: 'SHA-256', value: attachment.sha256, field: 'attachment_sha256' };
-  if (attachment.sha1) return { name: 'SHA-1', value: attachment.sha1, field: 'attachment_sha1' };
-  if (attachment.md5) return { name: 'MD5', value: attachment.md5, field: 'attachment_md5' };
-  return null;
-}
-
 /** "3 · 143 KB" needs every size; null when one is not known. */
 export function totalSize(attachments: readonly Attachment[]): number | null {
   let sum = 0;

@@ -1,5 +1,5 @@
 /** Long hostile text as rows of bounded length, and where a word stands in them. */
-import { lowerInPlace } from '#shared/query/text.ts';
+import { foldText, foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
 /** A row longer than this would hold up drawing; it goes on in the next row. */
 export const MAX_ROW = 2000;
@@ -27,28 +27,25 @@ export function codeRows(text: string): CodeRow[] {
   return rows;
 }
 
-/** The rows that hold the words, whatever their case, at most `most`. */
+/** The rows that hold the words, as queries compare text, at most `most`. */
 export function findRows(rows: readonly CodeRow[], words: string, most = 10_000): number[] {
-  const wanted = lowerInPlace(words);
+  const wanted = foldText(words);
   if (wanted === '') return [];
   const found: number[] = [];
   for (const [index, row] of rows.entries()) {
     if (found.length >= most) break;
-    if (lowerInPlace(row.text).includes(wanted)) found.push(index);
+    if (foldText(row.text).includes(wanted)) found.push(index);
   }
   return found;
 }
 
 /** A row cut at each place of the words: odd pieces are hits. */
 export function cutAtHits(text: string, words: string): string[] {
-  const wanted = lowerInPlace(words);
-  if (wanted === '') return [text];
-  const lower = lowerInPlace(text);
   const pieces: string[] = [];
   let done = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, done)) {
-    pieces.push(text.slice(done, at), text.slice(at, at + wanted.length));
-    done = at + wanted.length;
+  for (const [start, end] of spansOf(foldWithPlaces(text), foldText(words))) {
+    pieces.push(text.slice(done, start), text.slice(start, end));
+    done = end;
   }
   pieces.push(text.slice(done));
   return pieces;

@@ -3,7 +3,8 @@ import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type Attachment, type EmailProfile, emailProfile } from '#shared/model/entities.ts';
-import { attachmentVerdict, bestHash, doubleExtension, totalSize } from './attachment-rows.ts';
+import { bestHash } from '#shared/model/similar.ts';
+import { attachmentVerdict, doubleExtension, totalSize } from './attachment-rows.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
   blockedRemote,

@@ -2,7 +2,7 @@ import type { ExceptionOffer } from '#renderer/entity/exception-items.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { defang } from '#shared/model/defang.ts';
 import { webHost } from '#shared/model/hosts.ts';
-import { bestHash } from './attachment-rows.ts';
+import { bestHash } from '#shared/model/similar.ts';
 import type { EmailReads } from './use-email.ts';
 
 const MOST_OF_A_KIND = 5;

@@ -15,6 +15,10 @@ export const foundIn = (radius: Radius): number =>
   countOf(radius, ['found', 'found-no-click', 'suspicious', 'spam']);
 export const cleanIn = (radius: Radius): number => countOf(radius, ['clean']);
 
+/** "131", "at least 131", "Unknown". */
+export const mailboxesWords = ({ mailboxes, mailboxesAtLeast }: Radius): string =>
+  mailboxes === null ? 'Unknown' : `${mailboxesAtLeast ? 'at least ' : ''}${exact(mailboxes)}`;
+
 /** "emails would have been blocked, to 131 mailboxes". */
 export function radiusWords(radius: Radius, list: ExceptionList): string {
   const { matches, mailboxes } = radius;
@@ -23,7 +27,7 @@ export function radiusWords(radius: Radius, list: ExceptionList): string {
   const to =
     mailboxes === null || matches === 0
       ? ''
-      : `, to ${exact(mailboxes)} ${mailboxes === 1 ? 'mailbox' : 'mailboxes'}`;
+      : `, to ${mailboxesWords(radius)} ${mailboxes === 1 && !radius.mailboxesAtLeast ? 'mailbox' : 'mailboxes'}`;
   return `${noun} would have been ${verb}${to}`;
 }
 

@@ -7,6 +7,7 @@ const NOW = Date.UTC(2026, 10, 19, 8, 47);
 const radius = {
   matches: 5,
   mailboxes: 1,
+  mailboxesAtLeast: false,
   verdicts: [
     { verdict: 'found', count: 3 },
     { verdict: 'clean', count: 1 },
@@ -72,6 +73,9 @@ describe('a listed entry', () => {
 describe('the words of a blast radius', () => {
   it('say what would have happened, and what would be regretted', () => {
     expect(radiusWords(radius, 'block')).toBe('emails would have been blocked, to 1 mailbox');
+    expect(radiusWords({ ...radius, mailboxesAtLeast: true }, 'block')).toBe(
+      'emails would have been blocked, to at least 1 mailboxes',
+    );
     expect(radiusWords({ ...radius, mailboxes: null }, 'allow')).toBe('emails would have been let through');
     expect(radiusWarning(radius, 'block')).toBe('1 email that is clean would be lost.');
     expect(radiusWarning(radius, 'allow')).toBe(
@@ -95,5 +99,9 @@ describe('the search', () => {
     });
     expect(windowStart('6M', NOW)).toBe(Date.UTC(2026, 4, 19));
     expect(windowStart('all', NOW)).toBe(0);
+    // No month loses days because it is shorter than this one.
+    expect(windowStart('6M', Date.UTC(2026, 7, 31, 9))).toBe(Date.UTC(2026, 1, 28));
+    expect(windowStart('6M', Date.UTC(2024, 7, 31, 9))).toBe(Date.UTC(2024, 1, 29));
+    expect(windowStart('1y', Date.UTC(2024, 1, 29, 9))).toBe(Date.UTC(2023, 1, 28));
   });
 });

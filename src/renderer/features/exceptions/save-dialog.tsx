@@ -5,7 +5,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, VerdictShares } from './blast-panel.tsx';
-import { cleanIn, foundIn, isBlind, uncheckedWords } from './blast-words.ts';
+import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './blast-words.ts';
 import { ruleWords } from './entry.ts';
 import type { Editor } from './use-editor.ts';
 
@@ -68,7 +68,7 @@ export function SaveDialog(props: {
             <Figures
               figures={[
                 { label: 'emails it matches, 6M', value: radius.matches, accent: true },
-                { label: 'mailboxes', value: radius.mailboxes === null ? 'Unknown' : radius.mailboxes },
+                { label: 'mailboxes', value: mailboxesWords(radius) },
                 { label: 'found, suspicious or spam', value: foundIn(radius) },
                 { label: 'clean', value: cleanIn(radius) },
               ]}

@@ -1,6 +1,9 @@
 /** What the list of exceptions is asked for. Pure. */
 import type { BodyOf } from '#shared/api/catalogue.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
+import { monthsBefore } from '#shared/query/values.ts';
+
+const DAY_MS = 86_400_000;
 
 export type Window = '7d' | '30d' | '6M' | '1y' | 'all';
 
@@ -27,12 +30,9 @@ export const WINDOWS: readonly { value: Window; label: string }[] = [
 /** The start of a window: the beginning of a day, so that the same question has the same answer all day. */
 export function windowStart(window: Window, now: number): number {
   if (window === 'all') return 0;
-  const date = new Date(now);
-  date.setUTCHours(0, 0, 0, 0);
-  if (window === '6M') date.setUTCMonth(date.getUTCMonth() - 6);
-  else if (window === '1y') date.setUTCMonth(date.getUTCMonth() - 12);
-  else date.setUTCDate(date.getUTCDate() - (window === '7d' ? 7 : 30));
-  return date.getTime();
+  const today = new Date(now).setUTCHours(0, 0, 0, 0);
+  if (window === '6M' || window === '1y') return monthsBefore(today, window === '6M' ? 6 : 12);
+  return today - (window === '7d' ? 7 : 30) * DAY_MS;
 }
 
 /** The body of exception_search2 for one page, from 0. The default window is the service's own. */

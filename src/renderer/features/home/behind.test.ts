@@ -31,11 +31,6 @@ describe('the query behind a number', () => {
     ['found', { verdict: 'found' }, { field: 'verdict', operator: 'is', values: ['found'] }],
     ['quarantined', { is: 'quarantined' }, { field: 'quarantined', operator: 'is_true', values: [] }],
     ['reported', { is: 'reported' }, { field: 'user_reported', operator: 'greater_than', values: [0] }],
-    [
-      'restore asked',
-      { is: 'restore-asked' },
-      { field: 'restore_state', operator: 'is_not_empty', values: [] },
-    ],
     ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
   ])('asks for what is counted over the same time: %s', (_, what, condition) => {
     expect(behind(config, asked(what))?.filter?.conditions).toEqual([

@@ -32,10 +32,10 @@ export interface Behind {
   since?: string | undefined;
   /** App; every app without. */
   saas?: string | undefined;
+  /** Apps that the number leaves out. */
+  without?: readonly string[] | undefined;
   /** A verdict, or a field of its own. */
-  what:
-    | { verdict: string }
-    | { is: 'quarantined' | 'reported' | 'restore-asked' | 'restore-waiting' | 'scanned' };
+  what: { verdict: string } | { is: 'quarantined' | 'reported' | 'restore-waiting' | 'scanned' };
 }
 
 const has = (operator: string) => (field: FieldConfig) => field.operators.includes(operator);
@@ -51,9 +51,8 @@ function conditionOf(config: QueryConfig, what: Behind['what']): Condition | nul
   if ('verdict' in what) return ask('verdict', 'is', what.verdict);
   if (what.is === 'quarantined') return ask('quarantined', 'is_true');
   if (what.is === 'reported') return ask('user_reported', 'greater_than', 0);
-  if (what.is === 'restore-waiting') return ask('restore_state', 'is', 'requested');
   if (what.is === 'scanned') return ask('verdict', 'is_not', 'not-scanned');
-  return ask('restore_state', 'is_not_empty');
+  return ask('restore_state', 'is', 'requested');
 }
 
 /** Only what came after an instant (ISO 8601); null: this service's entity has no time to ask for. */
@@ -63,11 +62,16 @@ export function sinceCondition(config: QueryConfig, since: string): Condition | 
 }
 
 /** The query; null when this service's queries cannot ask for it. */
-export function behind(config: QueryConfig, { domain, name, since, saas, what }: Behind): NewQuery | null {
+export function behind(
+  config: QueryConfig,
+  { domain, name, since, saas, without = [], what }: Behind,
+): NewQuery | null {
   const condition = conditionOf(config, what);
   const time = since === undefined ? null : sinceCondition(config, since);
-  if (!condition || (since !== undefined && !time)) return null;
-  const conditions = time ? [time, condition] : [condition];
+  const app = without.length > 0 ? pick(config, 'saas', 'not_in_list') : undefined;
+  if (!condition || (since !== undefined && !time) || (without.length > 0 && !app)) return null;
+  const others = app ? [{ field: app.id, operator: 'not_in_list', values: [...without] }] : [];
+  const conditions = [...(time ? [time] : []), condition, ...others];
   return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };
 }
 

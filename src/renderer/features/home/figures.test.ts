@@ -6,6 +6,7 @@ const at = (hour: number, found: number) => ({
   time: `2026-11-19T0${hour}:00:00Z`,
   scanned: 10,
   found,
+  found_no_click: 3,
   suspicious: 1,
 });
 const statistics: Statistics = {
@@ -13,7 +14,13 @@ const statistics: Statistics = {
   to: '2026-11-20T00:00:00Z',
   apps: [
     { name: 'mail', scanned: 20, found: 5, suspicious: 2, series: [at(2, 3), at(1, 2)] },
-    { name: 'drive', scanned: 9, found: 1, suspicious: 0, series: [{ ...at(1, 1), spam: 4 }] },
+    {
+      name: 'drive',
+      scanned: 9,
+      found: 1,
+      suspicious: 0,
+      series: [{ ...at(1, 1), spam: 4, found_no_click: null }],
+    },
     { name: 'chat', scanned: 0, found: 99, suspicious: 99, error: 'no answer' },
   ],
   quarantined: 7,
@@ -23,14 +30,21 @@ const statistics: Statistics = {
 describe('buckets', () => {
   it('adds the apps up by time, in order', () => {
     expect(buckets(statistics)).toEqual([
-      { time: '2026-11-19T01:00:00Z', found: 3, suspicious: 2, spam: 4 },
-      { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: 0 },
+      { time: '2026-11-19T01:00:00Z', found: 3, suspicious: 2, spam: 4, foundNoClick: 3 },
+      { time: '2026-11-19T02:00:00Z', found: 3, suspicious: 1, spam: 0, foundNoClick: 3 },
     ]);
   });
 });
 
 describe('tiles', () => {
-  const [found, suspicious, quarantined, reports] = tiles(statistics);
+  const [found, noClick, suspicious, quarantined, reports] = tiles(statistics);
+  it('has a figure for what was found and nobody clicked; where no app counts it, that is not known', () => {
+    expect(noClick?.label).toBe('Found, no click');
+    expect(noClick?.value).toBeNull();
+    const counted = { ...statistics, apps: statistics.apps.map((app) => ({ ...app, found_no_click: 4 })) };
+    expect(tiles(counted)[1]?.value).toBe(8);
+    expect(tiles(counted)[1]?.bars).toEqual([3, 3]);
+  });
   it('leaves out apps that the service could not count', () => {
     expect(found?.value).toBe(6);
     expect(suspicious?.value).toBe(2);

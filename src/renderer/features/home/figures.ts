@@ -11,6 +11,7 @@ export const WINDOW_WORDS: Readonly<Record<Window, string>> = {
 export interface Bucket {
   time: string;
   found: number;
+  foundNoClick: number;
   suspicious: number;
   spam: number;
 }
@@ -19,9 +20,10 @@ export interface Bucket {
 export function buckets(statistics: Statistics): Bucket[] {
   const byTime = new Map<string, Bucket>();
   for (const app of statistics.apps) {
-    for (const { time, found, suspicious, spam } of app.series ?? []) {
-      const known = byTime.get(time) ?? { time, found: 0, suspicious: 0, spam: 0 };
+    for (const { time, found, found_no_click, suspicious, spam } of app.series ?? []) {
+      const known = byTime.get(time) ?? { time, found: 0, foundNoClick: 0, suspicious: 0, spam: 0 };
       known.found += found;
+      known.foundNoClick += found_no_click ?? 0;
       known.suspicious += suspicious;
       known.spam += spam ?? 0;
       byTime.set(time, known);
@@ -33,8 +35,12 @@ export function buckets(statistics: Statistics): Bucket[] {
 const sum = (apps: readonly AppStatistics[], pick: (app: AppStatistics) => number) =>
   apps.reduce((total, app) => total + (app.error ? 0 : pick(app)), 0);
 
+/** Apps whose entities no figure of verdicts counts. */
+export const uncounted = ({ apps }: Statistics): string[] =>
+  apps.filter(({ error }) => error).map(({ name }) => name);
+
 export interface Tile {
-  id: 'found' | 'suspicious' | 'quarantined' | 'reports' | 'restores';
+  id: 'found' | 'no-click' | 'suspicious' | 'quarantined' | 'reports' | 'restores';
   label: string;
   /** null: the service does not say. */
   value: number | null;
@@ -42,7 +48,7 @@ export interface Tile {
   bars: number[];
 }
 
-/** The five figures, with the same of the window before. */
+/** The six figures, with the same of the window before. */
 export function tiles(statistics: Statistics): Tile[] {
   const { apps, previous } = statistics;
   const series = buckets(statistics);
@@ -55,6 +61,15 @@ export function tiles(statistics: Statistics): Tile[] {
       value: sum(apps, ({ found }) => found),
       before: previous?.found ?? null,
       bars: series.map(({ found }) => found),
+    },
+    {
+      id: 'no-click',
+      label: 'Found, no click',
+      value: apps.some(({ error, found_no_click }) => !error && typeof found_no_click === 'number')
+        ? sum(apps, ({ found_no_click }) => found_no_click ?? 0)
+        : null,
+      before: previous?.found_no_click ?? null,
+      bars: series.map(({ foundNoClick }) => foundNoClick),
     },
     {
       id: 'suspicious',

@@ -6,9 +6,9 @@ import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import type { Statistics } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import { type Behind, openBehind, SCANNED } from './behind.ts';
-import { changeWords, type Tile, tiles, type Window } from './figures.ts';
+import { changeWords, type Tile, tiles, uncounted, type Window } from './figures.ts';
 
-const NAMES = ['Found', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
+const NAMES = ['Found', 'Found, no click', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
 const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
   found: 'found',
   suspicious: 'suspicious',
@@ -16,14 +16,23 @@ const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
 
 const BEHIND: Readonly<Record<Tile['id'], Behind['what']>> = {
   found: { verdict: 'found' },
+  'no-click': { verdict: 'found-no-click' },
   suspicious: { verdict: 'suspicious' },
   quarantined: { is: 'quarantined' },
   reports: { is: 'reported' },
-  restores: { is: 'restore-asked' },
+  restores: { is: 'restore-waiting' },
 };
 
 /** A figure that opens its query; those that add up emails, files and messages ask which. */
-function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
+function Figure({
+  tile,
+  since,
+  without,
+}: {
+  tile: Tile;
+  since: string;
+  without: readonly string[];
+}): JSX.Element {
   if (tile.value === null) {
     return (
       <span className="pp-figure pp-t3" title="The service does not say">
@@ -32,10 +41,10 @@ function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
     );
   }
   const open = (domain: Behind['domain']) =>
-    void openBehind({ domain, name: `${tile.label}, from Home`, since, what: BEHIND[tile.id] });
+    void openBehind({ domain, name: `${tile.label}, from Home`, since, what: BEHIND[tile.id], without });
   const label = `${tile.label}: ${exact(tile.value)}. Open the query behind it`;
   const text = formatTile(tile.value);
-  if (TONES[tile.id] === undefined) {
+  if (!('verdict' in BEHIND[tile.id])) {
     return (
       <button
         type="button"
@@ -70,7 +79,15 @@ function Figure({ tile, since }: { tile: Tile; since: string }): JSX.Element {
   );
 }
 
-function TileView({ tile, window, since }: { tile: Tile; window: Window; since: string }): JSX.Element {
+interface TileProps {
+  tile: Tile;
+  window: Window;
+  since: string;
+  /** Apps that it leaves out. */
+  without: readonly string[];
+}
+
+function TileView({ tile, window, since, without }: TileProps): JSX.Element {
   const tone = TONES[tile.id];
   return (
     <div className="pp-tile" data-tile={tile.id}>
@@ -78,7 +95,7 @@ function TileView({ tile, window, since }: { tile: Tile; window: Window; since: 
         {tone ? <span className={`pp-swatch pp-c-${tone}`} /> : null}
         {tile.label}
       </div>
-      <Figure tile={tile} since={since} />
+      <Figure tile={tile} since={since} without={without} />
       <div className="pp-caption pp-t3 pp-ellipsis">
         {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
       </div>
@@ -116,7 +133,13 @@ export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
     <section className="pp-tiles" aria-label="Figures">
       {statistics
         ? tiles(statistics).map((tile) => (
-            <TileView key={tile.id} tile={tile} window={window} since={statistics.from} />
+            <TileView
+              key={tile.id}
+              tile={tile}
+              window={window}
+              since={statistics.from}
+              without={'verdict' in BEHIND[tile.id] ? uncounted(statistics) : []}
+            />
           ))
         : NAMES.map((name) => <WaitingTile key={name} name={name} failed={failed} />)}
     </section>

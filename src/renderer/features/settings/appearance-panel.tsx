@@ -7,7 +7,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Preferences } from '#shared/bridge/workspace.ts';
-import { profileTime } from '#shared/model/clock.ts';
+import { profileTime, zoneName, zoneNames } from '#shared/model/clock.ts';
 
 const THEMES: { value: Preferences['theme']; label: string }[] = [
   { value: 'system', label: 'System' },
@@ -52,13 +52,13 @@ export function AppearancePanel(): JSX.Element {
         <label htmlFor={zoneId}>Zone of the tenant</label>
         <HTMLSelect
           id={zoneId}
-          value={tenantZone ?? ''}
+          value={tenantZone === null ? '' : zoneName(tenantZone)}
           onChange={(event) => setPreferences({ tenantZone: event.currentTarget.value || null })}
         >
           <option value="">
             {connection?.timezone ? `The connection's: ${connection.timezone}` : 'Not set'}
           </option>
-          {Intl.supportedValuesOf('timeZone').map((name) => (
+          {zoneNames(tenantZone).map((name) => (
             <option key={name}>{name}</option>
           ))}
         </HTMLSelect>

@@ -37,6 +37,8 @@ export const blastRadius = z.object({
   matches: z.number(),
   /** Mailboxes they went to; null: no result that has matches names them, or they are too many: blast-mailboxes. */
   mailboxes: z.number().nullable(),
+  /** There may be more: some results name the first recipient of an email only. */
+  mailboxesAtLeast: z.boolean(),
   /** Matches by verdict, most first; null: their verdict is not known here. */
   verdicts: z.array(z.object({ verdict: z.string().nullable(), count: z.number() })),
   /** Rows that were looked at, and the results that they stand in. The same email may stand in several. */
@@ -80,7 +82,7 @@ export const exceptionsOperations = {
   'exceptions.blast-mailboxes': call(
     'Mailboxes that the matches of an exception went to, where they were too many for its blast radius to say',
     z.object({ connectionId: z.string(), rule: blastRule, since: epoch.nullish() }),
-    z.object({ mailboxes: z.number().nullable() }),
+    blastRadius.pick({ mailboxes: true, mailboxesAtLeast: true }),
   ),
 
   'exceptions.export': call(

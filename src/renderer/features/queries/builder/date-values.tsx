@@ -1,15 +1,16 @@
 import { HTMLSelect, InputGroup } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { parseNumber, parseTimeUnit, textOf } from '#shared/query/values.ts';
+import { dateValue, shownDate } from './clock-dates.ts';
 import type { ManyValuesProps, OneValueProps } from './value-inputs.tsx';
 import { SPAN_UNITS } from './values-edit.ts';
 
-/** A day, or an instant when a time is given; both UTC, as the service reads them. */
-export function DateValue({ label, value, invalid, onChange }: OneValueProps): JSX.Element {
-  const text = textOf(value) ?? '';
-  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?/.exec(text) ?? [];
-  const send = (nextDay: string, nextTime: string) =>
-    onChange(nextTime && nextDay ? `${nextDay}T${nextTime}Z` : nextDay);
+/** A day, or an instant when a time is given, on the one clock; its zone is named. */
+export function DateValue({ label, value, invalid, edge = 'whole', onChange }: OneValueProps): JSX.Element {
+  const clock = useClock();
+  const { day, time, zone } = shownDate(textOf(value) ?? '', edge, clock);
+  const send = (nextDay: string, nextTime: string) => onChange(dateValue(nextDay, nextTime, edge, clock));
   return (
     <span className="pp-qb-unit">
       <input
@@ -28,7 +29,7 @@ export function DateValue({ label, value, invalid, onChange }: OneValueProps): J
         value={time}
         onChange={({ currentTarget }) => send(day, currentTarget.value)}
       />
-      <span className="pp-t3 pp-caption">UTC</span>
+      <span className="pp-t3 pp-caption">{zone}</span>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { exact } from '#shared/model/format.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
 import { useBuilder } from './builder-context.ts';
 import { ChoicesValue } from './choices-value.tsx';
+import { edgeOf } from './clock-dates.ts';
 import { DateValue, SpanValue } from './date-values.tsx';
 import { ListValue } from './list-value.tsx';
 import {
@@ -79,6 +80,7 @@ export function ValueEditor(props: {
             {...shared}
             label={places.length > 1 ? `${label}, ${index + 1} of ${places.length}` : label}
             value={values[index]}
+            edge={edgeOf(condition.operator, index)}
             onChange={(value) => change(index, value)}
           />
         </span>

@@ -5,6 +5,7 @@ import type { FieldConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, textOf } from '#shared/query/values.ts';
+import type { DayEdge } from './clock-dates.ts';
 import { suggestsPeople, useNames } from './people.ts';
 import { Suggestions } from './suggestions.tsx';
 import { BYTE_UNITS, byteUnitOf, typedValue } from './values-edit.ts';
@@ -14,6 +15,8 @@ export interface OneValueProps {
   label: string;
   value: ConditionValue | undefined;
   invalid: boolean;
+  /** Of a day: what of it the operator compares with. */
+  edge?: DayEdge;
   onChange: (value: ConditionValue) => void;
 }
 

@@ -1,23 +1,20 @@
 /** The words of a quick search as the store reads them, and where they stand in a text. Pure. */
-import { lowerInPlace } from '#shared/query/text.ts';
+import { foldText, foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
 const MAX_TERMS = 20;
 
-/** The words that every row shown has; a quoted phrase is one word. Lower case, each once. */
+/** The words that every row shown has; a quoted phrase is one word. Folded, each once. */
 export function searchTerms(text: string): string[] {
   const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) =>
-    lowerInPlace(match[1] ?? match[2] ?? '').trim(),
+    foldText(match[1] ?? match[2] ?? '').trim(),
   );
   return [...new Set(terms)].filter((term) => term !== '').slice(0, MAX_TERMS);
 }
 
 /** Where the terms stand in a text: [start, end) in its UTF-16 units, in order, without overlaps. */
 export function termSpans(text: string, terms: readonly string[]): [number, number][] {
-  const searched = lowerInPlace(text);
-  const found: [number, number][] = [];
-  for (const term of terms)
-    for (let at = searched.indexOf(term); at >= 0; at = searched.indexOf(term, at + term.length))
-      found.push([at, at + term.length]);
+  const searched = foldWithPlaces(text);
+  const found = terms.flatMap((term) => spansOf(searched, term));
   found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   const spans: [number, number][] = [];
   for (const [start, end] of found) {

@@ -3,6 +3,7 @@ import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { withListValues } from '#shared/query/custom-lists.ts';
 import { type ConditionGroup, effective, emptyGroup, walkConditions } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
 import { nodeAt, toggleDisabled } from '../tree-edit.ts';
@@ -77,8 +78,12 @@ export function useFilter(
     return () => clearTimeout(timer);
   }, [asked]);
   const filter = useMemo<LocalFilter>(
-    () => ({ text, facets, ...(condition === null ? {} : { condition }) }),
-    [text, facets, condition],
+    () => ({
+      text,
+      facets,
+      ...(condition === null ? {} : { condition: withListValues(condition, config.lists) }),
+    }),
+    [text, facets, condition, config.lists],
   );
   useEffect(() => {
     if (draftId === null) return;

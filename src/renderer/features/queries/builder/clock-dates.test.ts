@@ -1,0 +1,51 @@
+/** Dates of conditions go by the one clock. */
+import { describe, expect, it } from 'vitest';
+import { dateValue, edgeOf, shownDate } from './clock-dates.ts';
+
+const OSLO = { tenant: 'Europe/Oslo' };
+
+describe('a date of a condition', () => {
+  it.each([
+    // Winter and summer, and the two days on which the clocks change.
+    ['2026-11-19', '08:41', 'before', '2026-11-19T07:41:00Z'],
+    ['2026-07-19', '08:41:07', 'before', '2026-07-19T06:41:07Z'],
+    ['2026-11-19', '', 'before', '2026-11-18T23:00:00Z'],
+    ['2026-11-19', '', 'after', '2026-11-19T22:59:59.999Z'],
+    ['2026-03-29', '', 'before', '2026-03-28T23:00:00Z'],
+    ['2026-03-29', '', 'after', '2026-03-29T21:59:59.999Z'],
+    ['2026-10-25', '', 'before', '2026-10-24T22:00:00Z'],
+    ['2026-10-25', '', 'after', '2026-10-25T22:59:59.999Z'],
+    // Only a day of UTC has a value of its own.
+    ['2026-11-19', '', 'is', '2026-11-19'],
+    ['', '08:00', 'before', ''],
+  ])('of Oslo: %s %s, %s, is %s', (day, time, operator, value) => {
+    const edge = edgeOf(operator, 0);
+    expect(dateValue(day, time, edge, OSLO)).toBe(value);
+    if (value === '') return;
+    const shown = shownDate(value, edge, OSLO);
+    expect([shown.day, shown.time.slice(0, time.length)]).toEqual([day, time]);
+  });
+
+  it('names its zone', () => {
+    expect(shownDate('2026-11-19T07:41:00Z', 'start', OSLO)).toEqual({
+      day: '2026-11-19',
+      time: '08:41:00',
+      zone: 'UTC+01:00',
+    });
+    expect(shownDate('2026-11-19', 'start', OSLO)).toEqual({ day: '2026-11-19', time: '', zone: 'UTC' });
+    expect(shownDate('', 'whole', OSLO)).toEqual({ day: '', time: '', zone: 'UTC' });
+  });
+
+  it('of UTC stays as it was typed', () => {
+    expect(dateValue('2026-11-19', '', 'start', 'utc')).toBe('2026-11-19');
+    expect(dateValue('2026-11-19', '08:41', 'end', 'utc')).toBe('2026-11-19T08:41Z');
+    expect(shownDate('2026-11-19T00:00Z', 'start', 'utc')).toMatchObject({
+      day: '2026-11-19',
+      time: '00:00:00',
+    });
+  });
+
+  it('of a span is the start of its first day and the end of its last', () => {
+    expect([edgeOf('between', 0), edgeOf('between', 1)]).toEqual(['start', 'end']);
+  });
+});

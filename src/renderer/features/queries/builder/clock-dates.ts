@@ -1,0 +1,52 @@
+/** Dates of conditions on the one clock. Conditions hold instants in UTC, and bare days, which are days of UTC. Pure. */
+import { instantOfWall } from '#renderer/ui/when-field.tsx';
+import { type ClockSetting, exportTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
+import { parseTime } from '#shared/query/values.ts';
+
+/** What of a day an operator compares with: its start, its end, or all of it. */
+export type DayEdge = 'start' | 'end' | 'whole';
+
+const DAY_MS = 86_400_000;
+
+export function edgeOf(operator: string, index: number): DayEdge {
+  if (operator === 'before') return 'start';
+  if (operator === 'after') return 'end';
+  return operator === 'between' ? (index === 0 ? 'start' : 'end') : 'whole';
+}
+
+export interface ShownDate {
+  /** `2026-11-19`; '': none. */
+  day: string;
+  /** `08:41:07`; '': the whole day. */
+  time: string;
+  /** The zone in which both are. */
+  zone: string;
+}
+
+const isUtc = (clock: ClockSetting): boolean => zoneLabel(clock) === 'UTC';
+
+/** How a value stands in the fields for day and time. A bare day stays a day of UTC until it is changed. */
+export function shownDate(text: string, edge: DayEdge, clock: ClockSetting): ShownDate {
+  const span = parseTime(text);
+  if (span === null) return { day: '', time: '', zone: zoneAt(Date.now(), edge === 'whole' ? 'utc' : clock) };
+  if (span.from !== span.to) return { day: text.trim(), time: '', zone: 'UTC' };
+  const wall = exportTime(span.from, clock);
+  const time = wall.slice(11, 23);
+  const isEdge =
+    !isUtc(clock) && time === (edge === 'end' ? '23:59:59.999' : '00:00:00.000') && edge !== 'whole';
+  return { day: wall.slice(0, 10), time: isEdge ? '' : time.slice(0, 8), zone: zoneAt(span.from, clock) };
+}
+
+/** The value of a day and a time of this clock. A whole day of another zone has no value of its own: it is one of UTC. */
+export function dateValue(day: string, time: string, edge: DayEdge, clock: ClockSetting): string {
+  if (day === '') return '';
+  if (isUtc(clock)) return time === '' ? day : `${day}T${time}Z`;
+  if (time === '' && edge === 'whole') return day;
+  const iso = (instant: number | null) =>
+    instant === null ? day : new Date(instant).toISOString().replace('.000Z', 'Z');
+  if (time !== '') return iso(instantOfWall(`${day}T${time}`, clock));
+  if (edge === 'start') return iso(instantOfWall(`${day}T00:00`, clock));
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  const end = instantOfWall(`${next}T00:00`, clock);
+  return iso(end === null ? null : end - 1);
+}

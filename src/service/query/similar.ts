@@ -1,0 +1,33 @@
+/** How many other emails are like one, by mode (GET similar_email_count): what the query of that mode finds, less the email. */
+import { SIMILAR_MODES, type SimilarMode } from '#shared/api/profile-pages.ts';
+import { likeValues } from '#shared/model/similar.ts';
+import { attachmentsOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
+import { customLists } from '../store/lists.ts';
+import type { Store } from '../store/store.ts';
+import { email } from './email.ts';
+import { countOf, whereOf } from './execute.ts';
+
+export const isSimilarMode = (mode: string): mode is SimilarMode =>
+  (SIMILAR_MODES as readonly string[]).includes(mode);
+
+/** The email itself is not counted. Without the value (no attachment, no link) none is like it. */
+export function similarCount(store: Store, row: EmailRow, mode: SimilarMode, now: number): number {
+  const values = likeValues({
+    subject: row.subject,
+    from: row.from_email,
+    recipients: recipientsOf(store, row.id).map((one) => one.email),
+    clientIp: row.client_ip,
+    hosts: linksOf(store, row.id).map(({ host }) => host),
+    attachments: attachmentsOf(store, row.id).map((one) => ({ ...one, is_inline: one.is_inline === 1 })),
+  })[mode];
+  const conditions = values.flatMap(({ field, value }) =>
+    email.fields.some(({ config }) => config.id === field)
+      ? [{ field, operator: 'is', values: [value] }]
+      : [],
+  );
+  if (conditions.length === 0) return 0;
+  const condition = { operator: 'or' as const, conditions };
+  const where = whereOf(email, { condition, saas_id: 'all' }, customLists(store), now);
+  store.begin();
+  return Math.max(0, countOf(email, where, store) - 1);
+}

@@ -1,0 +1,28 @@
+/** Conditions on custom lists, for who has the lists' values but no service to ask. */
+import type { QueryConfig } from '../model/entities.ts';
+import { type Condition, type ConditionGroup, isGroup } from './tree.ts';
+
+const PLAIN: Readonly<Record<string, string>> = {
+  in_custom_list: 'in_list',
+  not_in_custom_list: 'not_in_list',
+};
+
+/** The tree with the values of each list in the place of its id; a list whose values are not known stays as it is. */
+export function withListValues(group: ConditionGroup, lists: QueryConfig['lists']): ConditionGroup {
+  const values = new Map((lists ?? []).flatMap((list) => (list.values ? [[list.id, list.values]] : [])));
+  const replace = (node: Condition | ConditionGroup): Condition | ConditionGroup => {
+    if (isGroup(node)) return { ...node, conditions: node.conditions.map(replace) };
+    const operator = PLAIN[node.operator];
+    const known = operator === undefined ? undefined : values.get(String(node.values[0]));
+    if (operator === undefined || known === undefined) return node;
+    const asked = known.filter((value) => value !== '');
+    if (asked.length > 0) return { ...node, operator, values: asked };
+    // Nothing is in a list without values: a condition that holds for no row, or for every one.
+    return {
+      operator: operator === 'in_list' ? 'and' : 'or',
+      conditions: ['is_empty', 'is_not_empty'].map((id) => ({ field: node.field, operator: id, values: [] })),
+      ...(node.disabled ? { disabled: true } : {}),
+    };
+  };
+  return { ...group, conditions: group.conditions.map(replace) };
+}

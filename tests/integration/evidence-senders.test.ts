@@ -1,0 +1,75 @@
+/** Senders with comments in their addresses are found by queries as what they are. The witness is RFC 5322 and its examples. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { execute } from '#service/query/execute.ts';
+import { openStore, type Store } from '#service/store/store.ts';
+import type { Condition } from '#shared/query/tree.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parapet-senders-'));
+const MAILS: Readonly<Record<string, string>> = {
+  appendix: 'Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>',
+  dot: 'x@evil(.)test',
+  inside: 'x(one)@(two)evil.test(three)',
+  before: '(note) x@evil.test',
+  nested: 'x@evil.test (a (deeper) note)',
+  dotted: 'x@evil(note).test',
+  greek: 'ΟΔΥΣΣΕΥΣ <odysseus@corp.test>',
+};
+
+let store: Store;
+beforeAll(async () => {
+  mkdirSync(path.join(folder, 'mails'));
+  for (const [name, from] of Object.entries(MAILS))
+    writeFileSync(path.join(folder, 'mails', `${name}.eml`), `From: ${from}\nSubject: ${name}\n\nx\n`);
+  store = openStore({ path: ':memory:' });
+  prepareEvidence(store);
+  await importInto(store, path.join(folder, 'mails'));
+});
+afterAll(() => {
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const found = (field: string, operator: string, value: string): string[] => {
+  const condition: Condition = { field, operator, values: [value] };
+  const { rows } = execute(
+    {
+      query_domain: 'email',
+      saas_id: 'all',
+      query_entity_type: 'email',
+      condition: { operator: 'and', conditions: [condition] },
+      columns: ['subject'],
+      sort_by: [{ dbId: 'subject', direction: 'asc' }],
+      search_after: null,
+      size: 100,
+      include_copies: false,
+      count_only: false,
+    },
+    { store, saas: [], now: Date.now() },
+  );
+  return rows.map((row) => String(row['subject']));
+};
+
+it('has no comment in a sender or its domain', () => {
+  const stored = store.db
+    .prepare('SELECT subject, from_email, from_domain FROM emails ORDER BY subject')
+    .all() as { subject: string; from_email: string | null; from_domain: string | null }[];
+  const told = JSON.stringify(stored);
+  expect(told).not.toMatch(/[()]/);
+  expect(found('from_email', 'is', 'pete@silly.test')).toEqual(['appendix']);
+  expect(found('from_domain', 'is', 'silly.test')).toEqual(['appendix']);
+  expect(found('from_email', 'is', 'x@evil.test')).toEqual(
+    expect.arrayContaining(['before', 'dotted', 'inside', 'nested']),
+  );
+  expect(found('from_domain', 'starts_with', 'evil')).toContain('dot');
+});
+
+it('finds a Greek sender by its own name', () => {
+  for (const name of ['ΟΔΥΣΣΕΥΣ', 'Οδυσσεύς', 'οδυσσευσ']) {
+    expect(found('from_name', 'is', name)).toEqual(['greek']);
+    expect(found('from_name', 'contains_words', name)).toEqual(['greek']);
+  }
+});

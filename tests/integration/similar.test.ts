@@ -1,0 +1,80 @@
+/** Similar emails: the number beside each mode is the query that it opens, without the email itself. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SIMILAR_MODES } from '#shared/api/profile-pages.ts';
+import { likeValues } from '#shared/model/similar.ts';
+import { Served } from '#tests/support/served.ts';
+
+const LONG = process.env['PARAPET_LONG'] === '1';
+const ANCHOR = Date.UTC(2026, 10, 19, 8, 47);
+
+let demo: Served;
+beforeAll(() => {
+  demo = Served.demo(ANCHOR, 1_500);
+});
+afterAll(() => demo.close());
+
+it('counts what its query opens, in every mode', { timeout: 600_000 }, async () => {
+  const idsOf = (sql: string) => demo.store.db.prepare(sql).pluck().all() as string[];
+  const all = idsOf('SELECT entity_id FROM emails ORDER BY id');
+  // One whose copy goes to the very host of its link, and one with more hosts than a query asks for.
+  const [linked = 0, many = 0] = demo.store.db
+    .prepare('SELECT DISTINCT email_id FROM links WHERE host IS NOT NULL LIMIT 2')
+    .pluck()
+    .all() as number[];
+  demo.store.db.exec(
+    `INSERT INTO recipients (email_id, position, kind, email)
+      SELECT email_id, 900 + id, 'cc', 'copy@' || host FROM links WHERE email_id = ${linked};
+    INSERT INTO links (email_id, url, host) SELECT ${many}, 'https://' || host, host
+      FROM (SELECT DISTINCT host FROM links WHERE host IS NOT NULL LIMIT 60)`,
+  );
+  const special = idsOf(
+    `SELECT entity_id FROM emails WHERE id IN (${linked}, ${many}) OR id IN
+      (SELECT min(email_id) FROM attachments WHERE is_inline = 0 GROUP BY sha256 HAVING count(*) > 1 LIMIT 8)`,
+  );
+  const ids = LONG ? all : [...new Set([...special, ...all.filter((_, index) => index % 60 === 0)])];
+  const wrong: string[] = [];
+  const found = new Map<string, number>();
+  for (const id of ids) {
+    const own = { params: { saas: 'office365_emails' }, query: { entity_id: id } };
+    const profile = await demo.call('email.profile', own);
+    const { rows: attachments } = await demo.call('email.attachments', own);
+    const values = likeValues({
+      subject: profile.subject,
+      from: profile.from?.email ?? null,
+      recipients: [...profile.to, ...profile.cc, ...(profile.bcc ?? [])].map(({ email }) => email),
+      clientIp: profile.client_ip ?? null,
+      hosts: (profile.links ?? []).map(({ host }) => host),
+      attachments,
+    });
+    for (const mode of SIMILAR_MODES) {
+      const { count } = await demo.call('email.similar-count', {
+        params: { type: 'email', id },
+        query: { mode },
+      });
+      const conditions = values[mode].map(({ field, value }) => ({ field, operator: 'is', values: [value] }));
+      const total =
+        conditions.length === 0
+          ? 1
+          : (
+              await demo.call('query.execute', {
+                body: {
+                  query_domain: 'email',
+                  query_entity_type: 'email',
+                  saas_id: 'all',
+                  include_copies: false,
+                  condition: { operator: 'or', conditions },
+                  columns: [],
+                  sort_by: [],
+                  search_after: null,
+                  size: 0,
+                  count_only: true,
+                },
+              })
+            ).total_rows;
+      if (count !== total - 1) wrong.push(`${mode} of ${id}: counts ${count}, opens ${total}`);
+      found.set(mode, (found.get(mode) ?? 0) + count);
+    }
+  }
+  expect(wrong).toEqual([]);
+  for (const mode of SIMILAR_MODES) expect([mode, found.get(mode)]).not.toEqual([mode, 0]);
+});

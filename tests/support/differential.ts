@@ -1,0 +1,416 @@
+/**
+ * Conditions, orders, walks by key and facets, asked three times: of the service, of the rows on this machine, and of
+ * a plain reading of the same rows. Each run says how many questions it asked and where the answers differ.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { storePage } from '#main/results/fill.ts';
+import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
+import { domainNamed } from '#service/query/config.ts';
+import { execute } from '#service/query/execute.ts';
+import { foldedOf } from '#service/store/insert.ts';
+import type { ResultColumn } from '#shared/bridge/operations.ts';
+import type { FieldConfig, Row, Sort } from '#shared/model/entities.ts';
+import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
+import { CONNECTION, type DataHarness, openData } from './data-services.ts';
+import { plainlyHolds, plainWords } from './plain-evaluator.ts';
+import { inOneOrder } from './plain-fold.ts';
+import { Served } from './served.ts';
+
+export interface Differences {
+  asked: number;
+  /** The first ones, in words. */
+  differ: string[];
+}
+
+/** Numbers that look random and are the same for one seed. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const NAMES: readonly (string | null)[] = [
+  'fatura İPTAL',
+  'FATURA IPTAL',
+  'fatura ıptal',
+  'Fatura iptal',
+  'İletişim',
+  'ILETISIM merkezi',
+  'ΟΔΥΣΣΕΥΣ',
+  'Οδυσσεύς',
+  'οδυσσευσ',
+  'Straße',
+  'STRASSE',
+  'strasse',
+  'Élan',
+  'elan',
+  'Elan',
+  'E\u0301lan',
+  'ﬁnance',
+  'Finance',
+  'ＦＩＮＡＮＣＥ',
+  '請求書 発行',
+  'カ\u3099ス',
+  'ガス',
+  'Ёлка',
+  'елка',
+  'ärger',
+  'Ärger',
+  'zebra',
+  'Zebra',
+  '_under',
+  '100%',
+  "O'Hara",
+  'a\\b',
+  '📦 parcel',
+  ' lead',
+  '',
+  null,
+];
+const DAY = 86_400_000;
+/** Rows of one page of this machine. */
+const MOST_SHOWN = 5_000;
+
+export interface Ground {
+  served: Served;
+  data: DataHarness;
+  now: number;
+  close(): Promise<void>;
+  domains: readonly Side[];
+}
+
+/** The rows of one domain, on both sides. */
+interface Side {
+  name: string;
+  fields: readonly FieldConfig[];
+  rows: readonly Row[];
+  resultId: string;
+}
+
+/** A made tenant whose texts are hostile, its rows on this machine as well. `emails`: how many of them. */
+export async function openGround(emails: number, seed: number): Promise<Ground> {
+  const anchor = Date.UTC(2026, 7, 31, 9);
+  const served = Served.demo(anchor, emails, seed);
+  const random = randomOf(seed);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const rewrite = (table: string, column: string, folded: boolean, nullable: boolean) => {
+    const ids = served.store.db.prepare(`SELECT id FROM ${table}`).pluck().all() as number[];
+    const set = served.store.db.prepare(
+      `UPDATE ${table} SET ${column} = @value${folded ? `, ${column}_folded = @fold` : ''} WHERE id = @id`,
+    );
+    for (const id of ids) {
+      const value = pick(NAMES) ?? (nullable ? null : '');
+      set.run(folded ? { id, value, fold: foldedOf(value) } : { id, value });
+    }
+  };
+  served.store.db.transaction(() => {
+    rewrite('emails', 'from_name', true, true);
+    rewrite('emails', 'message_id', true, true);
+    rewrite('users', 'name', false, false);
+    rewrite('users', 'country', false, true);
+    rewrite('groups', 'name', false, false);
+    rewrite('groups', 'description', false, true);
+    rewrite('clicks', 'client', false, true);
+  })();
+  const folder = mkdtempSync(path.join(tmpdir(), 'parapet-differential-'));
+  const data = await openData(folder, 'http://service.invalid');
+  await data.sets.list();
+  const domains: Side[] = [];
+  for (const [index, name] of ['email', 'user', 'group', 'click', 'file', 'message'].entries()) {
+    const domain = domainNamed(name, false);
+    if (domain === null) throw new Error(name);
+    const fields = domain.fields.map(({ config }) => config).filter(({ id }) => id !== 'entity_id');
+    const rows = walk(served, name, fields, { operator: 'and', conditions: [] }, [], 1_000);
+    const columns = fields.map(
+      ({ id, label, type, multiValues }): ResultColumn => ({
+        id,
+        label,
+        type,
+        multiValues: multiValues === true,
+      }),
+    );
+    const payload = {
+      query_domain: name,
+      saas_id: 'all',
+      query_entity_type: name,
+      condition: { operator: 'and' as const, conditions: [] },
+      columns: columns.map(({ id }) => id),
+      sort_by: [],
+      include_copies: false,
+    };
+    const record = newRecord(index + 1, `key${index}`, CONNECTION, payload, columns, 0);
+    await data.ctx.cache.write(createStatements(record));
+    const text = JSON.stringify({ rows, search_after: null, total_rows: rows.length });
+    await storePage(data.ctx, record, Buffer.from(text));
+    record.state = 'complete';
+    await data.ctx.cache.write([saveStatement(record)]);
+    domains.push({ name, fields, rows, resultId: record.id });
+  }
+  await data.close();
+  // Spans that end now end at one moment on both sides.
+  const opened = await openData(folder, 'http://service.invalid', undefined, null, undefined, {
+    now: () => served.now,
+  });
+  return {
+    served,
+    data: opened,
+    now: served.now,
+    domains,
+    close: async () => {
+      await opened.close();
+      await served.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every row of a question to the service, page by page. */
+function walk(
+  served: Served,
+  domain: string,
+  fields: readonly FieldConfig[],
+  condition: ConditionGroup,
+  sort: readonly Sort[],
+  size: number,
+): Row[] {
+  const rows: Row[] = [];
+  let after: unknown = null;
+  do {
+    const answer = execute(
+      {
+        query_domain: domain,
+        saas_id: 'all',
+        query_entity_type: domain,
+        condition,
+        columns: fields.map(({ id }) => id),
+        sort_by: [...sort],
+        search_after: after as never,
+        size,
+        include_copies: false,
+        count_only: false,
+      },
+      { store: served.store, saas: [], now: served.now },
+    );
+    rows.push(...answer.rows);
+    after = answer.search_after ?? null;
+  } while (after !== null);
+  return rows;
+}
+
+async function local(
+  ground: Ground,
+  side: Side,
+  sort: readonly Sort[],
+  condition: ConditionGroup | null,
+): Promise<{ ids: string[]; count: number }> {
+  const answer = await ground.data.handlers['results.page'](
+    {
+      resultId: side.resultId,
+      start: 0,
+      end: Math.min(MOST_SHOWN, side.rows.length + 1),
+      sort: [...sort],
+      filter: { text: '', facets: {}, ...(condition === null ? {} : { condition }) },
+    },
+    { signal: new AbortController().signal },
+  );
+  return { ids: answer.rows.map(([id]) => String(id)), count: answer.count };
+}
+
+const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => String(row['entity_id']));
+const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);
+
+/** The order that is described: what is missing last, texts by fold and then by code points. */
+function plainOrder(a: unknown, b: unknown, descending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = typeof a === 'string' && typeof b === 'string' ? inOneOrder(a, b) : Number(a) - Number(b);
+  return descending ? -order : order;
+}
+
+/** Verdicts sort by weight at the service, which rows do not hold. */
+const BY_RANK = ['verdict'];
+
+/** Orders of one and of two columns, walked by key in pages of `size`. */
+export async function compareOrders(ground: Ground, seed: number, pairs: number): Promise<Differences> {
+  const random = randomOf(seed);
+  const out: Differences = { asked: 0, differ: [] };
+  for (const side of ground.domains) {
+    const sortable = side.fields.filter(({ sortable: is, id }) => is === true && !BY_RANK.includes(id));
+    const sorts: Sort[][] = sortable.flatMap(({ id }) =>
+      (['asc', 'desc'] as const).map((direction): Sort[] => [{ dbId: id, direction }]),
+    );
+    for (let pair = 0; pair < pairs; pair++)
+      sorts.push(
+        [0, 1].map(() => ({
+          dbId: sortable[Math.floor(random() * sortable.length)]?.id ?? '',
+          direction: random() < 0.5 ? 'asc' : 'desc',
+        })),
+      );
+    for (const sort of sorts.filter(([a, b]) => a?.dbId !== b?.dbId)) {
+      out.asked += 1;
+      const keysOf = (row: Row | undefined) => JSON.stringify(sort.map(({ dbId }) => row?.[dbId] ?? null));
+      const byId = new Map(side.rows.map((row) => [String(row['entity_id']), row]));
+      const plain = side.rows.toSorted(
+        (a, b) =>
+          sort
+            .map(({ dbId, direction }) => plainOrder(a[dbId] ?? null, b[dbId] ?? null, direction === 'desc'))
+            .find((order) => order !== 0) ?? 0,
+      );
+      const page = 5 + Math.floor(random() * 200);
+      const asked = side.fields.filter(({ id }) => sort.some(({ dbId }) => dbId === id));
+      const service = walk(ground.served, side.name, asked, { operator: 'and', conditions: [] }, sort, page);
+      const here = await local(ground, side, sort, null);
+      const words = `${side.name} by ${sort.map(({ dbId, direction }) => `${dbId} ${direction}`).join(', ')}`;
+      if (new Set(idsOf(service)).size !== side.rows.length || service.length !== side.rows.length)
+        out.differ.push(`${words}: the walk in pages of ${page} has ${service.length} rows`);
+      const wanted = plain.map(keysOf);
+      const at = (found: readonly string[]) => found.findIndex((key, index) => key !== wanted[index]);
+      const [ofService, ofHere] = [service.map(keysOf), here.ids.map((id) => keysOf(byId.get(id)))];
+      if (!same(ofService, wanted))
+        out.differ.push(
+          `${words}: the service has ${ofService[at(ofService)]} at ${at(ofService)}, not ${wanted[at(ofService)]}`,
+        );
+      if (!same(ofHere, wanted.slice(0, ofHere.length)))
+        out.differ.push(
+          `${words}: this machine has ${ofHere[at(ofHere)]} at ${at(ofHere)}, not ${wanted[at(ofHere)]}`,
+        );
+    }
+  }
+  return out;
+}
+
+/** A value as somebody else might write it. */
+function respelled(text: string, random: () => number): string {
+  const forms = [
+    (one: string) => one,
+    (one: string) => one.toUpperCase(),
+    (one: string) => one.toLowerCase(),
+    (one: string) => one.normalize('NFD'),
+    (one: string) => one.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
+    (one: string) => one.replaceAll('i', 'ı'),
+    (one: string) => one.replaceAll('σ', 'ς'),
+    (one: string) => Array.from(one).slice(0, 4).join(''),
+    (one: string) => Array.from(one).slice(-3).join(''),
+  ];
+  return (forms[Math.floor(random() * forms.length)] as (one: string) => string)(text);
+}
+
+/** A condition that some field of the domain can be asked with. */
+function someCondition(side: Side, random: () => number): Condition | null {
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
+  const field = pick(side.fields);
+  const operator = pick(field?.operators ?? []);
+  if (!field || operator === undefined) return null;
+  const cell = pick(side.rows)?.[field.id] ?? null;
+  const own = Array.isArray(cell) ? (pick(cell) ?? null) : cell;
+  const ask = (...values: ConditionValue[]): Condition => ({ field: field.id, operator, values });
+  if (['is_empty', 'is_not_empty', 'is_true', 'is_false'].includes(operator)) return ask();
+  if (operator === 'in_the_last')
+    return random() < 0.5
+      ? ask(1 + Math.floor(random() * 8), 'months')
+      : ask(1 + Math.floor(random() * 200), 'days');
+  if (['matches', 'in_network', 'in_custom_list', 'not_in_custom_list'].includes(operator)) return null;
+  if (field.type === 'boolean') return null;
+  if (field.type === 'date') {
+    const some = () => {
+      const at = typeof own === 'string' ? Date.parse(own) : side.rows.length * DAY;
+      const text = new Date(at + Math.round((random() - 0.5) * 4) * DAY).toISOString();
+      return random() < 0.5 ? text.slice(0, 10) : text;
+    };
+    return operator === 'between' ? ask(some(), some()) : ask(some());
+  }
+  if (field.type === 'number' || field.type === 'bytes') {
+    const some = () => (typeof own === 'number' ? own : 0) + Math.round((random() - 0.5) * 3);
+    return ask(...Array.from({ length: operator === 'between' ? 2 : 1 }, some));
+  }
+  const closed = (field.allowedValues?.length ?? 0) > 0 || field.id === 'saas';
+  const some = () => {
+    const text = typeof own === 'string' && own !== '' ? own : 'Élan';
+    const form = closed ? text : respelled(text, random);
+    return form.trim() === '' ? text : form;
+  };
+  if (closed && typeof own !== 'string') return null;
+  if (operator === 'contains_words' || operator === 'contains_phrase') {
+    const value = some();
+    return plainWords(value).length === 0 ? null : ask(value);
+  }
+  if (['in_list', 'not_in_list', 'contains_any', 'contains_all'].includes(operator))
+    return ask(some(), some());
+  return ask(some());
+}
+
+function someTree(side: Side, random: () => number, depth = 0): ConditionGroup {
+  const conditions: (Condition | ConditionGroup)[] = [];
+  const wanted = 1 + Math.floor(random() * 3);
+  for (let turn = 0; conditions.length < wanted && turn < 50; turn++) {
+    if (depth < 2 && random() < 0.25) conditions.push(someTree(side, random, depth + 1));
+    else {
+      const one = someCondition(side, random);
+      if (one !== null) conditions.push(one);
+    }
+  }
+  return { operator: random() < 0.5 ? 'and' : 'or', conditions, negate: random() < 0.2 };
+}
+
+export async function compareConditions(ground: Ground, seed: number, trees: number): Promise<Differences> {
+  const random = randomOf(seed);
+  const out: Differences = { asked: 0, differ: [] };
+  for (let turn = 0; turn < trees; turn++) {
+    const side = ground.domains[turn % ground.domains.length] as Side;
+    const tree = someTree(side, random);
+    out.asked += 1;
+    const plain = idsOf(side.rows.filter((row) => plainlyHolds(tree, row, ground.now)));
+    const service = idsOf(walk(ground.served, side.name, [], tree, [], 10_000));
+    const words = `${side.name}: ${JSON.stringify(tree)}`;
+    if (!same(service, plain))
+      out.differ.push(`${words}: the service finds ${service.length}, a plain reading ${plain.length}`);
+    const here = await local(ground, side, [], tree);
+    const shown = plain.slice(0, MOST_SHOWN);
+    if (here.count !== plain.length || !same(here.ids, shown))
+      out.differ.push(`${words}: this machine finds ${here.count}, a plain reading ${plain.length}`);
+  }
+  return out;
+}
+
+/** Values and counts of each column among the rows that a condition leaves. */
+export async function compareFacets(ground: Ground, seed: number, trees: number): Promise<Differences> {
+  const random = randomOf(seed);
+  const out: Differences = { asked: 0, differ: [] };
+  for (let turn = 0; turn < trees; turn++) {
+    const side = ground.domains[turn % ground.domains.length] as Side;
+    const tree = someTree(side, random);
+    const rows = side.rows.filter((row) => plainlyHolds(tree, row, ground.now));
+    for (let from = 0; from < side.fields.length; from += 20) {
+      const columns = side.fields.slice(from, from + 20).map(({ id }) => id);
+      const { facets } = await ground.data.handlers['results.facets'](
+        { resultId: side.resultId, columns, filter: { text: '', facets: {}, condition: tree } },
+        { signal: new AbortController().signal },
+      );
+      for (const { column, values, distinct } of facets) {
+        out.asked += 1;
+        const counts = new Map<unknown, number>();
+        for (const row of rows) {
+          const cell = row[column] ?? null;
+          const all = Array.isArray(cell) ? (cell.length === 0 ? [null] : [...new Set(cell)]) : [cell];
+          for (const value of all) counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+        const words = `${side.name}.${column} of ${rows.length} rows`;
+        if (distinct !== counts.size) out.differ.push(`${words}: ${distinct} values, not ${counts.size}`);
+        const most = [...counts.values()].sort((a, b) => b - a).slice(0, values.length);
+        if (
+          !same(
+            values.map(({ count }) => count),
+            most,
+          ) ||
+          values.some((one) => counts.get(one.value) !== one.count)
+        )
+          out.differ.push(`${words}: ${JSON.stringify(values.slice(0, 3))}`);
+      }
+    }
+  }
+  return out;
+}
