@@ -167,6 +167,8 @@ class ImportRun {
 
   /** Files that are no mail are walked anew every time; so are their problems. */
   start(): void {
+    // What is read from now on is this reader's, however far it comes.
+    if (this.known === 0) this.store.setMeta('reader', READER);
     this.sql("DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unreadable')").run(
       this.root,
     );
