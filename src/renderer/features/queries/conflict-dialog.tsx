@@ -24,9 +24,7 @@ export function ConflictDialog(): JSX.Element | null {
       title="Somebody else changed this query"
       icon={<GitMerge size={14} />}
       onClose={keep}
-      footNote={
-        <span className="pp-t3 pp-small">What you did not change stays theirs.</span>
-      }
+      footNote={<span className="pp-t3 pp-small">What you did not change stays theirs.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={keep} />
