@@ -53,7 +53,8 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
   const [chosen, setChosen] = useState<View | null>(null);
   const remote = useRemoteImages();
   const safe = useSafeBody(html, body.data?.inline ?? NO_INLINE, remote.shown);
-  const whole = hasMessage(email);
+  // The small panel of the overview has no room for a fourth view.
+  const whole = full && hasMessage(email);
   const views: View[] = [
     ...(html === null ? [] : ['html' as const]),
     'text',
