@@ -407,11 +407,14 @@ describe('an export of a run', () => {
       'SELECT data FROM jobs WHERE id = ?',
       [job.id],
     );
-    const { memo } = JSON.parse(stored) as { memo: { part: string } };
+    const { memo } = JSON.parse(stored) as { memo: { part: string; beside: string } };
+    // As a kill leaves it that comes while the manifest gets its name.
+    writeFileSync(memo.beside, 'a manifest');
     await expect.poll(() => existsSync(memo.part), { timeout: 30_000 }).toBe(true);
     const other = await openData(join(folder, 'profile'), service.url);
     expect(other.jobs.list().find((one) => one.id === job.id)?.state).toBe('failed');
     expect(existsSync(memo.part)).toBe(false);
+    expect(existsSync(memo.beside)).toBe(false);
     expect(existsSync(work)).toBe(false);
     await other.close();
   });

@@ -458,7 +458,8 @@ async function look(
 
 /** Whatever has its final name is whole, and is what its manifest says. */
 async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) => void): Promise<void> {
-  const files = readdirSync(out);
+  const making = unfinished(out);
+  const files = readdirSync(out).filter((name) => !making.includes(name));
   for (const file of files.filter((name) => !name.endsWith('.manifest.json'))) {
     let bytes: Uint8Array = readFileSync(join(out, file));
     const beside = join(out, `${file}.manifest.json`);

@@ -12,8 +12,9 @@ export function createExportHandlers(
   jobs: JobsService,
 ): HandlersOf<'exports.start'> {
   jobs.revive('export', {
-    async lost({ part }) {
+    async lost({ part, beside }) {
       await removePart(part);
+      await removePart(beside);
       // Working files of a Parapet that died; they are sealed, and no export runs yet.
       await rm(scratchOf(ctx.ports.paths.profile), { recursive: true, force: true });
     },

@@ -81,6 +81,8 @@ export async function startExport(
     use.release();
   };
   const part = newPart(chosenPath.path);
+  /** The manifest in the making: a Parapet that dies must leave nothing of it either. */
+  const beside = newPart(chosenPath.path);
   try {
     if (selection !== null && selection.rows.record.id !== use.record.id)
       throw new ParapetError('invalid-input', 'The selection is one of another result.');
@@ -93,9 +95,9 @@ export async function startExport(
       total: use.record.total,
       canPause: true,
       retry: () => startExport(ctx, sets, request, chosenPath),
-      memo: { part },
+      memo: { part, beside },
     });
-    void work(ctx, sets, { use, selection }, request, choices, { ...chosenPath, part }, job)
+    void work(ctx, sets, { use, selection }, request, choices, { ...chosenPath, part, beside }, job)
       .catch((error: unknown) => job.fail(error))
       .finally(release);
     return job.current();
@@ -191,7 +193,7 @@ async function work(
   source: Source,
   request: ExportRequest,
   choices: readonly Choice[],
-  path: ChosenPath & { part: string },
+  path: ChosenPath & { part: string; beside: string },
   job: JobHandle,
 ): Promise<void> {
   const set = source.use.record;
@@ -352,6 +354,7 @@ async function work(
         join(dirname(path.path), file),
         isSealed ? sealedManifest(file, found) : manifest,
         naming.replace,
+        path.beside,
       );
       path.finished?.([beside], file);
       const outcome = outcomeOf(manifest, beside);
@@ -374,10 +377,10 @@ async function work(
 }
 
 /** Writes the manifest; answers its name. The file itself is whole by now: it stays when this fails. */
-async function besideFile(path: string, manifest: object, replace: boolean): Promise<string> {
+async function besideFile(path: string, manifest: object, replace: boolean, part: string): Promise<string> {
   try {
     return basename(
-      await writeFileWhole(manifestName(path), manifestBytes(manifest), { replace, number: true }),
+      await writeFileWhole(manifestName(path), manifestBytes(manifest), { replace, number: true }, part),
     );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -40,9 +40,13 @@ export function requireSame(found: Digest, written: Digest, name: string): void 
   );
 }
 
-/** Writes a file whole or not at all; answers the path it has. Rejects ParapetError. */
-export async function writeFileWhole(path: string, bytes: Uint8Array, naming: Naming): Promise<string> {
-  const part = newPart(path);
+/** Writes a file whole or not at all; answers the path it has. `part`: its name in the making. Rejects ParapetError. */
+export async function writeFileWhole(
+  path: string,
+  bytes: Uint8Array,
+  naming: Naming,
+  part: string = newPart(path),
+): Promise<string> {
   try {
     const handle = await openPart(part);
     try {
