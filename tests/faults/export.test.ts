@@ -1,5 +1,6 @@
 /** What can go wrong while a file is exported: nothing is ever left under its name that is not whole. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -416,6 +417,38 @@ describe('an export of a run', () => {
     expect(existsSync(memo.part)).toBe(false);
     expect(existsSync(memo.beside)).toBe(false);
     expect(existsSync(work)).toBe(false);
+    await other.close();
+  });
+
+  it.each([
+    ['its manifest gets its name', 'a,b\r\n1,2\r\n', true],
+    ['another file keeps to itself', 'what was there before', false],
+  ])('that died between the names of file and manifest: %s', async (_, bytes, named) => {
+    const job = await ended(await start(await fetched(), out('between.csv')));
+    const made = readFileSync(out('between.csv.manifest.json'), 'utf8');
+    const manifest = {
+      ...JSON.parse(made),
+      bytes: 10,
+      sha256: createHash('sha256').update('a,b\r\n1,2\r\n').digest('hex'),
+    };
+    const [{ data: stored } = { data: '' }] = await data.ctx.workspace.all<{ data: string }>(
+      'SELECT data FROM jobs WHERE id = ?',
+      [job.id],
+    );
+    const kept = JSON.parse(stored) as { job: { state: string; endedAt: unknown }; memo: { beside: string } };
+    // As a kill leaves it that comes after the first of two renames.
+    writeFileSync(out('between.csv'), bytes);
+    rmSync(out('between.csv.manifest.json'));
+    writeFileSync(kept.memo.beside, JSON.stringify(manifest));
+    kept.job = { ...kept.job, state: 'running', endedAt: null };
+    await data.ctx.workspace.write([
+      { sql: 'UPDATE jobs SET data = ? WHERE id = ?', params: [JSON.stringify(kept), job.id] },
+    ]);
+    const other = await openData(join(folder, 'profile'), service.url);
+    expect(existsSync(kept.memo.beside)).toBe(false);
+    expect(existsSync(out('between.csv.manifest.json'))).toBe(named);
+    if (named) expect(JSON.parse(readFileSync(out('between.csv.manifest.json'), 'utf8'))).toEqual(manifest);
+    expect(readFileSync(out('between.csv'), 'utf8')).toBe(bytes);
     await other.close();
   });
 });

@@ -9,6 +9,7 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 import { createEmbedded } from '../embedded/manager.ts';
 import { createFilesHandlers } from '../files/handlers.ts';
 import { removeLeftParts } from '../files/part.ts';
+import { clearPart } from '../files/whole-file.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createMatchedFileHandlers } from '../matched-file/handlers.ts';
 import { createKeep } from '../offline/keep.ts';
@@ -116,7 +117,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     });
   const branding = await readBranding(ports.paths.resources);
   if (!readOnly)
-    await removeLeftParts(profile).catch((error: unknown) =>
+    await removeLeftParts(profile, clearPart).catch((error: unknown) =>
       ports.log.warn('files that a run before left unfinished could not be removed', {
         reason: String(error),
       }),

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { removePart } from '../files/part.ts';
+import { clearPart } from '../files/whole-file.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { ResultSets } from '../results/types.ts';
 import { scratchOf, startExport } from './run.ts';
@@ -14,7 +15,7 @@ export function createExportHandlers(
   jobs.revive('export', {
     async lost({ part, beside }) {
       await removePart(part);
-      await removePart(beside);
+      await clearPart(beside);
       // Working files of a Parapet that died; they are sealed, and no export runs yet.
       await rm(scratchOf(ctx.ports.paths.profile), { recursive: true, force: true });
     },

@@ -1,14 +1,14 @@
 /** One export as a job: the rest of the rows, the file, its manifest. */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import type { Context, JobHandle } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
-import { exists, newPart } from '../files/part.ts';
-import { writeFileWhole } from '../files/whole-file.ts';
+import { exists, fileError, newPart, removePart, settlePart } from '../files/part.ts';
+import { writeFileWhole, writePart } from '../files/whole-file.ts';
 import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { columnOf } from '../results/columns.ts';
@@ -337,8 +337,8 @@ async function work(
         wrong.push('does not hold its manifest');
       if (wrong.length > 0) throw readBackError(path.name, wrong.join(', and '));
       if (job.signal.aborted) throw cancelled();
-      const file = basename(await (await opening).settle(wanted, naming));
-      const manifest: Manifest = {
+      const isSealed = request.zip?.password != null;
+      const manifestOf = (file: string): Manifest => ({
         ...facts,
         file,
         bytes: found.bytes,
@@ -348,13 +348,19 @@ async function work(
         first_entity_id: read.scanned?.firstId ?? null,
         last_entity_id: lastIdOf(read, noted),
         content: entry === null ? null : { file: entry, bytes: read.bytes, sha256: read.sha256 },
-      };
-      const isSealed = request.zip?.password != null;
+      });
+      const proof = (file: string) =>
+        manifestBytes(isSealed ? sealedManifest(file, found) : manifestOf(file));
+      // On the disk before the file has its name: whoever dies between the two names can give the second one later.
+      await writePart(path.beside, manifestName(wanted), proof(basename(wanted)));
+      const settled = await (await opening).settle(wanted, naming);
+      const file = basename(settled);
+      const manifest = manifestOf(file);
       const beside = await besideFile(
-        join(dirname(path.path), file),
-        isSealed ? sealedManifest(file, found) : manifest,
-        naming.replace,
+        settled,
         path.beside,
+        settled === wanted ? null : proof(file),
+        naming.replace,
       );
       path.finished?.([beside], file);
       const outcome = outcomeOf(manifest, beside);
@@ -376,18 +382,30 @@ async function work(
   }
 }
 
-/** Writes the manifest; answers its name. The file itself is whole by now: it stays when this fails. */
-async function besideFile(path: string, manifest: object, replace: boolean, part: string): Promise<string> {
+/**
+ * Gives the manifest its name beside the file; answers it. `anew`: what it says where the file has another name than was
+ * wanted. The file itself is whole by now: it stays when this fails.
+ */
+async function besideFile(
+  path: string,
+  part: string,
+  anew: Uint8Array | null,
+  replace: boolean,
+): Promise<string> {
+  const name = manifestName(path);
+  const naming = { replace, number: true };
   try {
-    return basename(
-      await writeFileWhole(manifestName(path), manifestBytes(manifest), { replace, number: true }, part),
-    );
+    if (anew === null) return basename(await settlePart(part, name, naming));
+    return basename(await writeFileWhole(name, anew, naming));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const told = fileError(error, basename(name));
+    const why = told instanceof Error ? told.message : String(told);
     throw new ParapetError(
       'permission-denied',
       `${basename(path)} is whole, but its manifest is missing: ${why}`,
       { retryable: true, cause: error },
     );
+  } finally {
+    await removePart(part).catch(() => undefined);
   }
 }

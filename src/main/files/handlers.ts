@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import type { ChosenPath } from '../core/ports.ts';
 import { exists, fileError, newPart, openPart, removePart, settlePart } from './part.ts';
-import { digestOf, type FileFacts, fileManifest, finishWith, requireSame } from './whole-file.ts';
+import { digestOf, type FileFacts, fileManifest, proved, requireSame } from './whole-file.ts';
 
 interface Begun {
   chosen: ChosenPath;
@@ -104,9 +104,10 @@ export function createFilesHandlers(
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
         await handle.close();
-        await settlePart(part, chosen.path, { replace });
-        files.delete(fileId);
-        await finishWith(chosen, fileManifest(ctx, chosen.name, digest, facts), replace);
+        await proved(chosen, fileManifest(ctx, chosen.name, digest, facts), replace, async () => {
+          await settlePart(part, chosen.path, { replace });
+          files.delete(fileId);
+        });
         return { name: chosen.name, ...digest };
       }),
 

@@ -26,6 +26,7 @@ export const PART_FLAGS =
 export const PART_MODE = 0o600;
 
 const PART_NAME = /^\.parapet-[0-9a-f]{16}\.part$/;
+export const isPart = (path: string): boolean => PART_NAME.test(basename(path));
 
 /** A name that is free, in the folder of the file; short, so that any file's name leaves room for it. */
 export const newPart = (path: string): string =>
@@ -45,14 +46,18 @@ async function forget(part: string): Promise<void> {
 
 /**
  * Removes the parts that a Parapet of this profile left when it died: regular files under a part's name alone. From
- * now on parts are noted in the profile. To be called by the profile's only process, before it writes any.
+ * now on parts are noted in the profile. To be called by the profile's only process, before it writes any. `clear`: what
+ * removes one, and may finish it.
  */
-export async function removeLeftParts(profile: string): Promise<void> {
+export async function removeLeftParts(
+  profile: string,
+  clear: (part: string) => Promise<void> = removePart,
+): Promise<void> {
   const folder = join(profile, 'parts');
   for (const name of await readdir(folder).catch(() => [])) {
     const part = await readFile(join(folder, name), 'utf8');
     const info = await lstat(part).catch(() => null);
-    if (basename(part) === name && PART_NAME.test(name) && info?.isFile()) await removePart(part);
+    if (basename(part) === name && isPart(name) && info?.isFile()) await clear(part);
     await rm(join(folder, name), { force: true });
   }
   notes = folder;
@@ -60,7 +65,7 @@ export async function removeLeftParts(profile: string): Promise<void> {
 
 /** Removes what a Parapet that died left behind, and nothing that is not named so. */
 export async function removePart(part: string | undefined): Promise<void> {
-  if (part === undefined || !PART_NAME.test(basename(part))) return;
+  if (part === undefined || !isPart(part)) return;
   await rm(part, { force: true });
   await forget(part);
 }

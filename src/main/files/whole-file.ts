@@ -1,12 +1,13 @@
 /** Small files: written, read back, named; and their manifests. */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
-import { type FileManifest, manifestBytes, manifestName } from '../proof/manifest.ts';
-import { exists, fileError, type Naming, newPart, openPart, removePart, settlePart } from './part.ts';
+import { anyManifest, type FileManifest, manifestBytes, manifestName } from '../proof/manifest.ts';
+import { exists, fileError, isPart, type Naming, newPart, openPart, removePart, settlePart } from './part.ts';
 
 export interface Digest {
   bytes: number;
@@ -40,13 +41,8 @@ export function requireSame(found: Digest, written: Digest, name: string): void 
   );
 }
 
-/** Writes a file whole or not at all; answers the path it has. `part`: its name in the making. Rejects ParapetError. */
-export async function writeFileWhole(
-  path: string,
-  bytes: Uint8Array,
-  naming: Naming,
-  part: string = newPart(path),
-): Promise<string> {
+/** A part that holds these bytes, on the disk and read back; `path`: the file that it is to become. Rejects ParapetError. */
+export async function writePart(part: string, path: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await openPart(part);
     try {
@@ -56,6 +52,17 @@ export async function writeFileWhole(
     } finally {
       await handle.close();
     }
+  } catch (error) {
+    await removePart(part).catch(() => undefined);
+    throw fileError(error, basename(path));
+  }
+}
+
+/** Writes a file whole or not at all; answers the path it has. Rejects ParapetError. */
+export async function writeFileWhole(path: string, bytes: Uint8Array, naming: Naming): Promise<string> {
+  const part = newPart(path);
+  await writePart(part, path, bytes);
+  try {
     return await settlePart(part, path, naming);
   } catch (error) {
     throw fileError(error, basename(path));
@@ -84,13 +91,44 @@ export const fileManifest = (
   written_at: new Date(ctx.ports.now()).toISOString(),
 });
 
-/** Writes a manifest beside a finished file and lets the host know of both. */
-export async function finishWith(chosen: ChosenPath, manifest: object, replace: boolean): Promise<void> {
-  const beside = await writeFileWhole(manifestName(chosen.path), manifestBytes(manifest), {
-    replace,
-    number: true,
-  });
-  chosen.finished?.([basename(beside)]);
+/** Of a manifest; what is larger is the file itself. */
+const MANIFEST_MAX = 4 * 1024 * 1024;
+
+/** Whether a manifest is that of the file before the one that is there now. */
+async function isStale(path: string, sha256: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => 'null');
+  const there = anyManifest.safeParse(JSON.parse(text));
+  return there.success && there.data.sha256 !== sha256;
+}
+
+/** Gives a manifest its name where the file that it is of has its own, and is what the manifest says. */
+async function finishManifest(part: string): Promise<void> {
+  if ((await lstat(part)).size > MANIFEST_MAX) return;
+  const { file, bytes, sha256 } = anyManifest.parse(JSON.parse(await readFile(part, 'utf8')));
+  const path = join(dirname(part), basename(file));
+  const handle = await open(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
+  try {
+    if (!(await handle.stat()).isFile()) return;
+    const found = await digestOf(handle);
+    if (found.bytes !== bytes || found.sha256 !== sha256) return;
+  } finally {
+    await handle.close();
+  }
+  const name = manifestName(path);
+  await settlePart(part, name, { replace: await isStale(name, sha256), number: true });
+}
+
+/**
+ * Removes what a Parapet that died left under a part's name. A manifest whose file has its name gets its own: it was on
+ * the disk before, and only the second of two renames is missing.
+ */
+export async function clearPart(part: string | undefined): Promise<void> {
+  // No manifest, or no such file: there is nothing to finish.
+  if (part !== undefined && isPart(part)) await finishManifest(part).catch(() => undefined);
+  await removePart(part);
 }
 
 /** A whole file of content at hand, with its manifest beside it. */
@@ -101,8 +139,33 @@ export async function writeProved(
   facts: FileFacts,
 ): Promise<Digest> {
   const replace = await exists(chosen.path);
-  await writeFileWhole(chosen.path, bytes, { replace });
   const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
-  await finishWith(chosen, fileManifest(ctx, chosen.name, digest, facts), replace);
+  await proved(chosen, fileManifest(ctx, chosen.name, digest, facts), replace, () =>
+    writeFileWhole(chosen.path, bytes, { replace }),
+  );
   return digest;
+}
+
+/**
+ * Has a file get its name by `named`, and its manifest beside it, and lets the host know of both. The manifest is on the
+ * disk before: who dies between the two names can give the second one at the next start.
+ */
+export async function proved(
+  chosen: ChosenPath,
+  manifest: object,
+  replace: boolean,
+  named: () => Promise<unknown>,
+): Promise<void> {
+  const path = manifestName(chosen.path);
+  const part = newPart(path);
+  await writePart(part, path, manifestBytes(manifest));
+  try {
+    await named();
+    const beside = await settlePart(part, path, { replace, number: true }).catch((error: unknown) => {
+      throw fileError(error, basename(path));
+    });
+    chosen.finished?.([basename(beside)]);
+  } finally {
+    await removePart(part).catch(() => undefined);
+  }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts';
 import { safeFileName } from '../core/file-names.ts';
 import type { HandlersOf } from '../core/handlers.ts';
 import { exists } from '../files/part.ts';
-import { fileManifest, finishWith, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
+import { fileManifest, proved, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
@@ -84,9 +84,10 @@ export function createMatchedFileHandlers(
         const entry = safeFileName(name, 'matched-file');
         const whole = await sealed(entry, bytes, fileManifest(ctx, entry, digest, facts), zip.password);
         const replace = await exists(chosen.path);
-        await writeFileWhole(chosen.path, whole, { replace });
         const outside = { bytes: whole.length, sha256: sha256Of(whole) };
-        await finishWith(chosen, sealedManifest(chosen.name, outside), replace);
+        await proved(chosen, sealedManifest(chosen.name, outside), replace, () =>
+          writeFileWhole(chosen.path, whole, { replace }),
+        );
       }
       const told = link.sha256?.trim().toLowerCase() || null;
       return {
