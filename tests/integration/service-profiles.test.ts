@@ -663,7 +663,7 @@ describe('roles', () => {
     const response = await demo.raw('entity.props', entity(id()), 'help_desk');
     expect(await response.json()).toMatchObject({
       role: { role_id: 'help_desk', role_name: 'Help desk', label: 'admin' },
-      permissions: ['answer-requests', 'rescan'],
+      permissions: ['answer-requests', 'rescan', 'own-queries', 'export-results', 'portal'],
     });
   });
 });
