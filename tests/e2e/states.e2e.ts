@@ -1,4 +1,4 @@
-/** States that a window is seldom in: locked secrets, rows that nobody counts, a file held against its manifest. */
+/** States that a window is seldom in: evidence that is gone, a changed account, an answer that never came, locked secrets. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -69,6 +69,65 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab does not lead there');
 }
 
+const mail = (n: number) =>
+  [
+    'From: a@one.example',
+    'To: b@two.example',
+    `Subject: Mail ${n}`,
+    'Date: Mon, 16 Nov 2026 10:00:00 +0000',
+    `Message-ID: <${n}@one.example>`,
+    '',
+    'Body',
+    '',
+  ].join('\r\n');
+
+test.describe('evidence that is gone', () => {
+  for (const choice of ['Keep what was read', 'Remove it'] as const)
+    test(`is asked about, and by key: ${choice}`, async ({ page }) => {
+      const folder = path.join(dir, 'mail');
+      mkdirSync(folder);
+      for (let n = 0; n < 12; n++) writeFileSync(path.join(folder, `${n}.eml`), mail(n));
+      const options = { connect: `evidence:${folder}`, profile: path.join(dir, 'profile') };
+      mkdirSync(options.profile, { mode: 0o700 });
+      const first = await startHost(options);
+      await page.goto(first.url);
+      const figure = screen(page).locator('[data-tile="Messages"] .pp-figure');
+      await expect(figure).toHaveText('12', SLOW);
+      await keepSealed(page, 'a long passphrase');
+      await first.stop();
+      for (let n = 0; n < 12; n++) rmSync(path.join(folder, `${n}.eml`));
+
+      const second = await startHost(options);
+      await page.goto(second.url);
+      await unlock(page, 'a long passphrase');
+      const asks = banner(page).getByText(/12 of 12 .* that were read earlier are no longer/);
+      await expect(asks).toBeVisible(SLOW);
+      if (choice === 'Remove it') await looksRight(page, 'evidence-gone', banner(page));
+      const button = banner(page).getByRole('button', { name: choice });
+      await tabTo(page, button);
+      await page.keyboard.press('Enter');
+      await expect(asks).toBeHidden(SLOW);
+      await expect(figure).toHaveText(choice === 'Remove it' ? '0' : '12', SLOW);
+      await second.stop();
+
+      // The answer is for good: nothing is asked a second time, and what was kept is still here.
+      const third = await start(options);
+      await page.goto(third.url);
+      await unlock(page, 'a long passphrase');
+      await expect(figure).toHaveText(choice === 'Remove it' ? '0' : '12', SLOW);
+      await expect(banner(page).getByText('Evidence incomplete.')).toHaveCount(0);
+    });
+});
+
+/** Secrets are kept behind a passphrase from now on. */
+async function keepSealed(page: Page, passphrase: string): Promise<void> {
+  await banner(page).getByRole('button', { name: 'Choose' }).click();
+  await dialog(page).getByLabel('Passphrase', { exact: true }).fill(passphrase);
+  await dialog(page).getByLabel('The same again').fill(passphrase);
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+}
+
 async function unlock(page: Page, passphrase: string): Promise<void> {
   await expect(dialog(page).getByLabel('Passphrase', { exact: true })).toBeFocused(SLOW);
   await page.keyboard.type(passphrase);
@@ -117,6 +176,132 @@ test('locked secrets: the banner stays until they are opened, a wrong passphrase
   await page.keyboard.press('Enter');
   await unlock(page, 'a long passphrase');
   await expect(page.getByRole('button', { name: /^Connection Sealed tenant, connected$/ })).toBeVisible(SLOW);
+});
+
+test('a new credential asks whether the account is the same; another address says what goes', async ({
+  page,
+}) => {
+  const [here, there] = [await startService(300), await startService(200)];
+  endings.push(
+    () => stopService(here),
+    () => stopService(there),
+  );
+  const host = await start({ connect: 'none' });
+  await openTenant(page, host, here);
+  const drawer = page.getByRole('dialog', { name: 'Change Large tenant' });
+  const open = async () => {
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('button', { name: 'Settings' })
+      .press('Enter');
+    await screen(page).getByRole('button', { name: 'Change', exact: true }).press('Enter');
+    await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
+  };
+  const type = async (label: string, text: string) => {
+    await tabTo(page, drawer.getByLabel(label, { exact: true }));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+  const question = drawer.getByRole('group', { name: 'Is it for the same tenant and account?' });
+  const unsaid = drawer
+    .getByRole('alert')
+    .getByText('Say whether the new credential is for the same account.');
+
+  await open();
+  await expect(question).toBeHidden();
+  await type('Credential', here.token);
+  await expect(question).toBeVisible();
+  // Not said is not yes: nothing is saved, and the drawer says what is missing.
+  await page.keyboard.press('Control+Enter');
+  await expect(unsaid).toBeVisible();
+  await looksRight(page, 'account-question', drawer);
+  await tabTo(page, question.getByRole('radio', { name: 'Yes, renewed' }));
+  await page.keyboard.press('Space');
+  await expect(unsaid).toBeHidden();
+  await expect(drawer.getByText('What is cached stays only where')).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(question.getByRole('radio', { name: 'No, another' })).toBeChecked();
+  await expect(drawer.getByText('What is cached of this connection is removed when you save.')).toBeVisible();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+
+  await open();
+  await type('Address of the service', there.url);
+  await type('Credential', there.token);
+  await expect(question).toBeHidden();
+  await expect(drawer.getByText('Another address is another service')).toBeVisible();
+  await looksRight(page, 'address-moves', drawer);
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page)).toHaveCount(0, SLOW);
+  await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible(SLOW);
+});
+
+test('an action whose answer never came: not known in the journal, tried again only when asked twice', async ({
+  page,
+}) => {
+  const relay = await startRelay(600);
+  endings.push(() => relay.stop());
+  const host = await start({ connect: 'none' });
+  await openTenant(page, host, relay);
+  await page.keyboard.press('Alt+n');
+  await screen(page).getByRole('button', { name: /^Run/ }).first().click();
+  await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
+  await page.keyboard.press('a');
+  await page.getByRole('menuitem', { name: 'Tag…', exact: true }).click();
+  await dialog(page).locator('[data-targets="1"]').waitFor(SLOW);
+  await dialog(page).getByLabel('Tag', { exact: true }).fill('looked-at');
+  await dialog(page)
+    .getByLabel(/^Reason/)
+    .fill('A test');
+  let sent = 0;
+  relay.change = ({ method, path: at }) => {
+    if (method !== 'POST' || !/\/action$/.test(at)) return null;
+    sent += 1;
+    return sent === 1 ? 'cut' : null;
+  };
+  await page.keyboard.press('Control+Enter');
+  const again = dialog(page).getByRole('button', { name: 'Try 1 not known again…' });
+  await expect(again).toBeVisible(SLOW);
+  expect(sent).toBe(1);
+  await looksRight(page, 'not-known', dialog(page));
+  await tabTo(page, again);
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('alert')).toContainText('It is not known whether this one arrived.');
+  // The safe answer has the focus.
+  await expect(dialog(page).getByRole('button', { name: 'Leave it' })).toBeFocused();
+  await looksRight(page, 'not-known-again', dialog(page));
+  const [box, button] = await Promise.all([
+    dialog(page).boundingBox(),
+    dialog(page).getByRole('button', { name: 'Send again to 1' }).boundingBox(),
+  ]);
+  expect(button!.x + button!.width).toBeLessThanOrEqual(box!.x + box!.width);
+  await page.keyboard.press('Enter');
+  await expect(again).toBeFocused();
+  expect(sent).toBe(1);
+  await tabTo(page, dialog(page).getByRole('button', { name: 'Show the journal' }));
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
+  await expect(screen(page).locator('.pp-journal-detail')).toContainText('Not known', SLOW);
+  await looksRight(page, 'journal-not-known', screen(page).locator('.pp-journal'));
+  // Of an action with nothing done no part was done, and it isn't tried again from a list without being asked about.
+  const job = screen(page).locator('.pp-job-ended', { hasText: 'Tag: ' });
+  await expect(job).toContainText('NOT KNOWN');
+  await expect(job).not.toContainText('PARTIAL');
+  await expect(job.getByRole('button', { name: /again|Retry/ })).toHaveCount(0);
+  await screen(page).getByRole('button', { name: 'Show 1 target' }).press('Enter');
+  await tabTo(page, again);
+  await page.keyboard.press('Enter');
+  await tabTo(page, dialog(page).getByRole('button', { name: 'Send again to 1' }));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => sent, SLOW).toBe(2);
+  // The service's own word shows that the first had arrived; its entry keeps what was known of it.
+  await expect(dialog(page).locator('[data-outcome="failed"]')).toContainText('1 failed.', SLOW);
+  await expect(dialog(page)).toContainText('It has the tag looked-at already');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+  const outcomes = screen(page).locator('.pp-journal-list .ag-cell[col-id="outcome"]');
+  await expect(outcomes).toHaveText(['Failed', 'Not known whether it arrived'], SLOW);
 });
 
 test('an export of rows that nobody counts to the end promises at least those that are here', async ({

@@ -133,11 +133,14 @@ export function createActions(
     const targets = await records.untried(journalId, states);
     if (targets.length === 0) {
       const tried = (await records.targets(journalId, states)).length > 0;
+      const doubtful = (await records.untried(journalId, ['unknown'])).length;
       throw new ParapetError(
         'not-allowed',
         tried
           ? 'These targets were tried again already: the journal has a later entry with what became of them. Go on from there.'
-          : 'No target is left to try again.',
+          : doubtful > 0
+            ? `Nothing was sent: what is left has no answer, it is not known whether it arrived. Look at it on the service, then choose “Try ${doubtful} not known again…” under its entry in the journal.`
+            : 'No target is left to try again.',
       );
     }
     return begin(

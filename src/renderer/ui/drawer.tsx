@@ -37,25 +37,27 @@ export function Drawer(props: DrawerProps): JSX.Element {
       canOutsideClickClose={false}
       enforceFocus={false}
       transitionDuration={150}
-      aria-labelledby={title}
     >
-      <Confirming onConfirm={props.onConfirm}>
-        <div className="pp-drawer-header">
-          <h2 className="pp-heading pp-ellipsis" id={title}>
-            {props.title}
-          </h2>
-          {props.subtitle ? <span className="pp-t3 pp-ellipsis">{props.subtitle}</span> : null}
-          <span className="pp-spacer" />
-          <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
-        </div>
-        <div className="pp-drawer-body">{props.children}</div>
-        {props.actions || props.footNote ? (
-          <div className="pp-drawer-footer">
-            <span className="pp-spacer">{props.footNote}</span>
-            {props.actions}
+      {/* Blueprint's drawer takes neither role nor name. Not modal: the list beside it stays usable. */}
+      <div className="pp-drawer-box" role="dialog" aria-labelledby={title}>
+        <Confirming onConfirm={props.onConfirm}>
+          <div className="pp-drawer-header">
+            <h2 className="pp-heading pp-ellipsis" id={title}>
+              {props.title}
+            </h2>
+            {props.subtitle ? <span className="pp-t3 pp-ellipsis">{props.subtitle}</span> : null}
+            <span className="pp-spacer" />
+            <IconButton icon={<Cross size={14} />} label="Close" onClick={props.onClose} />
           </div>
-        ) : null}
-      </Confirming>
+          <div className="pp-drawer-body">{props.children}</div>
+          {props.actions || props.footNote ? (
+            <div className="pp-drawer-footer">
+              <span className="pp-spacer">{props.footNote}</span>
+              {props.actions}
+            </div>
+          ) : null}
+        </Confirming>
+      </div>
     </BlueprintDrawer>
   );
 }

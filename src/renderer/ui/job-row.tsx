@@ -36,7 +36,19 @@ export function jobTimeLeft(job: Job): string {
   return timeLeft((job.total - job.done) / job.rate) ?? '';
 }
 
-function EndMark({ state }: { state: Job['state'] }): JSX.Element {
+/** An action of which no target is known to be done, and of some not whether it arrived: that is no part of it. */
+export const isNotKnown = ({ kind, state, outcome }: Job): boolean =>
+  kind === 'action' && state === 'partial' && outcome?.['done'] === 0;
+
+/** What is left has no answer: it is only sent again from its outcome, where that is asked about. */
+const hasOnlyUnknown = ({ kind, outcome }: Job): boolean =>
+  kind === 'action' &&
+  outcome?.['failed'] === 0 &&
+  outcome['not-sent'] === 0 &&
+  Number(outcome['unknown']) > 0;
+
+function EndMark({ job }: { job: Job }): JSX.Element {
+  const { state } = job;
   if (state === 'done')
     return (
       <span className="pp-v-clean">
@@ -52,7 +64,7 @@ function EndMark({ state }: { state: Job['state'] }): JSX.Element {
   if (state === 'partial')
     return (
       <span className="pp-caution">
-        <GlyphSuspicious size={14} label="Partial" />
+        <GlyphSuspicious size={14} label={isNotKnown(job) ? 'Not known' : 'Partial'} />
       </span>
     );
   return (
@@ -112,17 +124,24 @@ export function JobRow(props: JobRowProps): JSX.Element {
     return <ActiveJob {...props} />;
   return (
     <div className="pp-job pp-job-ended" data-job={job.id}>
-      <EndMark state={job.state} />
+      <EndMark job={job} />
       <div className="pp-spacer">
         <div className="pp-ellipsis" title={job.title}>
-          {job.state === 'partial' ? <b className="pp-caution">PARTIAL </b> : null}
+          {job.state === 'partial' ? (
+            <b className="pp-caution">{isNotKnown(job) ? 'NOT KNOWN ' : 'PARTIAL '}</b>
+          ) : null}
           {job.title}
         </div>
         {full || job.state !== 'done' ? (
-          <div className="pp-small pp-t3 pp-wrap-anywhere">{endWords(job)}</div>
+          <div
+            className={`pp-small pp-t3 pp-wrap-anywhere${full ? '' : ' pp-job-words'}`}
+            title={full ? undefined : endWords(job)}
+          >
+            {endWords(job)}
+          </div>
         ) : null}
       </div>
-      {job.canRetry ? (
+      {job.canRetry && !hasOnlyUnknown(job) ? (
         <IconButton
           small
           icon={<Repeat size={12} />}

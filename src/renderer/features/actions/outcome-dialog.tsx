@@ -46,7 +46,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
     value: ({ state }) => WORDS[state],
     render: ({ state }) => <span className={LOOK[state] ?? 'pp-t2'}>{WORDS[state]}</span>,
     sortId: 'state',
-    width: 190,
+    width: 210,
   },
   {
     id: 'error',
@@ -98,7 +98,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
   /** The analyst asked for those that may have it already, and has not said yet that they may get it twice. */
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<boolean | null>(null);
   const again = (doubtful: boolean) => {
     setAsking(false);
     void retry.run({ journalId, unknown: doubtful }).then((sent) => {
@@ -145,6 +145,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           ) : null}
           {!running && unknown > 0 && !asking ? (
             <Button
+              autoFocus={asking === false}
               text={`Try ${exact(unknown)} not known again…`}
               disabled={refusal !== null || retry.pending}
               title={refusal ?? undefined}
@@ -181,12 +182,16 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
       {asking ? (
         <div className="pp-caution-bar pp-act-asks" role="alert">
           <p>
-            It is not known whether {unknown === 1 ? 'this one' : `these ${exact(unknown)}`} arrived. Look at
-            the targets on the service first: sent again, {unknown === 1 ? 'it gets' : 'they get'} the action
-            twice if {unknown === 1 ? 'it' : 'they'} did.
+            It is not known whether {unknown === 1 ? 'this one' : `these ${exact(unknown)}`} arrived. Look at{' '}
+            {unknown === 1 ? 'it' : 'them'} on the service first: sent again,{' '}
+            {unknown === 1 ? 'it gets' : 'they get'} the action twice if {unknown === 1 ? 'it' : 'they'} did.
           </p>
           <div className="pp-row">
-            <Button autoFocus text="Leave them" onClick={() => setAsking(false)} />
+            <Button
+              autoFocus
+              text={unknown === 1 ? 'Leave it' : 'Leave them'}
+              onClick={() => setAsking(false)}
+            />
             <Button
               intent="danger"
               text={`Send again to ${exact(left + unknown)}`}

@@ -3,7 +3,7 @@ import { onJobControl } from '#renderer/state/job-actions.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { JobRow } from '#renderer/ui/job-row.tsx';
+import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';
 
 const SHOWN = 8;
 
@@ -11,8 +11,13 @@ const SHOWN = 8;
 export function JobsTray(): JSX.Element {
   const jobs = useJobs();
   const running = jobs.filter(isActiveJob).length;
-  const partial = jobs.filter(({ state }) => state === 'partial').length;
-  const words = [running > 0 ? `${running} running` : '', partial > 0 ? `${partial} partial` : ''];
+  const unknown = jobs.filter(isNotKnown).length;
+  const partial = jobs.filter(({ state }) => state === 'partial').length - unknown;
+  const words = [
+    running > 0 ? `${running} running` : '',
+    partial > 0 ? `${partial} partial` : '',
+    unknown > 0 ? `${unknown} not known` : '',
+  ];
   return (
     <section className="pp-jobs-tray" aria-label="Jobs">
       <header className="pp-panel-header">

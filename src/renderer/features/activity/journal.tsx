@@ -32,7 +32,7 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
       type: 'name',
       value: ({ summary }) => visibleText(summary),
       flex: 1,
-      minWidth: 200,
+      minWidth: 160,
     },
     {
       id: 'targets',
@@ -46,7 +46,7 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
       label: 'Outcome',
       value: ({ outcome }) => OUTCOME_WORDS[outcome],
       render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_WORDS[outcome]}</span>,
-      width: wide ? 210 : 100,
+      width: 210,
     },
     ...(wide
       ? [
