@@ -375,6 +375,7 @@ async function work(
         (target) => target.discard(),
         () => undefined,
       );
+      await removePart(path.beside).catch(() => undefined);
     }
   } finally {
     order.release();
@@ -405,7 +406,5 @@ async function besideFile(
       `${basename(path)} is whole, but its manifest is missing: ${why}`,
       { retryable: true, cause: error },
     );
-  } finally {
-    await removePart(part).catch(() => undefined);
   }
 }
