@@ -7,8 +7,8 @@ import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import type { Context, JobHandle } from '../core/context.ts';
 import type { ChosenPath } from '../core/ports.ts';
-import { exists, fileError, newPart, removePart, settlePart } from '../files/part.ts';
-import { writeFileWhole, writePart } from '../files/whole-file.ts';
+import { exists, newPart } from '../files/part.ts';
+import { proved } from '../files/whole-file.ts';
 import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
 import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { columnOf } from '../results/columns.ts';
@@ -349,21 +349,15 @@ async function work(
         last_entity_id: lastIdOf(read, noted),
         content: entry === null ? null : { file: entry, bytes: read.bytes, sha256: read.sha256 },
       });
-      const proof = (file: string) =>
-        manifestBytes(isSealed ? sealedManifest(file, found) : manifestOf(file));
-      // On the disk before the file has its name: whoever dies between the two names can give the second one later.
-      await writePart(path.beside, manifestName(wanted), proof(basename(wanted)));
-      const settled = await (await opening).settle(wanted, naming);
-      const file = basename(settled);
-      const manifest = manifestOf(file);
-      const beside = await besideFile(
-        settled,
-        path.beside,
-        settled === wanted ? null : proof(file),
+      const { file, beside } = await proved(
+        wanted,
+        (name) => (isSealed ? sealedManifest(name, found) : manifestOf(name)),
         naming.replace,
+        async () => (await opening).settle(wanted, naming),
+        path.beside,
       );
       path.finished?.([beside], file);
-      const outcome = outcomeOf(manifest, beside);
+      const outcome = outcomeOf(manifestOf(file), beside);
       const cut =
         content.cut === 0
           ? null
@@ -375,36 +369,9 @@ async function work(
         (target) => target.discard(),
         () => undefined,
       );
-      await removePart(path.beside).catch(() => undefined);
     }
   } finally {
     order.release();
     lease.release();
-  }
-}
-
-/**
- * Gives the manifest its name beside the file; answers it. `anew`: what it says where the file has another name than was
- * wanted. The file itself is whole by now: it stays when this fails.
- */
-async function besideFile(
-  path: string,
-  part: string,
-  anew: Uint8Array | null,
-  replace: boolean,
-): Promise<string> {
-  const name = manifestName(path);
-  const naming = { replace, number: true };
-  try {
-    if (anew === null) return basename(await settlePart(part, name, naming));
-    return basename(await writeFileWhole(name, anew, naming));
-  } catch (error) {
-    const told = fileError(error, basename(name));
-    const why = told instanceof Error ? told.message : String(told);
-    throw new ParapetError(
-      'permission-denied',
-      `${basename(path)} is whole, but its manifest is missing: ${why}`,
-      { retryable: true, cause: error },
-    );
   }
 }

@@ -104,10 +104,17 @@ export function createFilesHandlers(
         await handle.sync();
         requireSame(await digestOf(handle), digest, chosen.name);
         await handle.close();
-        await proved(chosen, fileManifest(ctx, chosen.name, digest, facts), replace, async () => {
-          await settlePart(part, chosen.path, { replace });
-          files.delete(fileId);
-        });
+        const { beside } = await proved(
+          chosen.path,
+          () => fileManifest(ctx, chosen.name, digest, facts),
+          replace,
+          async () => {
+            const settled = await settlePart(part, chosen.path, { replace });
+            files.delete(fileId);
+            return settled;
+          },
+        );
+        chosen.finished?.([beside]);
         return { name: chosen.name, ...digest };
       }),
 

@@ -96,8 +96,11 @@ const MANIFEST_MAX = 4 * 1024 * 1024;
 
 /** Whether a manifest is that of the file before the one that is there now. */
 async function isStale(path: string, sha256: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => 'null');
-  const there = anyManifest.safeParse(JSON.parse(text));
+  // What is no manifest is somebody else's, and stays.
+  const found: unknown = await readFile(path, 'utf8')
+    .then(JSON.parse)
+    .catch(() => null);
+  const there = anyManifest.safeParse(found);
   return there.success && there.data.sha256 !== sha256;
 }
 
@@ -140,31 +143,49 @@ export async function writeProved(
 ): Promise<Digest> {
   const replace = await exists(chosen.path);
   const digest = { bytes: bytes.length, sha256: sha256Of(bytes) };
-  await proved(chosen, fileManifest(ctx, chosen.name, digest, facts), replace, () =>
-    writeFileWhole(chosen.path, bytes, { replace }),
+  const { beside } = await proved(
+    chosen.path,
+    () => fileManifest(ctx, chosen.name, digest, facts),
+    replace,
+    () => writeFileWhole(chosen.path, bytes, { replace }),
   );
+  chosen.finished?.([beside]);
   return digest;
 }
 
 /**
- * Has a file get its name by `named`, and its manifest beside it, and lets the host know of both. The manifest is on the
- * disk before: who dies between the two names can give the second one at the next start.
+ * Has a file get its name by `named`, which answers its path, and its manifest beside it; answers both names. The
+ * manifest is on the disk before, in `part`: who dies between the two names can give the second one at the next start.
+ * `manifest`: of a file of that name, asked again where `named` had to take another than `path`. When only the manifest
+ * fails, the file stays: it is whole.
  */
 export async function proved(
-  chosen: ChosenPath,
-  manifest: object,
+  path: string,
+  manifest: (file: string) => object,
   replace: boolean,
-  named: () => Promise<unknown>,
-): Promise<void> {
-  const path = manifestName(chosen.path);
-  const part = newPart(path);
-  await writePart(part, path, manifestBytes(manifest));
+  named: () => Promise<string>,
+  part: string = newPart(path),
+): Promise<{ file: string; beside: string }> {
+  const bytesOf = (file: string) => manifestBytes(manifest(basename(file)));
+  await writePart(part, manifestName(path), bytesOf(path));
   try {
-    await named();
-    const beside = await settlePart(part, path, { replace, number: true }).catch((error: unknown) => {
-      throw fileError(error, basename(path));
-    });
-    chosen.finished?.([basename(beside)]);
+    const settled = await named();
+    const [file, name] = [basename(settled), manifestName(settled)];
+    const naming = { replace, number: true };
+    try {
+      const beside =
+        settled === path
+          ? await settlePart(part, name, naming)
+          : await writeFileWhole(name, bytesOf(settled), naming);
+      return { file, beside: basename(beside) };
+    } catch (error) {
+      const told = fileError(error, basename(name));
+      const why = told instanceof Error ? told.message : String(told);
+      throw new ParapetError('permission-denied', `${file} is whole, but its manifest is missing: ${why}`, {
+        retryable: true,
+        cause: error,
+      });
+    }
   } finally {
     await removePart(part).catch(() => undefined);
   }

@@ -85,9 +85,13 @@ export function createMatchedFileHandlers(
         const whole = await sealed(entry, bytes, fileManifest(ctx, entry, digest, facts), zip.password);
         const replace = await exists(chosen.path);
         const outside = { bytes: whole.length, sha256: sha256Of(whole) };
-        await proved(chosen, sealedManifest(chosen.name, outside), replace, () =>
-          writeFileWhole(chosen.path, whole, { replace }),
+        const { beside } = await proved(
+          chosen.path,
+          () => sealedManifest(chosen.name, outside),
+          replace,
+          () => writeFileWhole(chosen.path, whole, { replace }),
         );
+        chosen.finished?.([beside]);
       }
       const told = link.sha256?.trim().toLowerCase() || null;
       return {
