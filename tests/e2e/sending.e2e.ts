@@ -256,9 +256,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await expect.poll(() => way.seen.filter((line) => line.startsWith('DELETE /query/')).length, SLOW).toBe(1);
 });
 
-test('a paste is sent to its end though the window is loaded anew in the middle', async ({
-  page,
-}) => {
+test('a paste is sent to its end though the window is loaded anew in the middle', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('p');
   const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
