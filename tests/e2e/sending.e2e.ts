@@ -256,6 +256,28 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await expect.poll(() => way.seen.filter((line) => line.startsWith('DELETE /query/')).length, SLOW).toBe(1);
 });
 
+test('a paste is sent to its end though the window is loaded anew in the middle', async ({ page }) => {
+  await openExceptions(page);
+  await page.keyboard.press('p');
+  const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
+  await dialog(page).getByLabel('Values, one a line').fill(values.join('\n'));
+  await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '30');
+  const held = way.hold(/^POST \/external_sectool\/exception/);
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(held.waiting, SLOW).toBe(4);
+  await expect(dialog(page)).toContainText('0 of 30');
+  await page.reload();
+  held.release();
+  await expect.poll(() => exceptionsSent('anew').length, SLOW).toBe(30);
+  await screen(page).waitFor();
+  await page.getByRole('button', { name: 'Activity' }).first().click();
+  const journal = screen(page).getByLabel('Journal', { exact: true });
+  await journal.getByLabel('Search the journal').fill('anew29.example');
+  await expect(journal.locator('.ag-row')).toHaveCount(1, SLOW);
+  await expect(journal.locator('.ag-row')).toContainText('Block: 30 exceptions');
+  await expect(journal.locator('.ag-row')).toContainText('Done');
+});
+
 test('another analyst’s edit is not undone: both versions are shown, and one is chosen', async ({ page }) => {
   await page.keyboard.press('Alt+2');
   await screen(page).locator('.ag-row').first().waitFor(SLOW);

@@ -1,7 +1,9 @@
 /** Actions on rows: prepared, sent once as a job, retried where they failed. Never queued. */
+import { endpointOf } from '#shared/api/catalogue.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type Job, TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { ActionConfig } from '#shared/model/entities.ts';
+import { expandProduct } from '#shared/model/white-label.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import type { Context } from '../core/context.ts';
 import type { HandlersOf } from '../core/handlers.ts';
@@ -19,6 +21,7 @@ export type ActionsOperation =
   | 'actions.send'
   | 'actions.retry'
   | 'queries.delete'
+  | 'exceptions.create-many'
   | 'actions.targets';
 
 export interface ActionsService {
@@ -76,6 +79,13 @@ export function createActions(
       }
       const counts = await records.end(journalId, stopped);
       running.delete(journalId);
+      // Each exception marked answers old by itself; whoever shows one asks again now, once.
+      if (plan.call === 'exceptions.create-external' && counts.done + counts.unknown > 0)
+        ctx.publish({
+          type: 'invalidated',
+          connectionId: plan.connectionId,
+          tags: [...endpointOf(plan.call).invalidates],
+        });
       const outcome = { journalId, ...counts };
       const state = outcomeOf(counts);
       if (state === 'done') handle.done(outcome);
@@ -263,6 +273,44 @@ export function createActions(
                 'Not sent: it was undone, or Parapet closed, before the time for Undo was over.',
               );
           },
+        );
+      },
+
+      async 'exceptions.create-many'({ connectionId, rule, isExclusive, comment, rows }) {
+        const { product } = ctx.connection(connectionId);
+        const mark = ctx.generations.mark(connectionId);
+        if (ctx.upstream.isOffline(connectionId)) throw offlineRefusal();
+        const secType = expandProduct(rule.tool, product);
+        return begin(
+          {
+            call: 'exceptions.create-external',
+            exceptions: {
+              secType,
+              rule,
+              isExclusive,
+              comment,
+              comments: rows.flatMap((row): [string, string][] =>
+                row.comment === undefined ? [] : [[row.value, row.comment]],
+              ),
+            },
+            connectionId,
+            queryId: null,
+            queryLabel: rows.length === 1 ? (rows[0]?.value ?? '') : `${rows.length} exceptions`,
+            scope: 'pasted',
+            domain: 'exception',
+            saas: '',
+            columns: [],
+            includeCopies: false,
+            entityField: 'string',
+            condition: emptyGroup(),
+            actionId: rule.list,
+            actionLabel: rule.list === 'allow' ? 'Allow' : 'Block',
+            params: { tool: secType, type: rule.type, field: rule.field, matching: rule.matching },
+            reason: comment ?? '',
+            retryOf: null,
+            generation: mark.service,
+          },
+          rows.map(({ value }) => value),
         );
       },
 

@@ -36,9 +36,13 @@ export const createJournalHandlers = ({
     if (connectionId !== null) also('connection_id = ?', connectionId);
     if (outcome !== undefined) also(`${STATE} = ?`, outcome);
     if (kind !== undefined) also(kind === 'action' ? 'action IS NOT NULL' : 'action IS NULL');
+    // Exceptions of many values have them as their targets.
     for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
       also(
-        "instr(lower(coalesce(who, '') || ' ' || endpoint || ' ' || request || ' ' || outcome), ?) > 0",
+        `(instr(lower(coalesce(who, '') || ' ' || endpoint || ' ' || request || ' ' || outcome), ?) > 0
+          OR (action IS NOT NULL AND endpoint = 'exceptions.create-external' AND EXISTS (SELECT 1 FROM journal_targets
+            WHERE journal_id = journal.id AND instr(lower(entity_id), ?) > 0)))`,
+        word,
         word,
       );
     const where = parts.join(' AND ');
@@ -47,7 +51,8 @@ export const createJournalHandlers = ({
       params,
     );
     const rows = await workspace.all<JournalRow>(
-      `SELECT id, at, connection_id, who, endpoint, request, ${STATE} AS state, outcome, action,
+      `SELECT id, at, connection_id, who, endpoint, request, ${STATE} AS state, outcome,
+        json_remove(action, '$.exceptions.comments') AS action,
         CASE WHEN action IS NOT NULL THEN (SELECT json_group_object(state, n) FROM
           (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts
         FROM journal WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`,

@@ -1,15 +1,29 @@
 /** Actions in the journal: one entry each, with a row for every target. */
 import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
 import { TARGET_STATES } from '#shared/bridge/operations.ts';
+import type { PasteDefaults } from '#shared/exceptions/paste.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Context } from '../core/context.ts';
-import { currentUser, outcomeSql, RUNNING } from '../core/journal.ts';
+import { currentUser, outcomeSql, REQUEST_MAX, RUNNING } from '../core/journal.ts';
 import type { SqlParams } from '../store/database.ts';
+
+/** What the exceptions of one order have in common; the value of each is its target's id. */
+export interface ExceptionOrder {
+  /** The tool as the service names it. */
+  secType: string;
+  rule: PasteDefaults;
+  isExclusive: boolean;
+  comment: string | null;
+  /** Values with a comment of their own. */
+  comments: [value: string, comment: string][];
+}
 
 /** What is needed to send an action, and to send it again. */
 export interface ActionPlan {
   /** The call that does it; entries of old have none, and mean query.action. */
-  call?: 'query.action' | 'query.delete';
+  call?: 'query.action' | 'query.delete' | 'exceptions.create-external';
+  /** For exceptions.create-external alone. */
+  exceptions?: ExceptionOrder;
   connectionId: string;
   queryId: string | null;
   queryLabel: string;
@@ -64,6 +78,14 @@ export function outcomeOf(counts: Counts): 'done' | 'partial' | 'failed' | 'unkn
   return left > 0 ? 'failed' : 'done';
 }
 
+/** Of thousands of comments the journal shows how many there were; they are kept for another try. */
+function shortened(told: Partial<ActionPlan>): string {
+  const text = JSON.stringify(told);
+  if (text.length <= REQUEST_MAX || told.exceptions === undefined) return text;
+  const { comments, ...exceptions } = told.exceptions;
+  return JSON.stringify({ ...told, exceptions: { ...exceptions, comments: { omitted: comments.length } } });
+}
+
 export function createActionRecords({
   workspace,
   ports,
@@ -92,7 +114,7 @@ export function createActionRecords({
             ports.now(),
             connectionId,
             plan.call ?? 'query.action',
-            JSON.stringify(told),
+            shortened(told),
             RUNNING,
             currentUser(),
             JSON.stringify(plan),

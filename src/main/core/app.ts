@@ -185,14 +185,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
       await stored.store(answer);
     },
   };
-  /** Cached answers of these tags are old; everyone who shows one asks again. */
-  const invalidate = async (connectionId: string, tags: readonly Tag[]) => {
+  /** Cached answers of these tags are old; everyone who shows one asks again, once `tell`. */
+  const invalidate = async (connectionId: string, tags: readonly Tag[], tell = true) => {
     reading.outdate(connectionId, tags);
     if (tags.includes('results')) data.sets.outdate(connectionId);
     try {
       await answers.invalidate(connectionId, tags);
     } finally {
-      if (tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+      if (tell && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
     }
   };
   const quietly = (what: string, work: Promise<unknown>) =>
@@ -237,8 +237,13 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
     // An action is one entry, noted before its first request, whatever number of requests it takes.
     intend: async (id, endpoint, request) =>
       data.actions.owns(request) ? async () => {} : journal.intend(id, endpoint, request),
-    changed: (id, endpoint) =>
-      invalidate(id, endpointOf(endpoint).invalidates).catch((error: unknown) =>
+    // Thousands of exceptions are one order: it tells at its end.
+    changed: (id, endpoint, request) =>
+      invalidate(
+        id,
+        endpointOf(endpoint).invalidates,
+        endpoint !== 'exceptions.create-external' || !data.actions.owns(request),
+      ).catch((error: unknown) =>
         ports.log.warn('answers could not be marked old', { reason: String(error) }),
       ),
     ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),

@@ -7,7 +7,8 @@ import { NOT_TAKEN, type Settle } from '../upstream/upstream.ts';
 import type { Ports } from './ports.ts';
 import { withoutSecrets } from './redact.ts';
 
-const REQUEST_MAX = 100_000;
+/** Characters of a request that the journal keeps. */
+export const REQUEST_MAX = 100_000;
 
 /** Stands in the journal for an error inside Parapet, where the name of a call stands otherwise. */
 export const FAULT = 'parapet.fault';
@@ -37,7 +38,7 @@ export interface Journal {
 }
 
 /** How a change ended: only a refusal is known to have changed nothing. */
-const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
+export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
   if (error === null) return 'done';
   const status = Number(error.data?.['status'] ?? 0);
   // A gateway's word says nothing of the service behind it.

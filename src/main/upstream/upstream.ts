@@ -22,7 +22,7 @@ export interface UpstreamDeps {
    */
   intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
   /** A change reached the service, or may have: what it touches is old. Never rejects. */
-  changed(connectionId: string, endpoint: EndpointName): Promise<void>;
+  changed(connectionId: string, endpoint: EndpointName, request: object): Promise<void>;
   limits?: Partial<Limits>;
 }
 
@@ -137,7 +137,8 @@ export function createUpstream(deps: UpstreamDeps): UpstreamService {
       } finally {
         const told = failure === null || failure instanceof ParapetError ? failure : internal(failure);
         await settle(told, left);
-        if (left && (told === null || !NOT_TAKEN.has(told.code))) await deps.changed(connectionId, endpoint);
+        if (left && (told === null || !NOT_TAKEN.has(told.code)))
+          await deps.changed(connectionId, endpoint, request);
       }
     } finally {
       sending.set(connectionId, (sending.get(connectionId) ?? 1) - 1);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import {
-  holdReads,
   invalidateReads,
   type ReadKey,
   readKeyText,
@@ -174,25 +173,6 @@ describe('a read', () => {
     expect(asked).toHaveLength(1);
     invalidateReads(key.connectionId, ['apps']);
     expect(asked).toHaveLength(2);
-    leave();
-  });
-
-  it('asks once, at the end, of what changed many times while its tag was held', async () => {
-    const { key, asked, show } = setUp();
-    const leave = show();
-    asked[0]?.answer('old');
-    asked[0]?.end();
-    await settled();
-    const release = holdReads(key.connectionId, ['apps', 'scan']);
-    for (let n = 0; n < 100; n++) invalidateReads(key.connectionId, ['apps', 'queries']);
-    expect(asked).toHaveLength(1);
-    release();
-    release();
-    expect(asked).toHaveLength(2);
-    invalidateReads(key.connectionId, ['apps']);
-    expect(asked).toHaveLength(3);
-    holdReads(key.connectionId, ['apps'])();
-    expect(asked).toHaveLength(3);
     leave();
   });
 

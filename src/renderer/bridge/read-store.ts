@@ -146,36 +146,12 @@ function again(wanted: (entry: Entry) => boolean): void {
   }
 }
 
-interface Hold {
-  connectionId: string;
-  tags: readonly string[];
-  /** Of these tags: what has changed meanwhile. */
-  changed: Set<string>;
-}
-const holds = new Set<Hold>();
-
-/**
- * Reads of these tags rest, however often they are told that something changed, until the answer is called: who sends
- * thousands of changes would have every list that shows them asked for anew after each.
- */
-export function holdReads(connectionId: string, tags: readonly string[]): () => void {
-  const hold: Hold = { connectionId, tags, changed: new Set() };
-  holds.add(hold);
-  return () => {
-    if (holds.delete(hold) && hold.changed.size > 0) invalidateReads(connectionId, [...hold.changed]);
-  };
-}
-
 /** Reads of these tags ask again: main has marked its copies stale. */
 export function invalidateReads(connectionId: string, tags: readonly string[]): void {
-  const now = tags.filter((tag) => {
-    const hold = [...holds].find((one) => one.connectionId === connectionId && one.tags.includes(tag));
-    hold?.changed.add(tag);
-    return hold === undefined;
-  });
   again(
     ({ key }) =>
-      key.connectionId === connectionId && endpointOf(key.endpoint).provides.some((tag) => now.includes(tag)),
+      key.connectionId === connectionId &&
+      endpointOf(key.endpoint).provides.some((tag) => tags.includes(tag)),
   );
 }
 

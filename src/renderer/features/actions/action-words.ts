@@ -11,6 +11,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   message: ['message', 'messages'],
   click: ['click', 'clicks'],
   query: ['query', 'queries'],
+  exception: ['exception', 'exceptions'],
 };
 
 /** "1 email", "212 emails"; a domain that is not known is of entities. */

@@ -22,6 +22,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   selection: 'Selected rows',
   loaded: 'All loaded rows',
   matching: 'All that matched',
+  pasted: 'Pasted values',
 };
 export const scopeWords = (scope: string): string =>
   (Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined) ?? scope;

@@ -152,7 +152,9 @@ export function BulkDialog(props: {
           </span>
         ) : (
           <span role="status">
-            {cannotSend ?? bulk.outcome ?? 'Each goes to the service on its own, and into the journal.'}
+            {cannotSend ??
+              bulk.outcome ??
+              'All go into the journal first, then each to the service on its own.'}
           </span>
         )
       }

@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { holdReads } from '#renderer/bridge/read-store.ts';
+import { openActionOutcome } from '#renderer/state/action-order.ts';
 import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
+import { controlJob, useJobs, whenJobEnds } from '#renderer/state/jobs.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { endpointOf } from '#shared/api/catalogue.ts';
+import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import type { PastedRow } from '#shared/exceptions/paste.ts';
 import { exact } from '#shared/model/format.ts';
@@ -16,11 +18,29 @@ import {
   typeChoices,
   withChoice,
 } from './form.ts';
-import { refusalOf, saveOfEntities, saveRule } from './save.ts';
+import { refusalOf, saveOfEntities } from './save.ts';
 import { sendableRows, usePasted } from './use-pasted.ts';
 
-/** Requests at once: enough to hide the way there and back, few enough for any service. */
-const AT_ONCE = 4;
+/** Outcomes that one call answers. */
+const PAGE = 10_000;
+const UNKNOWN = 'Not known whether it arrived: look for it in the list before you send it again.';
+
+type Target = OutputOf<'actions.targets'>['targets'][number];
+
+/** Values of an order that were not saved, each with what became of it. */
+async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
+  const left = new Map<string, Target>();
+  for (let start = 0; ; start += PAGE) {
+    const { targets, count } = await windowBridge().call('actions.targets', {
+      journalId,
+      states: ['pending', 'sending', 'failed', 'not-sent', 'unknown'],
+      start,
+      end: start + PAGE,
+    });
+    for (const target of targets) left.set(target.entityId, target);
+    if (targets.length === 0 || start + PAGE >= count) return left;
+  }
+}
 
 export interface Sending {
   done: number;
@@ -55,10 +75,20 @@ export function useBulk(options: {
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
   const [outcome, setOutcome] = useState<string | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
-  const stop = useRef<AbortController | null>(null);
+  /** The order that is being sent; it goes on without this dialog. */
+  const [jobId, setJobId] = useState<string | null>(null);
+  const job = useJobs().find((one) => one.id === jobId);
+  const isOpen = useRef(true);
+  /** Asked for before the order had its job. */
+  const isStopping = useRef(false);
   const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
 
-  useEffect(() => () => stop.current?.abort(), []);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
 
   const { tool, type, list, field, matching } = form;
   const defaults = useMemo(
@@ -101,35 +131,59 @@ export function useBulk(options: {
   });
 
   async function sendRows(sending: NonNullable<typeof sendable>): Promise<void> {
-    const controller = new AbortController();
-    stop.current = controller;
-    const waiting = [...sending];
-    const total = waiting.length;
+    setSending({ done: 0, total: sending.length });
+    isStopping.current = false;
+    let left: ReadonlyMap<string, Target>;
+    let journalId: number;
+    try {
+      const order = await windowBridge().call('exceptions.create-many', {
+        connectionId,
+        rule: defaults,
+        isExclusive: form.isExclusive,
+        comment: form.comment.trim() || null,
+        rows: sending.map(({ value, comment }) => (comment === null ? { value } : { value, comment })),
+      });
+      journalId = order.journalId;
+      setJobId(order.job.id);
+      if (isStopping.current) await controlJob(order.job.id, 'cancel');
+      await whenJobEnds(order.job);
+      left = await leftOf(journalId);
+    } catch (error) {
+      setOutcome(refusalOf(error).message);
+      return;
+    } finally {
+      setJobId(null);
+    }
     const saved = new Set<number>();
     const reasons = new Map(refused);
-    setSending({ done: 0, total });
-    const worker = async () => {
-      for (let row = waiting.shift(); row && !controller.signal.aborted; row = waiting.shift()) {
-        try {
-          const comment = row.comment ?? form.comment;
-          await saveRule(connectionId, product, row.rule, { comment, isExclusive: form.isExclusive });
-          saved.add(row.line);
-        } catch (error) {
-          const { message, error: failure } = refusalOf(error);
-          reasons.set(row.text, message);
-          // Nothing else would arrive either: what was not sent stays as it is.
-          if (['offline', 'forbidden', 'unauthorized'].includes(failure.code)) controller.abort();
-        }
-        setSending({ done: total - waiting.length, total });
-      }
-    };
-    const release = holdReads(connectionId, endpointOf('exceptions.create-external').invalidates);
-    await Promise.all(Array.from({ length: AT_ONCE }, worker)).finally(release);
-    const left = text.split(/\r\n|\r|\n/).filter((_, index) => !saved.has(index + 1));
-    const kept = left.filter((line) => line.trim() !== '');
+    let isStopped = false;
+    for (const row of sending) {
+      const target = left.get(row.value);
+      if (target === undefined) saved.add(row.line);
+      else if (target.state === 'unknown') reasons.set(row.text, UNKNOWN);
+      else if (target.error !== null) reasons.set(row.text, target.error);
+      isStopped ||= target?.state === 'not-sent';
+    }
+    const kept = text
+      .split(/\r\n|\r|\n/)
+      .filter((line, index) => !saved.has(index + 1) && line.trim() !== '');
+    if (!isOpen.current) return tellElsewhere(saved.size, left.size, journalId);
     setText(kept.join('\n'));
     setRefused(reasons);
-    tell(saved.size, kept.length, controller.signal.aborted);
+    tell(saved.size, kept.length, isStopped);
+  }
+
+  /** The dialog went while it was sent: what is not saved stands in the journal. */
+  function tellElsewhere(saved: number, left: number, journalId: number): void {
+    const title = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    if (left === 0) showToast({ intent: 'success', title });
+    else
+      showToast({
+        intent: 'error',
+        stays: true,
+        title: `${title}, ${exact(left)} not`,
+        action: { label: 'Outcome', run: () => openActionOutcome(journalId) },
+      });
   }
 
   async function sendEntities(): Promise<void> {
@@ -177,14 +231,19 @@ export function useBulk(options: {
     rows,
     valid,
     isReading: sendable === null,
-    sending,
+    sending: sending && job ? { done: job.done, total: job.total ?? sending.total } : sending,
     entityFailures,
     /** What the last sending left, in words. */
     outcome,
     /** What would be sent now. */
     count,
     canSend,
-    stop: () => stop.current?.abort(),
+    /** What was not sent by then stays, and is told as not sent. */
+    stop: () => {
+      isStopping.current = true;
+      if (jobId !== null)
+        controlJob(jobId, 'cancel').catch((error: unknown) => setOutcome(refusalOf(error).message));
+    },
     async send(): Promise<void> {
       if (!canSend) return;
       if (byService) await sendEntities();

@@ -1,8 +1,10 @@
 /** Operations on exceptions: what a rule would touch on this machine before it is saved, and the list as a file. */
 import { z } from 'zod';
+import { PASTE_MAX } from '../../exceptions/paste.ts';
 import { conditionGroup } from '../../query/tree.ts';
 import { call } from '../operation.ts';
 import { epoch } from './common.ts';
+import { job } from './jobs.ts';
 
 const condition = z.object({
   /** A field of shared/exceptions/types.ts. */
@@ -57,6 +59,10 @@ export const blastRadius = z.object({
 });
 export type BlastRadius = z.infer<typeof blastRadius>;
 
+/** What one order of many exceptions has in common: a rule of one condition without its value. */
+const ruleOfMany = blastRule.omit({ conditions: true }).extend(condition.omit({ value: true }).shape);
+const comment = z.string().max(10_000);
+
 /** What the list is asked for, as exception_search2 takes it, without its pages. */
 export const exceptionSearch = z.object({
   sec_type: z.string().max(200).optional(),
@@ -66,6 +72,26 @@ export const exceptionSearch = z.object({
 });
 
 export const exceptionsOperations = {
+  'exceptions.create-many': call(
+    'Creates an exception of each value on the service as a job, noted in the journal with all its values before anything is sent',
+    z.object({
+      connectionId: z.string(),
+      rule: ruleOfMany,
+      isExclusive: z.boolean(),
+      /** Of values without a comment of their own. */
+      comment: comment.nullable(),
+      rows: z
+        .array(z.object({ value: condition.shape.value.min(1), comment: comment.optional() }))
+        .min(1)
+        .max(PASTE_MAX)
+        .refine(
+          (rows) => new Set(rows.map(({ value }) => value)).size === rows.length,
+          'A value is there twice',
+        ),
+    }),
+    z.object({ job, journalId: z.number() }),
+  ),
+
   'exceptions.blast-radius': call(
     'What an exception would match among the emails on this machine',
     z.object({
