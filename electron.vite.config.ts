@@ -13,9 +13,9 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
 const entries = {
   index: 'src/main/index.ts',
   node: 'src/main/node.ts',
-  'store-worker': 'src/main/store/worker.ts',
+  'store-worker': 'src/main/results/store-worker.ts',
   'export-worker': 'src/main/export/worker.ts',
-  'parse-worker': 'src/main/parsing/worker.ts',
+  'parse-worker': 'src/main/queries-file/parse-worker.ts',
   embedded: 'src/service/worker.ts',
   'evidence-worker': 'src/service/evidence/worker.ts',
   service: 'src/service/cli.ts',

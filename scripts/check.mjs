@@ -1,4 +1,5 @@
 // Types of every room, lint with the legal-import rules, and the generated docs.
+import { brokenFloors } from './lint/floors.mjs';
 import { bin, run, runNode } from './node.mjs';
 
 const zones = ['.', 'src/shared', 'src/main', 'src/preload', 'src/service', 'src/renderer', 'tests'];
@@ -19,5 +20,8 @@ failed +=
   ])) === 0
     ? 0
     : 1;
+const broken = brokenFloors();
+for (const line of broken) console.error(`floors: ${line}`);
+failed += broken.length === 0 ? 0 : 1;
 failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
 process.exitCode = failed === 0 ? 0 : 1;

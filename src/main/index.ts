@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, protocol } from 'electron';
-import { createApp } from './core/app.ts';
+import { createApp } from './app.ts';
 import { startElectronHost } from './host/electron/host.ts';
 import { APP_SCHEME } from './host/electron/protocol.ts';
 import { preloadPath } from './host/electron/window.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { createApp } from './core/app.ts';
+import { createApp } from './app.ts';
 import { startBrowserHost } from './host/browser/host.ts';
 import { runUntilStopped } from './host/lifetime.ts';
 import { parseOptions, USAGE } from './host/options.ts';

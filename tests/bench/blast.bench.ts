@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { storePage } from '#main/results/fill.ts';
+import { storePage } from '#main/results/fetcher.ts';
 import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
 import { matcherOf } from '#shared/exceptions/match.ts';
 import type { ExceptionRule, RuleCondition } from '#shared/exceptions/rule.ts';

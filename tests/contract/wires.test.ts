@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, createApp } from '#main/core/app.ts';
-import type { Ports } from '#main/core/ports.ts';
+import { type App, createApp } from '#main/app.ts';
+import type { Ports } from '#main/kernel/ports.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import { type ServerFrame, WINDOW } from '#shared/bridge/frames.ts';
 import { type OperationName, operations } from '#shared/bridge/operations.ts';
@@ -20,10 +20,10 @@ function testPorts(profile: string): Ports {
     version: '0.0.0',
     paths: { profile, resources: path.join(root, 'resources') },
     workers: {
-      store: source('main/store/worker.ts'),
+      store: source('main/results/store-worker.ts'),
       embedded: source('service/worker.ts'),
       exports: source('main/export/worker.ts'),
-      parsing: source('main/parsing/worker.ts'),
+      parsing: source('main/queries-file/parse-worker.ts'),
     },
     dialogs: { save: async () => null, open: async () => null },
     keychain: {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Keychain } from '#main/core/ports.ts';
+import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, InputOf } from '#shared/bridge/operations.ts';
 import {

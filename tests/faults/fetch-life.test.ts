@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wipe } from '#main/results/cache.ts';
-import { createLanes } from '#main/results/lane.ts';
+import { createLanes } from '#main/results/request-limiter.ts';
 import { goesOn, standingOf } from '#main/results/state.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';

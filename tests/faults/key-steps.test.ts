@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Keychain } from '#main/core/ports.ts';
+import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { addTenant, type Core, failingKeychain, readAll, startCore } from '#tests/support/core.ts';
 import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';

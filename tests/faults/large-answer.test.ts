@@ -7,9 +7,9 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as afterwards } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import type { Context } from '#main/core/context.ts';
-import { createGenerations } from '#main/core/generations.ts';
-import { PARSED_BESIDE } from '#main/parsing/beside.ts';
+import type { Context } from '#main/kernel/context.ts';
+import { createGenerations } from '#main/kernel/generations.ts';
+import { PARSED_BESIDE } from '#main/parsing/client.ts';
 import { createQueryFileHandlers } from '#main/queries-file/handlers.ts';
 import { checkShape, parseJson } from '#main/upstream/body.ts';
 import { createClient } from '#main/upstream/client.ts';
@@ -18,7 +18,7 @@ import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 
 const MIB = 1024 * 1024;
 const RESOLUTION_MS = 5;
-const PARSING = new URL('../../src/main/parsing/worker.ts', import.meta.url);
+const PARSING = new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url);
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const ending of endings.splice(0).reverse()) await ending();

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Keychain } from '#main/core/ports.ts';
+import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import {
   addTenant,

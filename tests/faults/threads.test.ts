@@ -166,7 +166,7 @@ it('who bound a database in a slot never reads from the one that took its place'
   const bound = slot.bound();
   expect(await bound.get('SELECT count(*) AS n FROM rs_1')).toEqual({ n: ROWS });
   const other = createPool({
-    entry: new URL('../../src/main/store/worker.ts', import.meta.url),
+    entry: new URL('../../src/main/results/store-worker.ts', import.meta.url),
     kind: 'cache',
     path: join(folder, 'other.sqlite'),
     key: null,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storePage } from '#main/results/fill.ts';
+import { storePage } from '#main/results/fetcher.ts';
 import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import { type MatchSubject, matcherOf } from '#shared/exceptions/match.ts';

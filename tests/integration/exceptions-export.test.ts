@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { safeFileName } from '#main/core/file-names.ts';
+import { safeFileName } from '#main/kernel/file-names.ts';
 import { addTenant, type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { parseCsv } from '#tests/support/csv.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';

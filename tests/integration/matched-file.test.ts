@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { safeFileName } from '#main/core/file-names.ts';
 import { createDialogs } from '#main/host/browser/dialogs.ts';
+import { safeFileName } from '#main/kernel/file-names.ts';
 import { addTenant, type Core, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type App, createApp, type Tuning } from '#main/core/app.ts';
-import type { Keychain, Ports } from '#main/core/ports.ts';
+import { type App, createApp, type Tuning } from '#main/app.ts';
+import type { Keychain, Ports } from '#main/kernel/ports.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { createBridge } from '#shared/bridge/client.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
@@ -98,10 +98,10 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
     version: '0.0.0-test',
     paths: { profile: options.profile, resources: join(root, 'resources') },
     workers: {
-      store: new URL('../../src/main/store/worker.ts', import.meta.url),
+      store: new URL('../../src/main/results/store-worker.ts', import.meta.url),
       embedded: options.embedded ?? new URL('../../src/service/worker.ts', import.meta.url),
       exports: new URL('../../src/main/export/worker.ts', import.meta.url),
-      parsing: new URL('../../src/main/parsing/worker.ts', import.meta.url),
+      parsing: new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url),
       ...options.workers,
     },
     dialogs: options.dialogs ?? noDialogs,

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context, Upstream } from '#main/core/context.ts';
-import { createGenerations } from '#main/core/generations.ts';
-import type { ChosenPath } from '#main/core/ports.ts';
+import { createDataServices, type DataServices } from '#main/app-services.ts';
 import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
-import { createDataServices, type DataServices } from '#main/results/compose.ts';
+import type { Context, Upstream } from '#main/kernel/context.ts';
+import { createGenerations } from '#main/kernel/generations.ts';
+import type { ChosenPath } from '#main/kernel/ports.ts';
 import type { Database } from '#main/store/database.ts';
 import { createPool } from '#main/store/pool.ts';
 import { createSlot } from '#main/store/slot.ts';
@@ -16,10 +16,10 @@ import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
 export const CONNECTION = 'c-1';
 const KEY = 'a1'.repeat(32);
 const SOURCES = {
-  store: new URL('../../src/main/store/worker.ts', import.meta.url),
+  store: new URL('../../src/main/results/store-worker.ts', import.meta.url),
   exports: new URL('../../src/main/export/worker.ts', import.meta.url),
 };
-const PARSING = new URL('../../src/main/parsing/worker.ts', import.meta.url);
+const PARSING = new URL('../../src/main/queries-file/parse-worker.ts', import.meta.url);
 /** What `npm run build` made of them. */
 export const BUILT = {
   store: new URL('../../out/main/store-worker.js', import.meta.url),

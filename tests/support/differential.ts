@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { storePage } from '#main/results/fill.ts';
+import { storePage } from '#main/results/fetcher.ts';
 import { createStatements, newRecord, saveStatement } from '#main/results/record.ts';
 import { domainNamed } from '#service/query/config.ts';
 import { execute } from '#service/query/execute.ts';

@@ -30,4 +30,4 @@ if (parentPort !== null) {
     return prepare.call(this, sql);
   } as typeof prepare;
 }
-if (parentPort !== null) await import('#main/store/worker.ts');
+if (parentPort !== null) await import('#main/results/store-worker.ts');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { Keychain } from '#main/core/ports.ts';
+import type { Keychain } from '#main/kernel/ports.ts';
 import type { Database } from '#main/store/database.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 

@@ -1,7 +1,7 @@
 /** The phases of Parapet's life in which thousand-kills.test.ts kills it: how each begins, and what is done meanwhile. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Keychain } from '#main/core/ports.ts';
+import type { Keychain } from '#main/kernel/ports.ts';
 import { importInto, prepareEvidence } from '#service/import/evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';

@@ -1,5 +1,5 @@
 /** Every place where a fetch may die: before and after each write to the cache and each call of the service. */
-import type { Upstream } from '#main/core/context.ts';
+import type { Upstream } from '#main/kernel/context.ts';
 import type { Database } from '#main/store/database.ts';
 import type { Around } from './data-services.ts';
 

@@ -1,10 +1,10 @@
 /** journal.list: what was sent to services, newest first. */
 import { endpointOf, isEndpointName } from '#shared/api/catalogue.ts';
 import { type JournalAction, type JournalEntry, TARGET_STATES } from '#shared/bridge/operations.ts';
-import type { Context } from '../core/context.ts';
-import type { HandlersOf } from '../core/handlers.ts';
-import { FAULT } from '../core/journal.ts';
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import type { SqlValue } from '../store/database.ts';
+import { FAULT } from '../workspace/journal.ts';
 import type { ActionPlan, Counts } from './record.ts';
 
 interface JournalRow {

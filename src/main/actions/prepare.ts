@@ -9,12 +9,12 @@ import {
   type PreparedAction,
 } from '#shared/bridge/operations.ts';
 import type { ActionConfig, Row } from '#shared/model/entities.ts';
-import type { Context } from '../core/context.ts';
-import type { Mark } from '../core/generations.ts';
-import { rowsWord } from '../results/fill.ts';
-import type { Chosen } from '../results/rank.ts';
+import type { Context } from '../kernel/context.ts';
+import type { Mark } from '../kernel/generations.ts';
+import { rowsWord } from '../results/fetcher.ts';
 import { reasonOf } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
+import type { Chosen } from '../results/sort-index.ts';
 import type { ResultSets } from '../results/types.ts';
 
 export const MAX_TARGETS = 100_000;

@@ -3,9 +3,9 @@ import type { JournalAction, TargetState } from '#shared/bridge/operations.ts';
 import { TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { PasteDefaults } from '#shared/exceptions/paste.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
-import type { Context } from '../core/context.ts';
-import { currentUser, outcomeSql, REQUEST_MAX, RUNNING } from '../core/journal.ts';
+import type { Context } from '../kernel/context.ts';
 import type { SqlParams } from '../store/database.ts';
+import { currentUser, outcomeSql, REQUEST_MAX, RUNNING } from '../workspace/journal.ts';
 
 /** What the exceptions of one order have in common; the value of each is its target's id. */
 export interface ExceptionOrder {

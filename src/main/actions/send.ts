@@ -6,9 +6,9 @@ import { type ExceptionRule, exceptionOf } from '#shared/exceptions/rule.ts';
 import { validateRule } from '#shared/exceptions/validate.ts';
 import { flagsOf } from '#shared/model/flags.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
-import type { Context } from '../core/context.ts';
-import { stateOf } from '../core/journal.ts';
+import type { Context } from '../kernel/context.ts';
 import { NOT_TAKEN } from '../upstream/upstream.ts';
+import { stateOf } from '../workspace/journal.ts';
 import type { ActionPlan, ActionRecords, ExceptionOrder, Target, TargetOutcome } from './record.ts';
 
 /** Targets of one request: small enough that a lost answer leaves few in doubt. */

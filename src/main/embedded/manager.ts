@@ -18,7 +18,7 @@ import type {
   EvidenceReport,
 } from '#shared/embedded.ts';
 import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
-import type { Coverage, JobHandle, Jobs } from '../core/context.ts';
+import type { Coverage, JobHandle, Jobs } from '../kernel/context.ts';
 
 export interface EmbeddedDeps {
   entry: URL;

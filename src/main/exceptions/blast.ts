@@ -7,7 +7,7 @@ import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
 import { foldSql } from '#shared/query/compile-leaf.ts';
 import { foldText } from '#shared/query/text.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/types.ts';
 import { type BlastInput, columnOf, type Target, withTargets } from './blast-targets.ts';

@@ -5,8 +5,8 @@ import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
-import type { Context } from '../core/context.ts';
 import { writeProved } from '../files/whole-file.ts';
+import type { Context } from '../kernel/context.ts';
 
 /** Entries a page; a service that answers fewer is asked for more pages. */
 const PAGE = 200;

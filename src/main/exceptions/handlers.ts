@@ -1,5 +1,5 @@
-import type { Context } from '../core/context.ts';
-import type { HandlersOf } from '../core/handlers.ts';
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import type { ResultSets } from '../results/types.ts';
 import { blastMailboxes, blastRadius } from './blast.ts';
 import { exportExceptions } from './export.ts';

@@ -6,8 +6,8 @@
 import type { StoredColumn } from '../results/columns.ts';
 import { RISK_BITS } from '../results/encode.ts';
 import { NEUTRALISE } from '../store/functions.ts';
-import { listSql, type SortValue } from './key-order.ts';
 import type { Format } from './protocol.ts';
+import { listSql, type SortValue } from './sort/key-order.ts';
 import { offsetText, type Span } from './zone.ts';
 
 /** A chosen column: its place in the set, or -1 for the entity id. */

@@ -1,13 +1,13 @@
 /** The file that the rows become: lines, or the sheets of a workbook, written to bytes going somewhere. */
 import type { ZipWriter } from '@zip.js/zip.js';
 import type { Cell } from '#shared/model/entities.ts';
+import { openSpill, type Spill } from '../files/spill-file.ts';
+import { release } from '../kernel/release.ts';
 import { textOf } from '../results/encode.ts';
 import { csvLine, jsonObject, onZone } from './cells.ts';
 import { createDeflater, type Deflated, type Deflater } from './deflate.ts';
 import type { ByteOut } from './file-out.ts';
 import type { WriterData } from './protocol.ts';
-import { release } from './release.ts';
-import { openSpill, type Spill } from './spill.ts';
 import { sheetHead, sheetTail, workbookParts } from './xlsx-parts.ts';
 import { createXlsxRows, ROW_END } from './xlsx-rows.ts';
 

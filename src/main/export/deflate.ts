@@ -1,8 +1,8 @@
 /** Raw deflate of a stream in parts, several at once in node's zlib pool, kept in order in a working file. */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { release } from './release.ts';
-import type { Spill } from './spill.ts';
+import type { Spill } from '../files/spill-file.ts';
+import { release } from '../kernel/release.ts';
 
 const deflatePart = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
 

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
-import type { Context } from '../core/context.ts';
-import type { HandlersOf } from '../core/handlers.ts';
 import { removePart } from '../files/part.ts';
+import { scratchOf } from '../files/spill-file.ts';
 import { clearPart } from '../files/whole-file.ts';
 import type { JobsService } from '../jobs/jobs.ts';
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import type { ResultSets } from '../results/types.ts';
-import { scratchOf, startExport } from './run.ts';
+import { startExport } from './run.ts';
 
 export function createExportHandlers(
   ctx: Context,

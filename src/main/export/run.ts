@@ -5,15 +5,16 @@ import { basename, extname, join } from 'node:path';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ParsedInputOf } from '#shared/bridge/operations.ts';
 import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
-import type { Context, JobHandle } from '../core/context.ts';
-import type { ChosenPath } from '../core/ports.ts';
+import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists, newPart } from '../files/part.ts';
+import { scratchOf } from '../files/spill-file.ts';
 import { proved } from '../files/whole-file.ts';
+import type { Context, JobHandle } from '../kernel/context.ts';
+import type { ChosenPath } from '../kernel/ports.ts';
 import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
-import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
 import { columnOf } from '../results/columns.ts';
 import { decodeRow, selection, textOf } from '../results/encode.ts';
-import { rowsWord } from '../results/fill.ts';
+import { rowsWord } from '../results/fetcher.ts';
 import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
 import { isAtLeast, reasonOf } from '../results/reason.ts';
@@ -22,20 +23,17 @@ import type { HeldSelection } from '../results/selections.ts';
 import type { ResultSets, SetUse } from '../results/types.ts';
 import type { Choice } from './chunk-sql.ts';
 import { PARTIAL } from './content.ts';
-import { keyOrder } from './key-order.ts';
 import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
 import type { WriterData, Written } from './protocol.ts';
-import { widthOf } from './scatter.ts';
+import { isScattered, known, type Order, walkRows, walksByKeys } from './row-stream.ts';
+import { keyOrder } from './sort/key-order.ts';
+import { widthOf } from './sort/partition.ts';
 import { openTarget, readBackError } from './target.ts';
-import { isScattered, known, type Order, walkRows, walksByKeys } from './walk.ts';
 import { SHEET_ROWS } from './xlsx-parts.ts';
 import { CELL_MAX } from './xlsx-rows.ts';
 import { isZone, spansOf } from './zone.ts';
 
 export type ExportRequest = Omit<ParsedInputOf<'exports.start'>, 'grantId'>;
-
-/** Working files lie with the profile: its disk is the analyst's own, a temporary folder may be memory. */
-export const scratchOf = (profile: string): string => join(profile, 'export-work');
 
 function chosen(record: SetRecord, columns: ExportRequest['columns']): Choice[] {
   return columns.map(({ id, label }) => {

@@ -1,11 +1,11 @@
 /** The writer thread, one export, one message at a time; and the thread that helps it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { SpillFailure } from '../files/spill-file.ts';
 import { Torn } from '../proof/scan.ts';
 import type { FileCalls } from './file-out.ts';
-import { type FromGather, type GatherData, gather } from './gather.ts';
 import type { FromWriter, ToWriter, WriterData } from './protocol.ts';
-import type { Bucket } from './scatter.ts';
-import { SpillFailure } from './spill.ts';
+import { type FromGather, type GatherData, gather } from './sort/merge.ts';
+import type { Bucket } from './sort/partition.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 const reply = (message: FromWriter) => parentPort?.postMessage(message);

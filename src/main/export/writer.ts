@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Cell } from '#shared/model/entities.ts';
+import { openSpill, type SpillShare } from '../files/spill-file.ts';
+import { release } from '../kernel/release.ts';
 import { createReader } from '../proof/read-back.ts';
 import { decodeRow } from '../results/encode.ts';
 import type { SqlValue } from '../store/database.ts';
 import { addSpilled, createContent, zipInto, zipLibrary } from './content.ts';
 import { createDeflater } from './deflate.ts';
 import { type ByteOut, type FileCalls, openFileOut } from './file-out.ts';
-import { type Batch, gather, gatherBeside } from './gather.ts';
 import type { Closed, OrderPart, ToWriter, WriterData, Written } from './protocol.ts';
-import { release } from './release.ts';
-import { type Bucket, createScatter } from './scatter.ts';
-import { openSpill, type SpillShare } from './spill.ts';
+import { type Batch, gather, gatherBeside } from './sort/merge.ts';
+import { type Bucket, createScatter } from './sort/partition.ts';
 
 /** AES-256. */
 const STRENGTH = 3;

@@ -4,9 +4,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Context } from '../core/context.ts';
-import type { ChosenPath } from '../core/ports.ts';
-import { anyManifest, type FileManifest, manifestBytes, manifestName } from '../proof/manifest.ts';
+import type { Context } from '../kernel/context.ts';
+import type { ChosenPath } from '../kernel/ports.ts';
+import { anyManifest, type FileManifest, manifestBytes, manifestName } from './manifest.ts';
 import { exists, fileError, isPart, type Naming, newPart, openPart, removePart, settlePart } from './part.ts';
 
 export interface Digest {

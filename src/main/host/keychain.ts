@@ -1,7 +1,7 @@
 /** The OS keychain: Secret Service, macOS Keychain, Windows Credential Manager. */
 import { AsyncEntry } from '@napi-rs/keyring';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Keychain } from '../core/ports.ts';
+import type { Keychain } from '../kernel/ports.ts';
 
 const SERVICE = 'Parapet';
 /** A locked keychain asks the analyst in a window of its own; where there is none it never answers. */

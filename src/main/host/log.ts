@@ -1,5 +1,5 @@
 /** The hosts' log: one line per event on standard error, which leaves standard output to the ready line. */
-import type { Logger } from '../core/ports.ts';
+import type { Logger } from '../kernel/ports.ts';
 
 /** Text that a terminal shows and does not obey: without control, format and bidirectional characters. */
 export const printable = (text: string) =>

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { hasSealedFiles, SEALED } from '../core/profile-files.ts';
 import { writeDurable } from '../store/durable.ts';
+import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 
 /** The usual place for an application's data: XDG, Application Support, or AppData. */
 export function defaultProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Ports } from '../core/ports.ts';
+import type { Ports } from '../kernel/ports.ts';
 import { CannotStart } from './lifetime.ts';
 import { type CreateApp, startApp } from './start-app.ts';
 

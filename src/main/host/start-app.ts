@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { App, createApp } from '../core/app.ts';
-import type { Ports } from '../core/ports.ts';
+import type { App, createApp } from '../app.ts';
+import type { Ports } from '../kernel/ports.ts';
 import { CannotStart } from './lifetime.ts';
 import type { HostOptions } from './options.ts';
 import { openProfile, type Profile } from './profile.ts';

@@ -1,4 +1,4 @@
-import type { HandlersOf } from '../core/handlers.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import type { JobsService } from './jobs.ts';
 
 export const createJobsHandlers = (jobs: JobsService): HandlersOf<'jobs.list' | 'jobs.control'> => ({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import { createJobs } from './jobs.ts';
 import { createRate } from './rate.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
-import type { Context, JobHandle, JobSpec, Jobs } from '../core/context.ts';
+import type { Context, JobHandle, JobSpec, Jobs } from '../kernel/context.ts';
 import { createRate } from './rate.ts';
 import { createThrottle } from './throttle.ts';
 

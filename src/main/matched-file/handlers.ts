@@ -1,12 +1,12 @@
 /** Files that tools matched: they may be malware, so their bytes go to the disk and nowhere else. */
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Context } from '../core/context.ts';
-import { safeFileName } from '../core/file-names.ts';
-import type { HandlersOf } from '../core/handlers.ts';
+import { manifestBytes, manifestName, sealedManifest } from '../files/manifest.ts';
 import { exists } from '../files/part.ts';
 import { fileManifest, proved, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
-import { manifestBytes, manifestName, sealedManifest } from '../proof/manifest.ts';
+import type { Context } from '../kernel/context.ts';
+import { safeFileName } from '../kernel/file-names.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;

@@ -1,7 +1,19 @@
 /** What travels between the main thread and one that parses for it. One thread per task. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import type { AskedConfig, CompareWith } from '../queries-file/inspect.ts';
+import type { Query, QueryConfig } from '#shared/model/entities.ts';
+
+/** Names the config of a domain of an app. */
+export interface AskedConfig {
+  domain: string;
+  saas?: string | null | undefined;
+}
+
+/** What a query file is compared with, as it travels between threads. */
+export interface CompareWith {
+  saved: readonly Query[];
+  configs: ReadonlyMap<string, QueryConfig | null>;
+}
 
 export type Task =
   /** The JSON answer of a call, held against its schema. */

@@ -1,10 +1,10 @@
 /** Files held against their manifests: the analyst chooses the file, and its manifest is found or chosen too. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Context } from '../core/context.ts';
-import type { HandlersOf } from '../core/handlers.ts';
-import { scratchOf } from '../export/run.ts';
+import { type AnyManifest, anyManifest } from '../files/manifest.ts';
 import { fileError } from '../files/part.ts';
-import { type AnyManifest, anyManifest } from './manifest.ts';
+import { scratchOf } from '../files/spill-file.ts';
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import { manifestBeside, readManifest, verifyFile } from './verify.ts';
 
 export function createProofHandlers(

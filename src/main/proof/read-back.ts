@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { FileEntry } from '@zip.js/zip.js';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
-import { release } from '../export/release.ts';
-import { openSpill } from '../export/spill.ts';
+import { openSpill } from '../files/spill-file.ts';
+import { release } from '../kernel/release.ts';
 import { createScanner, type IdAt, type Scanned, Torn } from './scan.ts';
 
 /** Bytes that can be read anywhere. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Context } from '../core/context.ts';
-import { createGrants } from '../core/grants.ts';
+import { sealedManifest } from '../files/manifest.ts';
+import type { Context } from '../kernel/context.ts';
+import { createGrants } from '../kernel/grants.ts';
 import { createProofHandlers } from './handlers.ts';
-import { sealedManifest } from './manifest.ts';
 
 let folder: string;
 let outcome: Record<string, unknown> | null;

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
+import { type AnyManifest, anyManifest, manifestName } from '../files/manifest.ts';
 import { lastIdOf } from './compare.ts';
-import { type AnyManifest, anyManifest, manifestName } from './manifest.ts';
 import { type Found, type FoundFile, type How, readBack, type Source } from './read-back.ts';
 import { Torn } from './scan.ts';
 

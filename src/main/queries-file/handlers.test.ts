@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
-import type { Context } from '../core/context.ts';
-import { createGenerations } from '../core/generations.ts';
+import type { Context } from '../kernel/context.ts';
+import { createGenerations } from '../kernel/generations.ts';
 import { manifestBeside, verifyFile } from '../proof/verify.ts';
 import { createQueryFileHandlers } from './handlers.ts';
 
@@ -52,7 +52,7 @@ const handlers = () =>
     ports: {
       version: '0',
       now: () => 0,
-      workers: { parsing: new URL('../parsing/worker.ts', import.meta.url) },
+      workers: { parsing: new URL('./parse-worker.ts', import.meta.url) },
     },
     upstream: {
       isOffline: () => offline,

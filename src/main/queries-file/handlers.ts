@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
-import type { Context } from '../core/context.ts';
-import type { Mark } from '../core/generations.ts';
-import type { HandlersOf } from '../core/handlers.ts';
 import { type FileFacts, writeProved } from '../files/whole-file.ts';
-import { parseQueryFile } from '../parsing/beside.ts';
-import { compareWith } from './inspect.ts';
+import type { Context } from '../kernel/context.ts';
+import type { Mark } from '../kernel/generations.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
+import { compareWith, parseQueryFile } from './inspect.ts';
 import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 
 /** What the service said of a label that failed: the specification's answer names labels only. */

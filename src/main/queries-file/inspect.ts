@@ -3,7 +3,9 @@ import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { importPlanner } from '#shared/query/import-plan.ts';
 import { validate } from '#shared/query/validate.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
+import { PARSED_BESIDE, type ParseOptions, parseInThread } from '../parsing/client.ts';
+import type { AskedConfig, CompareWith } from '../parsing/protocol.ts';
 import { type FileQuery, inSlices, type QueryFileContent, readQueryFile } from './read.ts';
 
 const WARNINGS_SHOWN = 5;
@@ -14,18 +16,6 @@ interface Comparison {
   saved: readonly Query[];
   /** null: the service did not tell. */
   config(query: AskedConfig): QueryConfig | null;
-}
-
-/** Names the config of a domain of an app. */
-export interface AskedConfig {
-  domain: string;
-  saas?: string | null | undefined;
-}
-
-/** What a file is compared with, as it travels between threads. */
-export interface CompareWith {
-  saved: readonly Query[];
-  configs: ReadonlyMap<string, QueryConfig | null>;
 }
 
 const keyOf = ({ domain, saas }: AskedConfig) => `${saas || 'all'} ${domain}`;
@@ -122,4 +112,19 @@ export async function inspectFile(
   if (compare === null) return { ...content, plan: [] };
   const comparison = comparisonOf(await compare(askedConfigs(content.queries)));
   return { ...content, plan: await planOf(content.queries, comparison, signal) };
+}
+
+/**
+ * `inspectFile`, in a thread of its own for a large file; a small one is read on this thread, in slices. `bytes` may be
+ * gone after.
+ */
+export async function parseQueryFile(
+  entry: URL,
+  file: { bytes: Uint8Array; name: string },
+  options: ParseOptions = {},
+): Promise<InspectedFile> {
+  const { compare = null, signal } = options;
+  if (file.bytes.byteLength <= PARSED_BESIDE) return inspectFile(file, compare, signal);
+  const task = { kind: 'query-file', ...file, compares: compare !== null } as const;
+  return (await parseInThread(entry, task, options)) as InspectedFile;
 }

@@ -8,8 +8,8 @@ import { type NewQuery, newQuery } from '#shared/model/entities.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import { nesting } from '#shared/query/raw.ts';
-import type { ChosenPath } from '../core/ports.ts';
 import { fileError } from '../files/part.ts';
+import type { ChosenPath } from '../kernel/ports.ts';
 
 /** Queries are read and compared for so long at once; then whatever else waits has its turn. Milliseconds. */
 const SLICE_MS = 8;

@@ -1,6 +1,6 @@
 /** What result sets take of the cache, and how they make room. The core adds its answers to these figures. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from './record.ts';
 import type { ResultSets } from './types.ts';
 

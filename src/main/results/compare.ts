@@ -3,7 +3,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { COMPARISON_COLUMNS, type Comparison, type ResultColumn } from '#shared/bridge/operations.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import type { Statement } from '../store/database.ts';
 import { columnOf } from './columns.ts';
 import { decodeRow, RISK_BITS, selection } from './encode.ts';

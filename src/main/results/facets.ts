@@ -1,10 +1,10 @@
 /** Values and counts of columns among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
+import { look } from './columnar/client.ts';
+import { hitsOf } from './columnar/text-client.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import type { Rows } from './leases.ts';
 import { localQuery } from './local-query.ts';
-import { look } from './looking.ts';
-import { hitsOf } from './words.ts';
 
 type Facet = OutputOf<'results.facets'>['facets'][number];
 

@@ -1,6 +1,6 @@
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { asShown, parseExact } from '#shared/model/exact-numbers.ts';
-import type { HandlersOf } from '../core/handlers.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
 import type { Rows } from './leases.ts';

@@ -4,10 +4,10 @@ import type { Sort } from '#shared/model/entities.ts';
 import { foldSql } from '#shared/query/compile-leaf.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
+import { foldTerm } from './columnar/text-index.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { conditionSql } from './condition.ts';
 import type { SetRecord } from './record.ts';
-import { foldTerm } from './search.ts';
 
 export interface LocalQuery {
   /** FROM and WHERE; the rows are `r`. */

@@ -1,15 +1,15 @@
 /** Rows of a set in its own order, fetched on the way when the grid asks beyond what is here. */
 import type { Cell } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
+import { makeReadySoon } from './columnar/text-client.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type Leases, reading } from './leases.ts';
-import { type Live, nextChange, targetOf } from './live.ts';
 import { knownTotal } from './reason.ts';
 import type { SetRecord } from './record.ts';
+import { type Live, nextChange, targetOf } from './session.ts';
 import { isHalted } from './state.ts';
 import type { Slice } from './views.ts';
-import { makeReadySoon } from './words.ts';
 
 /** How much more is fetched when the grid asks beyond what is here. */
 const FILL_AHEAD = 5_000;

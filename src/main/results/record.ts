@@ -4,7 +4,7 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
-import type { Coverage } from '../core/context.ts';
+import type { Coverage } from '../kernel/context.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
 import type { Walk } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
-import type { Chosen } from './rank.ts';
+import type { Chosen } from './sort-index.ts';
 import type { SetUse } from './types.ts';
 import type { View } from './views.ts';
 

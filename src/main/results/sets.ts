@@ -2,16 +2,15 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Job, ResultSet } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../kernel/context.ts';
 import { compareRuns } from './compare.ts';
-import { forgetWalk, startFill, storePage } from './fill.ts';
-import { createLanes, type LaneTuning } from './lane.ts';
+import { forgetWalk, startFill, storePage } from './fetcher.ts';
 import { createLeases, reading } from './leases.ts';
-import { createLive, isWanted, type Live, mayGoOn, startFetchJob, targetOf, tillFilled } from './live.ts';
 import { activeFilter } from './local-query.ts';
-import { askPage, readPage } from './page-ask.ts';
+import { askPage, readPage } from './page-request.ts';
 import { createPages } from './pages.ts';
 import { knownTotal } from './reason.ts';
+import { type Generations, settle } from './reconcile.ts';
 import {
   createStatements,
   describeSet,
@@ -22,9 +21,10 @@ import {
   readRecords,
   type SetRecord,
 } from './record.ts';
+import { createLanes, type LaneTuning } from './request-limiter.ts';
 import { historyOf, spareRuns } from './runs.ts';
 import { createSelections } from './selections.ts';
-import { type Generations, settle } from './settle.ts';
+import { createLive, isWanted, type Live, mayGoOn, startFetchJob, targetOf, tillFilled } from './session.ts';
 import { change, goesOn, standingOf, wasInterrupted } from './state.ts';
 import type { OpenInput, ResultSets } from './types.ts';
 import { createViews } from './views.ts';

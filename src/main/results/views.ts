@@ -7,13 +7,13 @@ import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
+import { look } from './columnar/client.ts';
+import { countOf, hitsOf, placesOf } from './columnar/text-client.ts';
 import { decodeRow, selection } from './encode.ts';
 import type { Leases, Rows } from './leases.ts';
 import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
-import { look } from './looking.ts';
-import { type Build, buildRank, type Chosen, type View, waitFor } from './rank.ts';
 import { dropStatements, type SetRecord } from './record.ts';
-import { countOf, hitsOf, placesOf } from './words.ts';
+import { type Build, buildRank, type Chosen, type View, waitFor } from './sort-index.ts';
 
 /** Below this many rows an ORDER BY with OFFSET is as fast as a rank. */
 const RANK_FROM = 5_000;
@@ -356,4 +356,4 @@ export function createViews(
   };
 }
 
-export type { View } from './rank.ts';
+export type { View } from './sort-index.ts';

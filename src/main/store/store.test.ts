@@ -10,7 +10,7 @@ import { migrate } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 
 const KEY = 'ab'.repeat(32);
-const entry = new URL('./worker.ts', import.meta.url);
+const entry = new URL('../results/store-worker.ts', import.meta.url);
 let directory: string;
 let pools: Pool[];
 

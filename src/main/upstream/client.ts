@@ -5,7 +5,7 @@ import { Agent, type Dispatcher, FormData } from 'undici';
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
 import { cancelled, ParapetError } from '#shared/bridge/errors.ts';
-import { PARSED_BESIDE, parseAnswer } from '../parsing/beside.ts';
+import { PARSED_BESIDE, parseAnswer } from '../parsing/client.ts';
 import { isLoopback } from './address.ts';
 import { type AnswerHead, checkShape, parseJson, readBytes } from './body.ts';
 import { createDeadline, type Deadline } from './deadline.ts';

@@ -1,8 +1,8 @@
 /** The core's Upstream: a client per connection, offline kept, changes made known. */
 import { type EndpointName, endpointOf, type Request } from '#shared/api/catalogue.ts';
 import { fromBridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
-import type { Upstream } from '../core/context.ts';
-import type { Generations, Mark } from '../core/generations.ts';
+import type { Upstream } from '../kernel/context.ts';
+import type { Generations, Mark } from '../kernel/generations.ts';
 import { type Client, createClient, DEFAULT_LIMITS, type Limits, type Target } from './client.ts';
 
 export interface UpstreamDeps {

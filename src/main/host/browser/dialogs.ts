@@ -8,10 +8,10 @@ import { pipeline } from 'node:stream/promises';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { UPLOAD_MAX_BYTES, VERIFY_MAX_BYTES } from '#shared/bridge/host-channel.ts';
 import { bytes as bytesWords } from '#shared/model/format.ts';
-import { safeFileName } from '../../core/file-names.ts';
-import type { ChosenPath, Dialogs } from '../../core/ports.ts';
+import { manifestName } from '../../files/manifest.ts';
 import { fileError } from '../../files/part.ts';
-import { manifestName } from '../../proof/manifest.ts';
+import { safeFileName } from '../../kernel/file-names.ts';
+import type { ChosenPath, Dialogs } from '../../kernel/ports.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import type { Pages } from './pages.ts';
 

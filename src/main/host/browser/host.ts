@@ -2,7 +2,7 @@
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports } from '../../kernel/ports.ts';
 import { takeInstance } from '../instance.ts';
 import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';

@@ -1,8 +1,8 @@
 /** Native file dialogs, modal to the window. */
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, type FileFilter, type OpenDialogOptions } from 'electron';
-import { safeFileName } from '../../core/file-names.ts';
-import type { ChosenPath, Dialogs, SaveKind } from '../../core/ports.ts';
+import { safeFileName } from '../../kernel/file-names.ts';
+import type { ChosenPath, Dialogs, SaveKind } from '../../kernel/ports.ts';
 
 const FILTERS: Record<SaveKind, FileFilter> = {
   csv: { name: 'Comma-separated values', extensions: ['csv'] },

@@ -9,7 +9,7 @@ import {
   protocol,
   session,
 } from 'electron';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports } from '../../kernel/ports.ts';
 import { takeInstance } from '../instance.ts';
 import { createKeychain } from '../keychain.ts';
 import { CannotStart, type Running } from '../lifetime.ts';

@@ -1,0 +1,67 @@
+// The floors of a room: a file imports only from its own folder and from the floors below. Biome keeps the rooms apart.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../node.mjs';
+
+/** From the top; folders of one floor do not import each other. */
+const FLOORS = {
+  'src/main': [
+    ['index.ts', 'node.ts'],
+    ['host'],
+    ['app.ts'],
+    ['app-services.ts'],
+    ['actions', 'exceptions', 'export', 'response-cache'],
+    ['connections', 'host-ui', 'matched-file', 'proof', 'queries-file', 'results', 'workspace'],
+    ['embedded', 'files', 'jobs', 'upstream'],
+    ['parsing', 'store'],
+    ['kernel'],
+  ],
+};
+
+/** Arrows that go up or sideways, each with its reason. */
+const ALLOWED = new Map([
+  ['src/main/kernel/context.ts > src/main/store', 'the context hands databases on: the type alone'],
+]);
+
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
+
+function* sources(folder) {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* sources(name);
+    else if (/\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name)) yield name;
+  }
+}
+
+/** What is imported, as a path from the root; null: a package. */
+const targetOf = (file, name) =>
+  name.startsWith('.')
+    ? path.posix.join(path.posix.dirname(file), name)
+    : name.startsWith('#')
+      ? `${name.startsWith('#tests/') ? '' : 'src/'}${name.slice(1)}`
+      : null;
+
+export function brokenFloors() {
+  const broken = [];
+  const used = new Set();
+  for (const [room, floors] of Object.entries(FLOORS)) {
+    const floorOf = new Map(floors.flatMap((folders, floor) => folders.map((folder) => [folder, floor])));
+    const folderOf = (file) => path.posix.relative(room, file).split('/')[0];
+    for (const file of sources(room)) {
+      const from = folderOf(file);
+      if (!floorOf.has(from)) broken.push(`${file}: ${room}/${from} has no floor`);
+      for (const [, name] of readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)) {
+        const target = targetOf(file, name);
+        if (target === null || !target.startsWith(`${room}/`)) continue;
+        const to = folderOf(target);
+        if (to === from || floorOf.get(to) > floorOf.get(from)) continue;
+        const arrow = `${file} > ${room}/${to}`;
+        if (ALLOWED.has(arrow)) used.add(arrow);
+        else broken.push(`${file} imports ${target}: not a floor below`);
+      }
+    }
+  }
+  for (const arrow of ALLOWED.keys())
+    if (!used.has(arrow)) broken.push(`${arrow} is allowed and no longer there`);
+  return broken;
+}

@@ -1,0 +1,81 @@
+/** Results, exports, jobs and query files wired together for the core's composition. */
+import { type ActionsOperation, type ActionsService, createActions } from './actions/handlers.ts';
+import { createJournalHandlers } from './actions/journal.ts';
+import { createExceptionHandlers } from './exceptions/handlers.ts';
+import { createExportHandlers } from './export/handlers.ts';
+import { createJobsHandlers } from './jobs/handlers.ts';
+import type { JobsService } from './jobs/jobs.ts';
+import type { Context } from './kernel/context.ts';
+import type { HandlersOf } from './kernel/handlers.ts';
+import { createQueryFileHandlers, type QueryFileOperation } from './queries-file/handlers.ts';
+import { createResultsHandlers, type ResultsOperation } from './results/handlers.ts';
+import type { LaneTuning } from './results/request-limiter.ts';
+import { createResultSets } from './results/sets.ts';
+import type { ResultSets } from './results/types.ts';
+
+export interface DataServices {
+  handlers: HandlersOf<
+    | ResultsOperation
+    | ActionsOperation
+    | 'journal.list'
+    | 'exceptions.blast-radius'
+    | 'exceptions.blast-mailboxes'
+    | 'exceptions.export'
+    | 'exports.start'
+    | 'jobs.list'
+    | 'jobs.control'
+    | QueryFileOperation
+  >;
+  sets: ResultSets;
+  actions: ActionsService;
+  /** Stops jobs and fills; rows fetched so far stay, and the fills can be resumed. */
+  stop(): Promise<void>;
+}
+
+/** `jobs` is also the context's own `jobs`. Restores the ended jobs of earlier runs. */
+export async function createDataServices(
+  ctx: Context,
+  jobs: JobsService,
+  tuning?: LaneTuning,
+): Promise<DataServices> {
+  const sets = createResultSets(ctx, tuning);
+  jobs.revive('fetch', {
+    async retry({ resultId = '' }) {
+      return sets.fetchJob(resultId);
+    },
+  });
+  const results = createResultsHandlers(ctx.ports.now, sets);
+  const actions = createActions(ctx, jobs, {
+    sets,
+    rows: async (resultId, entityIds, signal) =>
+      (await results['results.rows']({ resultId, entityIds }, { signal })).rows,
+  });
+  const handlers = {
+    ...results,
+    ...actions.handlers,
+    ...createJournalHandlers(ctx),
+    ...createExceptionHandlers(ctx, sets),
+    ...createExportHandlers(ctx, sets, jobs),
+    ...createJobsHandlers(jobs),
+    ...createQueryFileHandlers(ctx),
+  };
+  const restore = () =>
+    jobs
+      .restore()
+      .catch((error: unknown) =>
+        ctx.ports.log.warn('the jobs of earlier runs could not be read', { reason: String(error) }),
+      );
+  ctx.onStorage(() => void restore());
+  await restore();
+  return {
+    handlers,
+    sets,
+    actions,
+    async stop() {
+      // Fills are told first: a job that ends with Parapet must not leave them as if the analyst had paused them.
+      const ended = sets.stop();
+      await jobs.stop();
+      await ended;
+    },
+  };
+}

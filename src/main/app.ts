@@ -1,0 +1,478 @@
+/** The core, put together. It knows nothing of Electron, windows or sockets: a host gives it ports and wires. */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { endpointNames, endpointOf } from '#shared/api/catalogue.ts';
+import type { Tag } from '#shared/api/endpoint.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Wire } from '#shared/bridge/frames.ts';
+import type { AppInfo } from '#shared/bridge/operations.ts';
+import { createDataServices } from './app-services.ts';
+import { type ConnectTarget, createActivation } from './connections/activation.ts';
+import { createConnections } from './connections/handlers.ts';
+import { createStates, type StatesTuning } from './connections/health.ts';
+import { createRecords } from './connections/repository.ts';
+import { createSecrets, type Secrets } from './connections/secrets.ts';
+import { createEmbedded } from './embedded/manager.ts';
+import { removeLeftParts } from './files/part.ts';
+import { clearPart } from './files/whole-file.ts';
+import { readBranding } from './host-ui/branding.ts';
+import { createFilesHandlers } from './host-ui/files.ts';
+import { createDeskHandlers } from './host-ui/handlers.ts';
+import { createRemoteHandlers } from './host-ui/remote-images.ts';
+import { createJobs } from './jobs/jobs.ts';
+import type { Context } from './kernel/context.ts';
+import { createEvents } from './kernel/events.ts';
+import { createGenerations } from './kernel/generations.ts';
+import { createGrants } from './kernel/grants.ts';
+import type { Handlers } from './kernel/handlers.ts';
+import type { Ports } from './kernel/ports.ts';
+import { attachRouter } from './kernel/router.ts';
+import { createMatchedFileHandlers } from './matched-file/handlers.ts';
+import { createProofHandlers } from './proof/handlers.ts';
+import { createCacheHandlers } from './response-cache/handlers.ts';
+import { createKeep } from './response-cache/offline-pins.ts';
+import { createReading } from './response-cache/read-through.ts';
+import { type Answers, createAnswers } from './response-cache/store.ts';
+import { wipe } from './results/cache.ts';
+import type { Database } from './store/database.ts';
+import { exposedMode } from './store/profile-files.ts';
+import type { Limits } from './upstream/client.ts';
+import { createUpstream } from './upstream/upstream.ts';
+import { createWorkspaceHandlers } from './workspace/handlers.ts';
+import { createJournal, currentUser, FAULT } from './workspace/journal.ts';
+import {
+  createStorage,
+  isWritable,
+  type Notice,
+  type Storage,
+  type StorageTuning,
+} from './workspace/storage.ts';
+
+export interface App {
+  /** Answers the operations of a wire until it closes or is detached. */
+  attach(wire: Wire): () => void;
+  /** Rejects path-missing, permission-denied, invalid-input; Parapet stays up. */
+  connect(target: ConnectTarget): Promise<void>;
+  /** Tells every renderer of a menu command. */
+  command(command: string): void;
+  /** Tells of an error that nobody caught, in a notice and in the journal. Never throws. */
+  fault(reason: string): void;
+  stop(): Promise<void>;
+}
+
+/** For tests: shorter waits, smaller limits, outputs checked. */
+export interface Tuning {
+  limits?: Partial<Limits>;
+  states?: StatesTuning;
+  answersBudget?: number;
+  storage?: StorageTuning;
+  checkOutputs?: boolean;
+  /** Stands between the core and a database, to fail where a test wants it. */
+  database?: (database: Database, kind: 'cache' | 'workspace') => Database;
+}
+
+const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
+
+/** The profile's own files where their key is at hand, files of this run otherwise. */
+async function openAtStart(secrets: Secrets, storage: Storage): Promise<void> {
+  if (secrets.lasting())
+    try {
+      await storage.open(secrets.databaseKey(), 'profile', { expected: secrets.hasHistory() });
+      return;
+    } catch (error) {
+      const { code, message } = toBridgeError(error);
+      if (code !== 'secrets-locked') throw error;
+      secrets.relock(message);
+    }
+  await storage.open(secrets.databaseKey(), 'run');
+}
+
+/** Rejects ParapetError `newer-schema`, with nothing changed, for a profile that a newer Parapet wrote. */
+export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App> {
+  const { profile } = ports.paths;
+  const notices: Notice[] = [];
+  const storageListeners = new Set<() => void>();
+  const detachers = new Set<() => void>();
+  let attached = false;
+  let stopped: Promise<void> | null = null;
+
+  const events = createEvents();
+  const { publish } = events;
+  const notice = (added: Notice) => {
+    notices.splice(0, notices.length, ...notices.filter(({ id }) => id !== added.id), added);
+    publish({ type: 'info' });
+  };
+  const storageChanged = () => {
+    generations.cleared(null);
+    for (const listener of storageListeners) listener();
+  };
+
+  const readOnly = !isWritable(profile);
+  if (readOnly)
+    notice({
+      id: 'read-only',
+      level: 'warning',
+      message: 'The profile folder cannot be written to. Parapet works, but keeps nothing after it closes.',
+    });
+  const exposed = exposedMode(profile);
+  if (exposed !== null)
+    notice({
+      id: 'exposed-profile',
+      level: 'warning',
+      message: `Other users of this machine may look into the profile folder (its mode is ${exposed}). Databases in it are closed to them, names of files are not. To close the folder: chmod 700 "${profile}"`,
+    });
+  const branding = await readBranding(ports.paths.resources);
+  if (!readOnly)
+    await removeLeftParts(profile, clearPart).catch((error: unknown) =>
+      ports.log.warn('files that a run before left unfinished could not be removed', {
+        reason: String(error),
+      }),
+    );
+  const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
+  const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
+  const faulty = tuning.database ?? ((database: Database) => database);
+  const cache = faulty(storage.cache, 'cache');
+  const workspace = faulty(storage.workspace, 'workspace');
+  const records = createRecords(workspace);
+  const generations = createGenerations(
+    (id) => records.find((record) => record.id === id)?.generation ?? null,
+  );
+  const run = randomUUID();
+  const journal = createJournal(workspace, ports, run);
+  /** Reads what the workspace knows; says what it cannot say any more. */
+  const readWorkspace = async () => {
+    const unreadable = await records.load();
+    if (unreadable.length > 0)
+      notice({
+        id: 'unreadable-connections',
+        level: 'error',
+        message: `${unreadable.length === 1 ? 'A connection' : 'Some connections'} could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown: ${unreadable.join(', ')}. Nothing of it was deleted; add the connection again to go on.`,
+      });
+    const { doubtful: lost, unsent } = await journal.recover().catch((error: unknown) => {
+      ports.log.warn('changes of earlier runs could not be looked at', { reason: String(error) });
+      return { doubtful: 0, unsent: 0 };
+    });
+    if (unsent > 0)
+      notice({
+        id: 'unsent-changes',
+        level: 'warning',
+        message: `Parapet closed before ${unsent === 1 ? 'a confirmed change' : `${unsent} confirmed changes`} left. ${unsent === 1 ? 'It was' : 'They were'} not sent: Activity shows which, and can send ${unsent === 1 ? 'it' : 'them'} again.`,
+      });
+    if (lost > 0)
+      notice({
+        id: 'unknown-changes',
+        level: 'warning',
+        message: `Parapet closed while ${lost === 1 ? 'a change was' : `${lost} changes were`} on the way. It is not known whether ${lost === 1 ? 'it' : 'they'} arrived: Activity shows which.`,
+      });
+  };
+  try {
+    await openAtStart(secrets, storage);
+    await readWorkspace();
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+
+  const states = createStates({
+    now: ports.now,
+    ask: (id) => upstream.ask(id),
+    changed: (id) => {
+      if (records.active()?.id === id) activation.publishState();
+      keeping.wake(id);
+      data.sets.wake(id);
+    },
+    ...(tuning.states === undefined ? {} : { tuning: tuning.states }),
+  });
+  const stored = createAnswers(cache, ports.now, tuning.answersBudget);
+  const answers: Answers = {
+    ...stored,
+    async store(answer) {
+      await storage.room();
+      await stored.store(answer);
+    },
+  };
+  /** Cached answers of these tags are old; everyone who shows one asks again, once `tell`. */
+  const invalidate = async (connectionId: string, tags: readonly Tag[], tell = true) => {
+    reading.outdate(connectionId, tags);
+    if (tags.includes('results')) data.sets.outdate(connectionId);
+    try {
+      await answers.invalidate(connectionId, tags);
+    } finally {
+      if (tell && tags.length > 0) publish({ type: 'invalidated', connectionId, tags: [...tags] });
+    }
+  };
+  const quietly = (what: string, work: Promise<unknown>) =>
+    void work.catch((error: unknown) => ports.log.warn(what, { reason: String(error) }));
+
+  const jobs = createJobs({ ports, workspace, publish });
+  const embedded = createEmbedded({
+    entry: ports.workers.embedded,
+    jobs: () => jobs,
+    sealedDirectory: storage.directory,
+    clearDirectory: () => (readOnly ? storage.directory() : profile),
+    databaseKey: secrets.databaseKey,
+    changed: (id) => quietly('answers could not be marked old', invalidate(id, ALL_TAGS)),
+    evidence: (connectionId, state) => {
+      publish({ type: 'evidence', connectionId, state });
+      if (state.phase === 'read') data.sets.recheck(connectionId);
+    },
+    died: (id, error) => states.failed(id, error),
+  });
+  const upstream = createUpstream({
+    parsing: ports.workers.parsing,
+    async target(id) {
+      const record = records.get(id);
+      if (record.source !== null) {
+        const { base, token } = await embedded.start(id, record.source, record.authServers);
+        return { base, credential: token, authorityPem: null };
+      }
+      const credential =
+        record.credentialKey === null ? null : await secrets.credential(record.credentialKey);
+      if (record.credentialKey !== null && credential === null)
+        throw new ParapetError(
+          'unauthorized',
+          'The credential of this connection is not where it was kept, so nothing was sent. Enter it again in the connection settings.',
+        );
+      return { base: record.url ?? '', credential, authorityPem: record.authorityPem };
+    },
+    isOffline: states.isOffline,
+    isOfflineByChoice: states.byChoice,
+    succeeded: states.succeeded,
+    failed: states.failed,
+    generations,
+    // An action is one entry, noted before its first request, whatever number of requests it takes.
+    intend: async (id, endpoint, request) =>
+      data.actions.owns(request) ? async () => {} : journal.intend(id, endpoint, request),
+    // Thousands of exceptions are one order: it tells at its end.
+    changed: (id, endpoint, request) =>
+      invalidate(
+        id,
+        endpointOf(endpoint).invalidates,
+        endpoint !== 'exceptions.create-external' || !data.actions.owns(request),
+      ).catch((error: unknown) =>
+        ports.log.warn('answers could not be marked old', { reason: String(error) }),
+      ),
+    ...(tuning.limits === undefined ? {} : { limits: tuning.limits }),
+  });
+  const reading = createReading({
+    answers,
+    upstream,
+    generations,
+    settle: (id) => connections.settle(id),
+    connection: records.get,
+    now: ports.now,
+    probe: states.probe,
+    warn: (message, reason) => ports.log.warn(message, { reason }),
+  });
+  const activation = createActivation({
+    records,
+    states,
+    upstream,
+    publish,
+    now: ports.now,
+    log: ports.log,
+    product: branding.product,
+  });
+
+  const grants = createGrants();
+  const ctx: Context = {
+    ports,
+    cache,
+    workspace,
+    upstream,
+    grants,
+    jobs,
+    generations,
+    run,
+    connection: records.get,
+    coverage: (id) =>
+      records.find((record) => record.id === id)?.source?.kind === 'evidence'
+        ? embedded.coverage(id)
+        : { version: 0, lack: null },
+    publish,
+    cacheChanged: () => cacheHandlers.changed(),
+    onStorage: (listener) => void storageListeners.add(listener),
+  };
+  // Before the jobs of earlier runs are read: some of them are its own.
+  const keeping = createKeep({ ctx, jobs, reading, answers });
+  await keeping.load();
+  const data = await createDataServices(ctx, jobs);
+  const cacheHandlers = createCacheHandlers(ctx, data.sets, answers, storage);
+
+  const offlineChoice = async () => {
+    const row = await workspace.get<{ value: string }>("SELECT value FROM kv WHERE key = 'core:offline'");
+    states.setByChoice(row?.value === 'true');
+  };
+  await offlineChoice();
+  data.sets.wake(null);
+
+  /** Jobs that go on with what they read or send when the connection is changed under them. */
+  const inUse = (id: string): string | null => {
+    const running = jobs
+      .list()
+      .find(
+        ({ connectionId, kind, state }) =>
+          connectionId === id &&
+          ['queued', 'running', 'paused'].includes(state) &&
+          kind !== 'fetch' &&
+          kind !== 'evidence-import',
+      );
+    if (running !== undefined) return `“${running.title}” still uses this connection.`;
+    if (upstream.isSending(id)) return 'A change is on its way to the service of this connection.';
+    return data.sets.inUse(id) ? 'Results of this connection are being read.' : null;
+  };
+  const connections = createConnections({
+    records,
+    states,
+    secrets,
+    embedded,
+    upstream,
+    activation,
+    grants,
+    generations,
+    log: ports.log,
+    publish,
+    now: ports.now,
+    inUse,
+    wipe: (id) => wipe(ctx, data.sets, id),
+    replaced: (connectionId) => publish({ type: 'replaced', connectionId }),
+    async keepOffline(offline) {
+      await workspace.write([
+        {
+          sql: `INSERT INTO kv (key, value, updated_at) VALUES ('core:offline', ?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+          params: [String(offline), ports.now()],
+        },
+      ]);
+    },
+  });
+  await connections.sweep();
+
+  const info = (): AppInfo => ({
+    version: ports.version,
+    host: ports.host,
+    platform: process.platform,
+    profileName: basename(profile),
+    readOnly,
+    secrets: secrets.state(),
+    notices: [...notices],
+    branding: { productName: branding.productName, serviceName: branding.serviceName },
+  });
+
+  /** Opens the profile's files, or makes this run's files the profile's; everything that read them reads again. */
+  const moveIn = async (adopt: boolean) => {
+    const active = adopt ? (records.active()?.id ?? null) : null;
+    await embedded.stopAll('for-now');
+    try {
+      await answers.flush();
+      await storage.open(secrets.databaseKey(), 'profile', { adopt, expected: !adopt });
+    } catch (error) {
+      const { message } = toBridgeError(error);
+      if (!adopt) secrets.relock(`The profile could not be opened and stays locked. ${message}`);
+      else
+        notice({
+          id: 'not-moved',
+          level: 'error',
+          message: `The secrets are kept, but what this run saved could not be put in its place in the profile folder. ${message} It waits there and is put in place at the next start.`,
+        });
+      throw error;
+    } finally {
+      try {
+        // What was asked for meanwhile read from neither.
+        await readWorkspace();
+        // Before anything that was interrupted goes on by itself.
+        await offlineChoice();
+        storageChanged();
+      } finally {
+        embedded.resume();
+      }
+    }
+    if (!adopt) await keeping.load();
+    // Before anything of it is shown: what a change of a connection left may be another account's.
+    await connections.sweep();
+    publish({ type: 'connections' });
+    const next = active ?? records.active()?.id ?? null;
+    if (next !== null) await activation.activate(next);
+    else activation.publishState();
+  };
+  let choosing: Promise<unknown> = Promise.resolve();
+
+  const handlers: Handlers = {
+    ...events.handlers,
+    ...reading.handlers,
+    ...createWorkspaceHandlers(ctx),
+    ...createDeskHandlers(ctx),
+    ...createRemoteHandlers(ctx),
+    ...createMatchedFileHandlers(ctx),
+    ...createFilesHandlers(ctx),
+    ...createProofHandlers(ctx),
+    ...keeping.handlers,
+    ...data.handlers,
+    ...cacheHandlers.handlers,
+    ...connections.handlers,
+    'app.info': async () => info(),
+    'secrets.choose': async ({ mode, passphrase }) => {
+      const work = choosing.then(async () => {
+        const lasted = secrets.lasting();
+        // Before the key of this run's files outlives the run, they do.
+        if (!lasted && mode !== 'run' && !secrets.state().locked) storage.prepareAdoption();
+        const credentialKeys = records.credentialKeys();
+        const became = await secrets.choose(mode, passphrase, credentialKeys);
+        if (!lasted && secrets.lasting()) await moveIn(became === 'kept');
+        return info();
+      });
+      choosing = work.catch(() => {}).then(() => publish({ type: 'info' }));
+      return work;
+    },
+  };
+
+  const stop = async () => {
+    for (const detach of detachers) detach();
+    states.stop();
+    await choosing;
+    await keeping.stop();
+    await data.stop();
+    await embedded.stopAll('for-good');
+    await upstream.stop();
+    await answers.flush().catch(() => {});
+    await journal.flush().catch(() => {});
+    await storage.close(secrets.lasting());
+  };
+
+  return {
+    attach(wire) {
+      const detach = attachRouter(wire, handlers, {
+        log: ports.log,
+        ...(tuning.checkOutputs === undefined ? {} : { checkOutputs: tuning.checkOutputs }),
+      });
+      detachers.add(detach);
+      wire.onClose(() => detachers.delete(detach));
+      // Not before somebody looks: a host may ask for another connection right after the start.
+      if (!attached) quietly('the last connection could not be opened', activation.resume());
+      attached = true;
+      return () => {
+        detachers.delete(detach);
+        detach();
+      };
+    },
+    connect: activation.connect,
+    command: (command) => publish({ type: 'command', command }),
+    fault(reason) {
+      const message = `Something in Parapet failed where nothing was waiting for it: ${reason.slice(0, 500)}. Parapet goes on. If something on the screen stands still or looks wrong, restart it.`;
+      notice({ id: 'fault', level: 'warning', message });
+      quietly(
+        'an error could not be noted in the journal',
+        workspace.write([
+          {
+            sql: 'INSERT INTO journal (at, connection_id, endpoint, request, outcome, who) VALUES (?, ?, ?, ?, ?, ?)',
+            params: [ports.now(), '', FAULT, '{}', JSON.stringify({ ok: false, message }), currentUser()],
+          },
+        ]),
+      );
+    },
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** Which connection is the current one, and bringing its service up. */
+import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { AppEvent, ConnectionState } from '#shared/bridge/operations.ts';
+import type { EmbeddedSource } from '#shared/embedded.ts';
+import type { Upstream } from '../kernel/context.ts';
+import type { Logger } from '../kernel/ports.ts';
+import { serviceBase } from '../upstream/address.ts';
+import type { States } from './health.ts';
+import type { ConnectionRecord, Records } from './repository.ts';
+
+export type ConnectTarget =
+  | { kind: 'demo'; emails?: number; seed?: number }
+  | { kind: 'none' }
+  | { kind: 'tenant'; url: string }
+  | { kind: 'evidence'; path: string };
+
+export const DEMO = { emails: 20_000, seed: 1 } as const;
+
+export interface Activation {
+  state(): ConnectionState;
+  /** Makes a connection current; its service comes up behind. Rejects `no-connection`. */
+  activate(id: string | null): Promise<ConnectionState>;
+  /** Finds or makes the connection that a command line names, and activates it. */
+  connect(target: ConnectTarget): Promise<void>;
+  /** Activates the connection of last time, unless one was asked for already. */
+  resume(): Promise<void>;
+  publishState(): void;
+}
+
+interface Deps {
+  records: Records;
+  states: States;
+  upstream: Pick<Upstream, 'send'>;
+  publish(event: AppEvent): void;
+  now(): number;
+  log: Logger;
+  product: string;
+}
+
+export function createActivation({
+  records,
+  states,
+  upstream,
+  publish,
+  now,
+  log,
+  product,
+}: Deps): Activation {
+  let asked = false;
+
+  const state = () => states.of(records.active()?.id ?? null);
+  const publishState = () => publish({ type: 'connection', state: state() });
+
+  const bringUp = async (id: string) => {
+    try {
+      // Reports how it went by itself; what it answers is of no interest.
+      await upstream.send(id, 'apps.list', {}, { retry: false });
+    } catch (error) {
+      const failure =
+        error instanceof ParapetError ? error : new ParapetError('internal', toBridgeError(error).message);
+      if (failure.code === 'offline') return;
+      // Failures before the call itself, as of an embedded service that does not start, are told here.
+      if (states.of(id).phase === 'starting') states.failed(id, failure);
+      log.info('a connection did not come up', { code: failure.code });
+    }
+  };
+
+  const activate = async (id: string | null): Promise<ConnectionState> => {
+    asked = true;
+    if (id !== null) records.get(id);
+    await records.setActive(id, now());
+    if (id !== null && !states.byChoice()) {
+      states.starting(id);
+      void bringUp(id);
+    }
+    publish({ type: 'connections' });
+    publishState();
+    return state();
+  };
+
+  const make = async (part: Pick<ConnectionRecord, 'name' | 'kind' | 'url' | 'source'>): Promise<string> => {
+    const record: ConnectionRecord = {
+      ...part,
+      id: randomUUID(),
+      authorityPem: null,
+      authServers: [],
+      flags: {},
+      product,
+      timezone: null,
+      hasCredential: false,
+      sourceLabel: part.source?.kind === 'evidence' ? basename(part.source.path) : null,
+      createdAt: now(),
+      activatedAt: null,
+      generation: 0,
+      credentialKey: null,
+    };
+    await records.save(record);
+    return record.id;
+  };
+
+  const sameSource = (a: EmbeddedSource | null, b: EmbeddedSource) => JSON.stringify(a) === JSON.stringify(b);
+
+  const connect = async (target: ConnectTarget) => {
+    asked = true;
+    if (target.kind === 'none') {
+      await activate(null);
+      return;
+    }
+    if (target.kind === 'tenant') {
+      const url = serviceBase(target.url);
+      const known = records.find((record) => record.kind === 'tenant' && record.url === url);
+      await activate(
+        known?.id ?? (await make({ name: new URL(url).host, kind: 'tenant', url, source: null })),
+      );
+      return;
+    }
+    const source: EmbeddedSource =
+      target.kind === 'demo'
+        ? { kind: 'demo', emails: target.emails ?? DEMO.emails, seed: target.seed ?? DEMO.seed }
+        : { kind: 'evidence', path: await existing(target.path) };
+    const known = records.find((record) => sameSource(record.source, source));
+    const name = source.kind === 'demo' ? 'Demo tenant' : basename(source.path);
+    await activate(known?.id ?? (await make({ name, kind: source.kind, url: null, source })));
+  };
+
+  return {
+    state,
+    publishState,
+    activate,
+    connect,
+    async resume() {
+      const last = records.active();
+      if (asked || last === null) return;
+      await activate(last.id);
+    },
+  };
+}
+
+/** The real path of evidence. Rejects path-missing and permission-denied in words that name no more than the path. */
+export async function existing(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const denied = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    throw new ParapetError(
+      denied ? 'permission-denied' : 'path-missing',
+      denied
+        ? 'The evidence cannot be read: permission was denied.'
+        : `There is no evidence at ${path}. Check the path: the folder or file may have been moved or unplugged.`,
+      { cause: error },
+    );
+  }
+}

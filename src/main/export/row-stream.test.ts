@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { SetRecord } from '../results/record.ts';
+import type { Database, SqlValue } from '../store/database.ts';
+import type { ToWriter } from './protocol.ts';
+import { type Order, walkRows } from './row-stream.ts';
+
+const ROWS = 200_000;
+const RECORD = { n: 1, columns: [], widest: 1_000, bytes: ROWS * 400, loaded: ROWS } as unknown as SetRecord;
+const SHAPE = { format: 'csv', choices: [], raw: true, clock: null, marked: true } as const;
+/** Rows sent so far; none is left out, none comes twice. */
+function rowsOf(sent: readonly ToWriter[]): number {
+  let rows = 0;
+  for (const message of sent) {
+    if (message.type !== 'chunk') continue;
+    expect(message.from).toBe(rows);
+    rows += message.count;
+  }
+  return rows;
+}
+
+/** `answers`: of the order, whichever way it is read. */
+function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
+  const db = {
+    scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8', '[1]']],
+    scanPlaces: async (_: string, [from, to]: readonly [number, number]) => {
+      await answers;
+      return new Uint32Array(to - from);
+    },
+    rows: async (_: string, [wanted]: readonly [string]): Promise<SqlValue[][]> => {
+      await answers;
+      return [[wanted, wanted]];
+    },
+  };
+  return walkRows(
+    {
+      rows: { record: RECORD, db: db as unknown as Database },
+      order: { ...order, count: ROWS, loaded: ROWS },
+      shape: SHAPE,
+      signal: new AbortController().signal,
+    },
+    async (message) => void sent.push(message),
+    async () => undefined,
+  );
+}
+
+const BY_RANKS = { view: 1, keys: null };
+const BY_KEYS: Pick<Order, 'view' | 'keys'> = {
+  view: null,
+  keys: { by: 'keys', descending: [false], values: [{ sql: 'r.c0', texts: false }] },
+};
+
+test('rows are sent while their ranks are still read, and the walk ends when those are sent too', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sent: ToWriter[] = [];
+  let isOver = false;
+  const walk = walkWith(BY_RANKS, promise, sent).then(() => {
+    isOver = true;
+  });
+  await expect.poll(() => rowsOf(sent)).toBe(ROWS);
+  expect(isOver).toBe(false);
+  resolve();
+  await walk;
+  expect(rowsOf(sent)).toBe(ROWS);
+  const positions = sent.flatMap((message) =>
+    message.type === 'order' && 'positions' in message.part ? [message.part.positions.length] : [],
+  );
+  expect(positions.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
+});
+
+test('rows with keys are sent after those at which buckets begin, and each brings its own', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sent: ToWriter[] = [];
+  const walk = walkWith(BY_KEYS, promise, sent);
+  resolve();
+  await walk;
+  const [first, ...others] = sent;
+  expect(first?.type === 'order' && 'cuts' in first.part && first.part.cuts.length).toBeGreaterThan(1);
+  expect(rowsOf(others)).toBe(ROWS);
+  expect(others.every((message) => message.type === 'chunk' && message.keys[0] === '[1]')).toBe(true);
+});
+
+test.each([BY_RANKS, BY_KEYS])(
+  'an order that cannot be read ends the walk at once, with its reason',
+  async (order) => {
+    const sent: ToWriter[] = [];
+    const walk = walkWith(order, Promise.reject(new Error('the page is damaged')), sent);
+    await expect(walk).rejects.toThrow('the page is damaged');
+    expect(sent.length).toBeLessThan(10);
+  },
+);

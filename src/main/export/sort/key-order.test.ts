@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cell, Sort } from '#shared/model/entities.ts';
+import { localQuery } from '../../results/local-query.ts';
+import { append, createStatements, newRecord, type SetRecord } from '../../results/record.ts';
+import { createPool, type Pool } from '../../store/pool.ts';
+import { keyOrder, listSql, listsOf, readCuts } from './key-order.ts';
+import { finder, inOrder, keysOf } from './keys.ts';
+
+const ROWS = 9_000;
+/** So wide that there are many buckets. */
+const WIDTH = 100_000;
+const NAMES = [
+  'Zoë',
+  'anna',
+  'ANNA',
+  'Émile',
+  'bert',
+  '',
+  '請求書',
+  'Bert',
+  'zoe',
+  'ann',
+  '𝒶',
+  '\u{ff21}',
+  'a\u{1}',
+];
+const NUMBERS = [
+  0,
+  -0,
+  -1,
+  1,
+  0.1,
+  -0.1,
+  1e-300,
+  -1e300,
+  1e300,
+  255,
+  256,
+  -256,
+  2 ** 53,
+  2 ** 53 + 2,
+  1.5,
+  12345678.9,
+];
+/** Whole numbers that no double has; SQLite keeps them, since the column is one of numbers. */
+const LARGE = [
+  '9007199254740993',
+  '9007199254740992',
+  '9007199254740995',
+  '9223372036854775807',
+  '-9007199254740993',
+  '9223372036854775806',
+];
+const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
+
+const VALUES: Record<string, { type: string; multi?: boolean; value: (row: number) => Cell }> = {
+  size: { type: 'number', value: (row) => (row % 11 === 0 ? null : (row * 7_919) % 997) },
+  ratio: { type: 'number', value: (row) => (row % 7 === 0 ? null : at(NUMBERS, row) * ((row % 3) - 1)) },
+  large: { type: 'number', value: (row) => (row % 5 === 0 ? 2 ** 53 : at(LARGE, row)) },
+  odd: { type: 'number', value: (row) => (row % 3 === 0 ? `no ${row % 40}` : row % 17) },
+  name: {
+    type: 'text',
+    value: (row) => (row % 13 === 0 ? null : `${at(NAMES, row)}${row % 5 === 0 ? ' X' : ''}`),
+  },
+  subject: {
+    type: 'text',
+    value: (row) => `${'Re: '.repeat(row % 4)}${at(NAMES, row)} no. ${(row * 7_919) % 100_003}`,
+  },
+  alike: { type: 'text', value: (row) => `${'x'.repeat(5_000)}${row % 2}` },
+  same: { type: 'text', value: () => 'one' },
+  none: { type: 'text', value: () => null },
+  to: {
+    type: 'text',
+    multi: true,
+    value: (row) => (row % 9 === 0 ? null : [at(NAMES, row), `b${row % 30}`]),
+  },
+  received: {
+    type: 'date',
+    value: (row) => new Date(1_700_000_000_000 + ((row * 104_729) % 9_973) * 1_000).toISOString(),
+  },
+  read: { type: 'boolean', value: (row) => (row % 4 === 0 ? null : row % 3 === 0) },
+  mixed: {
+    type: 'whatever',
+    value: (row) => at([null, at(NAMES, row), row % 50, at(NUMBERS, row), true], row * 3),
+  },
+};
+
+let folder: string;
+let pool: Pool;
+let record: SetRecord;
+const signal = new AbortController().signal;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-keys-'));
+  pool = await createPool({
+    entry: new URL('../../results/store-worker.ts', import.meta.url),
+    kind: 'cache',
+    path: join(folder, 'cache.sqlite'),
+    key: null,
+    now: 0,
+  });
+  const columns = Object.entries(VALUES).map(([id, { type, multi }]) => ({
+    id,
+    label: id,
+    type,
+    multiValues: multi === true,
+  }));
+  const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
+  const made = newRecord(1, 'k1', 'c', payload, columns, 0);
+  const rows = Array.from({ length: ROWS }, (_, row) => ({
+    entity_id: `e-${row}`,
+    ...Object.fromEntries(Object.entries(VALUES).map(([id, { value }]) => [id, value(row)])),
+  }));
+  const { statements, change } = append(made, rows);
+  await pool.write([...createStatements(made), ...statements]);
+  record = Object.assign(made, change, { state: 'complete' as const, bytes: ROWS * WIDTH });
+});
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What SQLite says of all rows at once. */
+async function sorted(sort: readonly Sort[]): Promise<Uint32Array> {
+  const { from, params, order } = localQuery(record, sort, null, { now: 0, hits: null });
+  return pool.places(`SELECT r.pos ${from} ORDER BY ${order}`, params);
+}
+
+async function keysBy(sort: readonly Sort[]) {
+  const order = keyOrder(record, sort);
+  const lists = order.values.map((value) => listSql(value.sql, value)).join(', ');
+  const [row = []] = await pool.rows(`SELECT ${lists} FROM rs_1 r WHERE r.pos < ${ROWS}`);
+  const places = Uint32Array.from({ length: ROWS }, (_, place) => place);
+  return { order, keys: keysOf(listsOf(row), order.descending, places) };
+}
+
+const SORTS: Sort[][] = [
+  ...Object.keys(VALUES).flatMap((dbId) => [
+    [{ dbId, direction: 'asc' as const }],
+    [{ dbId, direction: 'desc' as const }],
+  ]),
+  [
+    { dbId: 'name', direction: 'asc' },
+    { dbId: 'size', direction: 'desc' },
+    { dbId: 'subject', direction: 'asc' },
+  ],
+  [
+    { dbId: 'same', direction: 'desc' },
+    { dbId: 'mixed', direction: 'desc' },
+    { dbId: 'large', direction: 'asc' },
+  ],
+];
+
+describe('keys', () => {
+  it.each(SORTS)('put rows in the order that SQLite has: %o', async (...sort) => {
+    const { keys } = await keysBy(sort);
+    expect(inOrder(keys)).toEqual(await sorted(sort));
+  });
+
+  it('keep the digits of whole numbers that no double has', async () => {
+    const [[text] = []] = await pool.rows(
+      `SELECT DISTINCT CAST(c2 AS TEXT) AS text FROM rs_1 ORDER BY text DESC`,
+    );
+    expect(text).toBe('9223372036854775807');
+  });
+
+  it('of a column that is not there are refused', () => {
+    expect(() => keyOrder(record, [{ dbId: 'nowhere', direction: 'asc' }])).toThrow('no column "nowhere"');
+  });
+});
+
+describe('buckets', () => {
+  it.each(SORTS)('follow each other, and none is much larger than another: %o', async (...sort) => {
+    const { order, keys } = await keysBy(sort);
+    const cuts = await readCuts(pool, record, order, signal);
+    expect(cuts.length).toBeGreaterThan(50);
+    const find = finder(cuts);
+    const places = await sorted(sort);
+    const sizes = new Map<number, number>();
+    let last = 0;
+    for (const place of places) {
+      const bucket = find(keys.bytes, keys.ends[place - 1] ?? 0, keys.ends[place]!);
+      expect(bucket).toBeGreaterThanOrEqual(last);
+      last = bucket;
+      sizes.set(bucket, (sizes.get(bucket) ?? 0) + 1);
+    }
+    // Texts that differ only behind what is looked at are told apart by nothing else.
+    const most = sort[0]?.dbId === 'alike' ? ROWS : (3 * ROWS) / cuts.length;
+    expect(Math.max(...sizes.values())).toBeLessThanOrEqual(most);
+  });
+
+  it('of few rows are one', async () => {
+    const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
+    expect(await readCuts(pool, { ...record, bytes: ROWS * 10 }, order, signal)).toEqual([]);
+  });
+
+  it('are not read for somebody who no longer waits', async () => {
+    const order = keyOrder(record, [{ dbId: 'size', direction: 'asc' }]);
+    const control = new AbortController();
+    const reading = readCuts(pool, record, order, control.signal);
+    control.abort();
+    await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../kernel/context.ts';
+import { createGrants } from '../kernel/grants.ts';
+import { createFilesHandlers as create } from './files.ts';
+
+let dir = '';
+const context = { signal: new AbortController().signal };
+beforeEach(() => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'parapet-files-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const facts = { what: 'A picture', entries: null };
+const createFilesHandlers = ({ grants }: { grants: Context['grants'] }) =>
+  create({ grants, ports: { version: '1.2.3', now: () => 0 } as Context['ports'] });
+
+function setUp(name = 'map.svg') {
+  const grants = createGrants();
+  let told = 0;
+  const { grantId } = grants.issue({ path: path.join(dir, name), name, finished: () => (told += 1) });
+  return { files: createFilesHandlers({ grants }), grantId, told: () => told };
+}
+
+describe('files of the window', () => {
+  it('have their name when they are whole', async () => {
+    const { files, grantId, told } = setUp();
+    const { fileId } = await files['files.open']({ grantId, ...facts }, context);
+    await files['files.append']({ fileId, chunk: { text: '<svg>é' } }, context);
+    await files['files.append'](
+      { fileId, chunk: { base64: Buffer.from([1, 255]).toString('base64') } },
+      context,
+    );
+    expect(readdirSync(dir)).toEqual([expect.stringMatching(/^\.parapet-[0-9a-f]{16}\.part$/)]);
+    const written = await files['files.finish']({ fileId }, context);
+    const bytes = readFileSync(path.join(dir, 'map.svg'));
+    expect(bytes).toEqual(Buffer.concat([Buffer.from('<svg>é'), Buffer.from([1, 255])]));
+    expect(written).toEqual({
+      name: 'map.svg',
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect([readdirSync(dir), told()]).toEqual([['map.svg', 'map.svg.manifest.json'], 1]);
+    expect(JSON.parse(readFileSync(path.join(dir, 'map.svg.manifest.json'), 'utf8'))).toEqual({
+      kind: 'parapet-file-manifest',
+      version: 1,
+      file: 'map.svg',
+      bytes: bytes.length,
+      sha256: written.sha256,
+      what: 'A picture',
+      entries: null,
+      connection: null,
+      app_version: '1.2.3',
+      written_at: '1970-01-01T00:00:00.000Z',
+    });
+    await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('hold their chunks in the order of the calls, and the hash told is the file’s, however many come at once', async () => {
+    const { files, grantId } = setUp();
+    const { fileId } = await files['files.open']({ grantId, ...facts }, context);
+    // Node writes large ones in pieces of 512 KiB: without turns others come in between.
+    const chunks = Array.from({ length: 40 }, (_, index) =>
+      `${index} `.repeat(1 + ((index * 7_919) % (index % 8 === 0 ? 600_000 : 60_000))),
+    );
+    expect(Math.max(...chunks.map(({ length }) => length))).toBeGreaterThan(512 * 1024);
+    await Promise.all(chunks.map((text) => files['files.append']({ fileId, chunk: { text } }, context)));
+    const { sha256 } = await files['files.finish']({ fileId }, context);
+    const bytes = readFileSync(path.join(dir, 'map.svg'));
+    expect(bytes.equals(Buffer.from(chunks.join('')))).toBe(true);
+    expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('leave what others have in the folder as it is: files, links and half-written ones', async () => {
+    const victim = path.join(dir, 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, path.join(dir, 'map.svg.part'));
+    const { files, grantId } = setUp();
+    const { fileId } = await files['files.open']({ grantId, ...facts }, context);
+    await files['files.append']({ fileId, chunk: { text: 'x' } }, context);
+    // Another one appears under the name meanwhile.
+    writeFileSync(path.join(dir, 'map.svg'), 'theirs');
+    await expect(files['files.finish']({ fileId }, context)).rejects.toMatchObject({ code: 'file-exists' });
+    expect(readFileSync(path.join(dir, 'map.svg'), 'utf8')).toBe('theirs');
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect(readdirSync(dir).sort()).toEqual(['map.svg', 'map.svg.part', 'victim']);
+  });
+
+  it('replace a file, or a link without what it points to, that the analyst chose', async () => {
+    const victim = path.join(dir, 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, path.join(dir, 'map.svg'));
+    const { files, grantId } = setUp();
+    const { fileId } = await files['files.open']({ grantId, ...facts }, context);
+    await files['files.append']({ fileId, chunk: { text: 'x' } }, context);
+    await files['files.finish']({ fileId }, context);
+    expect(lstatSync(path.join(dir, 'map.svg')).isFile()).toBe(true);
+    expect([readFileSync(path.join(dir, 'map.svg'), 'utf8'), readFileSync(victim, 'utf8')]).toEqual([
+      'x',
+      'mine',
+    ]);
+  });
+
+  it('leave nothing when they are discarded', async () => {
+    const { files, grantId, told } = setUp();
+    const { fileId } = await files['files.open']({ grantId, ...facts }, context);
+    await files['files.discard']({ fileId }, context);
+    await expect(files['files.append']({ fileId, chunk: { text: 'x' } }, context)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    expect([readdirSync(dir), told()]).toEqual([[], 0]);
+  });
+
+  it('need a file that was chosen, once', async () => {
+    const { files, grantId } = setUp();
+    await files['files.open']({ grantId, ...facts }, context);
+    await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+  });
+
+  it('say in words what the file system refuses', async () => {
+    const { files, grantId } = setUp('gone/map.svg');
+    await expect(files['files.open']({ grantId, ...facts }, context)).rejects.toMatchObject({
+      code: 'path-missing',
+    });
+    const again = setUp();
+    mkdirSync(path.join(dir, 'map.svg'));
+    const { fileId } = await again.files['files.open']({ grantId: again.grantId, ...facts }, context);
+    await expect(again.files['files.finish']({ fileId }, context)).rejects.toMatchObject({
+      code: 'path-missing',
+    });
+    expect(readdirSync(dir)).toEqual(['map.svg']);
+  });
+
+  it('do not pile up when windows close on them', async () => {
+    const grants = createGrants();
+    const files = createFilesHandlers({ grants });
+    for (let number = 0; number < 12; number += 1) {
+      const name = `${number}.csv`;
+      const { grantId } = grants.issue({ path: path.join(dir, name), name });
+      await files['files.open']({ grantId, ...facts }, context);
+    }
+    expect(readdirSync(dir)).toHaveLength(8);
+  });
+});

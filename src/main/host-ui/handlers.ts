@@ -1,0 +1,26 @@
+/** Dialogs, window and clipboard: what the host does for the renderer. */
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
+
+type Names = 'dialogs.save' | 'dialogs.open' | 'window.control' | 'clipboard.write';
+
+export function createDeskHandlers({ ports, grants }: Pick<Context, 'ports' | 'grants'>): HandlersOf<Names> {
+  return {
+    async 'dialogs.save'(options) {
+      const chosen = await ports.dialogs.save(options);
+      return chosen === null ? null : grants.issue(chosen);
+    },
+    async 'dialogs.open'(options) {
+      const chosen = await ports.dialogs.open(options);
+      return chosen === null ? null : grants.issue(chosen);
+    },
+    async 'window.control'({ action }) {
+      ports.shell.control(action);
+      return {};
+    },
+    async 'clipboard.write'({ text }) {
+      await ports.shell.writeClipboard(text);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** Parsing in a thread beside the main one, which goes on meanwhile and takes the value over in small pieces. */
+import { Worker } from 'node:worker_threads';
+import { cancelled, fromBridgeError, ParapetError } from '#shared/bridge/errors.ts';
+import { addPiece } from './pieces.ts';
+import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from './protocol.ts';
+
+/** What has more bytes is parsed beside the main thread; for less, starting a thread takes longer. */
+export const PARSED_BESIDE = 1024 * 1024;
+
+/** Threads at once; further tasks wait. Each may hold an answer of the largest size many times over. */
+const MOST = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function turn(): Promise<() => void> {
+  if (running >= MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  return () => {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  };
+}
+
+/** A buffer that is all of its memory is moved, another one copied. */
+const movable = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+
+export interface ParseOptions {
+  signal?: AbortSignal | undefined;
+  compare?: (configs: AskedConfig[]) => Promise<CompareWith>;
+}
+
+/** Runs a task in a thread of its own. Rejects what it rejected, or `internal` where the thread ended. */
+export async function parseInThread(
+  entry: URL,
+  task: Task,
+  { signal, compare }: ParseOptions,
+): Promise<unknown> {
+  const over = await turn();
+  try {
+    if (signal?.aborted) throw cancelled();
+    const worker = new Worker(entry, {
+      workerData: task,
+      transferList: movable(task.bytes),
+      name: `parse-${task.kind}`,
+    });
+    const say = (message: ToParser) => worker.postMessage(message);
+    const stop = () => void worker.terminate();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        let holder: { value: unknown } = { value: undefined };
+        const receive = async (message: FromParser) => {
+          switch (message.type) {
+            case 'ask':
+              return say({ type: 'compare', with: await compare!(message.configs) });
+            case 'value':
+              holder = message.holder;
+              return say({ type: 'more' });
+            case 'items':
+              addPiece(holder, message);
+              return say({ type: 'more' });
+            case 'end':
+              return resolve(holder.value);
+            case 'fail':
+              return reject(fromBridgeError(message.error));
+          }
+        };
+        worker.on('message', (message: FromParser) => void receive(message).catch(reject));
+        worker.on('error', (error) => reject(ended(error)));
+        worker.on('exit', () => reject(signal?.aborted ? cancelled() : ended()));
+      });
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      await worker.terminate();
+    }
+  } finally {
+    over();
+  }
+}
+
+const ended = (cause?: unknown) =>
+  new ParapetError(
+    'internal',
+    'The thread that reads large answers and files stopped in the middle. Try again.',
+    {
+      retryable: true,
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+
+/** The value of an answer, as its schema has it. Rejects what parsing it here would throw. `bytes` may be gone after. */
+export const parseAnswer = (
+  entry: URL,
+  task: Omit<Extract<Task, { kind: 'answer' }>, 'kind'>,
+  signal?: AbortSignal,
+): Promise<unknown> => parseInThread(entry, { kind: 'answer', ...task }, { signal });

@@ -1,0 +1,42 @@
+/** Entry of a thread that parses one thing that would hold the main thread up. */
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { endpointOf } from '#shared/api/catalogue.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { inPieces } from '../parsing/pieces.ts';
+import type { AskedConfig, CompareWith, FromParser, Task, ToParser } from '../parsing/protocol.ts';
+import { checkShape, parseJson } from '../upstream/body.ts';
+import { inspectFile } from './inspect.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('parsing runs in a worker thread');
+const task = workerData as Task;
+
+/** Says something and waits for what comes back. */
+async function exchange(message: FromParser): Promise<ToParser> {
+  const answered = once(port!, 'message') as Promise<[ToParser]>;
+  port!.postMessage(message);
+  return (await answered)[0];
+}
+
+async function compareWith(configs: AskedConfig[]): Promise<CompareWith> {
+  const asked = await exchange({ type: 'ask', configs });
+  if (asked.type !== 'compare') throw new Error('a comparison was asked for');
+  return asked.with;
+}
+
+async function parse(): Promise<unknown> {
+  if (task.kind === 'query-file') return inspectFile(task, task.compares ? compareWith : null);
+  const { bytes, contentType, endpoint } = task;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return checkShape(endpointOf(endpoint), endpoint, parseJson(buffer, contentType, endpoint));
+}
+
+try {
+  const { holder, slices } = inPieces(await parse(), task.bytes.byteLength);
+  await exchange({ type: 'value', holder });
+  for (const slice of slices()) await exchange({ type: 'items', ...slice });
+  port.postMessage({ type: 'end' } satisfies FromParser);
+} catch (error) {
+  port.postMessage({ type: 'fail', error: toBridgeError(error) } satisfies FromParser);
+}

@@ -1,0 +1,219 @@
+/** Profiles kept for offline: fetched part by part as a job, and pinned in the cache. */
+import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
+import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Job } from '#shared/bridge/operations.ts';
+import type { JobsService } from '../jobs/jobs.ts';
+import type { Context, JobHandle } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
+import type { Reading } from './read-through.ts';
+import type { Answers } from './store.ts';
+
+export interface KeepService {
+  handlers: HandlersOf<'offline.keep' | 'offline.kept' | 'offline.release'>;
+  /** Reads what was under way when Parapet closed. */
+  load(): Promise<void>;
+  /** A service answers: what was under way for it goes on. */
+  wake(connectionId: string): void;
+  /** From now on a job that ends is one that goes on next time. */
+  stop(): Promise<void>;
+}
+
+export interface KeepDeps {
+  ctx: Pick<Context, 'connection' | 'upstream' | 'workspace' | 'ports' | 'generations'>;
+  jobs: JobsService;
+  reading: Pick<Reading, 'once' | 'keyOf'>;
+  answers: Pick<Answers, 'pin' | 'unpin' | 'pinned' | 'pinnedSince'>;
+}
+
+interface Order {
+  connectionId: string;
+  label: string;
+  profiles: readonly ProfileRef[];
+}
+
+/** Profiles asked for at the same time: what is on screen comes before them. */
+const AT_ONCE = 2;
+/** The part that every profile has; by it kept profiles are counted. */
+const MAIN: readonly EndpointName[] = ['email.profile', 'file.profile', 'entity.get'];
+const NOUNS = { email: ['email', 'emails'], file: ['file', 'files'], message: ['message', 'messages'] };
+
+const UNDER_WAY = 'core:keep';
+
+function titleOf({ label, profiles }: Order): string {
+  const kind = profiles[0]?.kind ?? 'email';
+  const mixed = profiles.some((one) => one.kind !== kind);
+  const noun = mixed ? 'profiles' : (NOUNS[kind][profiles.length === 1 ? 0 : 1] ?? kind);
+  return `Keep ${profiles.length} ${noun} of “${label}” for offline`;
+}
+
+export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepService {
+  /** By job. */
+  const underWay = new Map<string, Order>();
+  let interrupted: Order[] = [];
+  let stopping = false;
+  let noted: Promise<unknown> = Promise.resolve();
+
+  /** What is under way, or waits for its service, is there after a restart. */
+  const note = () => {
+    const orders = [...interrupted, ...underWay.values()];
+    noted = ctx.workspace
+      .write([
+        {
+          sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+          params: [UNDER_WAY, JSON.stringify(orders), ctx.ports.now()],
+        },
+      ])
+      .catch((error: unknown) =>
+        ctx.ports.log.warn('what is kept for offline was not noted', { reason: String(error) }),
+      );
+  };
+
+  const pagesOf = (connectionId: string, profile: ProfileRef) =>
+    profilePages(profile, ctx.connection(connectionId).product).map(({ endpoint, request }) => ({
+      ...request,
+      connectionId,
+      endpoint,
+    }));
+
+  /** Whether every part of it could be had. */
+  const keep = async (connectionId: string, profile: ProfileRef, signal: AbortSignal): Promise<boolean> => {
+    let whole = true;
+    const keys: string[] = [];
+    const mark = ctx.generations.mark(connectionId);
+    try {
+      for (const asked of pagesOf(connectionId, profile)) {
+        if (ctx.upstream.isOffline(connectionId))
+          throw new ParapetError('offline', 'The service does not answer; what was kept so far stays.', {
+            retryable: true,
+          });
+        const { error } = await reading.once(asked, signal).catch((reason: unknown) => {
+          if (signal.aborted) throw cancelled();
+          return { error: toBridgeError(reason) };
+        });
+        // What the role may not see is not missing from what is kept.
+        if (error !== null && error.code !== 'forbidden') whole = false;
+        else if (endpointOf(asked.endpoint).cache.mode === 'fresh') keys.push(reading.keyOf(asked));
+      }
+    } finally {
+      if (ctx.generations.mayKeep(mark)) await answers.pin(connectionId, keys);
+    }
+    if (!ctx.generations.mayKeep(mark))
+      throw new ParapetError('conflict', 'The cache was cleared meanwhile, so nothing is kept. Try again.', {
+        retryable: true,
+      });
+    return whole;
+  };
+
+  const run = async (order: Order, job: JobHandle) => {
+    const { connectionId, profiles } = order;
+    const left = [...profiles];
+    let done = 0;
+    let incomplete = 0;
+    const work = async () => {
+      for (let profile = left.shift(); profile !== undefined; profile = left.shift()) {
+        await job.ready();
+        if (!(await keep(connectionId, profile, job.signal))) incomplete += 1;
+        done += 1;
+        job.update({ done, note: incomplete > 0 ? `${incomplete} not whole` : null });
+      }
+    };
+    const stopAll = (reason: unknown) => {
+      left.length = 0;
+      throw reason;
+    };
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stopAll)));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    const outcome = { kept: done, incomplete };
+    if (incomplete > 0)
+      job.partial(`${incomplete} of ${done} are not whole: a part could not be had.`, outcome);
+    else job.done(outcome);
+  };
+
+  const start = (order: Order): Job => {
+    ctx.connection(order.connectionId);
+    const job = jobs.create({
+      kind: 'keep',
+      title: titleOf(order),
+      connectionId: order.connectionId,
+      total: order.profiles.length,
+      unit: 'items',
+      canPause: true,
+      memo: { order: JSON.stringify(order) },
+      // Parts that are young are in the cache: it goes on where it ended.
+      retry: async () => start(order),
+    });
+    underWay.set(job.id, order);
+    note();
+    run(order, job)
+      .catch((reason: unknown) => job.fail(reason))
+      .finally(() => {
+        if (stopping) return;
+        underWay.delete(job.id);
+        note();
+      });
+    return job.current();
+  };
+
+  jobs.revive('keep', { retry: async ({ order = '' }) => start(JSON.parse(order) as Order) });
+
+  const known = ({ connectionId }: Order): boolean => {
+    try {
+      return ctx.connection(connectionId) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+
+  /** The job that Parapet closed under gives way to the one that goes on. */
+  const dismissEnded = async (title: string) => {
+    for (const { id, kind, state, title: of } of jobs.list())
+      if (kind === 'keep' && of === title && (state === 'cancelled' || state === 'failed'))
+        await jobs.control(id, 'dismiss');
+  };
+
+  const handlers: KeepService['handlers'] = {
+    'offline.keep': async (order) => {
+      if (ctx.upstream.isOffline(order.connectionId))
+        throw new ParapetError('offline', 'You are offline: nothing can be fetched to be kept.');
+      return { jobId: start(order).id };
+    },
+    async 'offline.kept'({ connectionId, profile }) {
+      const { count, bytes } = await answers.pinned(connectionId, MAIN);
+      const keys = profile === null ? [] : pagesOf(connectionId, profile).map(reading.keyOf);
+      const since = keys.length === 0 ? null : await answers.pinnedSince(connectionId, keys);
+      return { profiles: count, bytes, since };
+    },
+    async 'offline.release'({ connectionId }) {
+      const { count } = await answers.pinned(connectionId, MAIN);
+      await answers.unpin(connectionId);
+      return { profiles: count };
+    },
+  };
+
+  return {
+    handlers,
+    async load() {
+      const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [
+        UNDER_WAY,
+      ]);
+      const orders = row === undefined ? [] : (JSON.parse(row.value) as Order[]);
+      interrupted = orders.filter(known);
+    },
+    wake(connectionId) {
+      if (ctx.upstream.isOffline(connectionId)) return;
+      const orders = interrupted.filter((order) => order.connectionId === connectionId);
+      interrupted = interrupted.filter((order) => order.connectionId !== connectionId);
+      for (const order of orders) {
+        dismissEnded(titleOf(order)).catch(() => undefined);
+        start(order);
+      }
+    },
+    async stop() {
+      stopping = true;
+      await noted;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPool, type Pool } from '../store/pool.ts';
+import { type Answers, answerKey, canonical, createAnswers } from './store.ts';
+
+let directory: string;
+let cache: Pool;
+let answers: Answers;
+let clock = 1_000;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'parapet-answers-'));
+  cache = await createPool({
+    entry: new URL('../results/store-worker.ts', import.meta.url),
+    kind: 'cache',
+    path: join(directory, 'cache.sqlite'),
+    key: null,
+    now: 0,
+  });
+  answers = createAnswers(cache, () => clock, 10_000);
+});
+afterEach(async () => {
+  await answers.flush();
+  await cache.close();
+  rmSync(directory, { recursive: true });
+});
+
+const keep = (key: string, size = 10, connectionId = 'c') =>
+  answers.store({
+    connectionId,
+    key,
+    endpoint: 'apps.list',
+    data: { rows: [], filler: 'x'.repeat(size) },
+    fetchedAt: clock,
+    stale: false,
+  });
+const has = async (key: string, connectionId = 'c') =>
+  (await cache.get('SELECT 1 FROM answers WHERE connection_id = ? AND key = ?', [connectionId, key])) !==
+  undefined;
+
+describe('keys', () => {
+  it('are the same for the same request, however it is written', () => {
+    expect(canonical({ b: [1, { d: 2, c: undefined }], a: null })).toBe('{"a":null,"b":[1,{"d":2}]}');
+    expect(answerKey('apps.list', { query: { x: 1, y: 2 } })).toBe(
+      answerKey('apps.list', { query: { y: 2, x: 1 } }),
+    );
+    expect(answerKey('apps.list', {})).not.toBe(answerKey('apps.statistics', {}));
+    expect(answerKey('apps.list', { query: { x: [1, 2] } })).not.toBe(
+      answerKey('apps.list', { query: { x: [2, 1] } }),
+    );
+  });
+});
+
+describe('answers', () => {
+  it('belong to one connection', async () => {
+    await keep('k');
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ fetchedAt: clock, stale: false });
+    expect(await answers.find('d', 'k', 'apps.list')).toBeNull();
+  });
+
+  it('of another shape are dropped, never misread', async () => {
+    await keep('k');
+    await cache.write([{ sql: "UPDATE answers SET shape = 'of an older Parapet'" }]);
+    expect(await answers.find('c', 'k', 'apps.list')).toBeNull();
+    expect(await has('k')).toBe(false);
+  });
+
+  it('turn stale by their tags, in their connection', async () => {
+    await keep('k');
+    await keep('k', 10, 'd');
+    await answers.invalidate('c', ['queries']);
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: false });
+    await answers.invalidate('c', ['queries', 'apps']);
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: true });
+    expect(await answers.find('d', 'k', 'apps.list')).toMatchObject({ stale: false });
+    await keep('k');
+    expect(await answers.find('c', 'k', 'apps.list')).toMatchObject({ stale: false });
+  });
+
+  it('used longest ago give way first, pinned ones never', async () => {
+    for (const key of ['pinned', 'old', 'older', 'used', 'new']) {
+      clock += 1;
+      await keep(key, 3_000);
+    }
+    await cache.write([{ sql: "UPDATE answers SET pinned = 1 WHERE key = 'pinned'" }]);
+    clock += 1;
+    await answers.find('c', 'used', 'apps.list');
+    await answers.evict();
+    const left = ['pinned', 'old', 'older', 'used', 'new'].map(async (key) =>
+      (await has(key)) ? key : null,
+    );
+    expect((await Promise.all(left)).filter((key) => key !== null)).toEqual(['pinned', 'used']);
+  });
+});

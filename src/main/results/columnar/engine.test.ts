@@ -1,0 +1,280 @@
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Row, Sort } from '#shared/model/entities.ts';
+import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
+import { createEncoder, LEAD } from '../encode.ts';
+import { localQuery } from '../local-query.ts';
+import { createStatements, newRecord, type SetRecord } from '../record.ts';
+import { lookTask } from './client.ts';
+import { createLook, type Look } from './engine.ts';
+import { compareText, instantKey } from './vectors.ts';
+
+const ROWS = 6_000;
+const NOW = Date.UTC(2026, 10, 21);
+const column = (id: string, type: string, multiValues = false) => ({ id, label: id, type, multiValues });
+const columns = [
+  column('verdict', 'enum'),
+  column('name', 'text'),
+  column('unique', 'text'),
+  column('size', 'number'),
+  column('score', 'float'),
+  column('at', 'date'),
+  column('seen', 'date'),
+  column('read', 'boolean'),
+  column('files', 'text', true),
+  column('what', 'unheard-of'),
+];
+
+let seed = 7;
+const random = (below: number) => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return Math.floor((seed / 2_147_483_648) * below);
+};
+const one = <T>(...list: T[]): T => list[random(list.length)]!;
+const instant = () =>
+  new Date(Date.UTC(2026, random(12), 1 + random(28), random(24), random(60))).toISOString();
+
+const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
+  entity_id: `e-${at}`,
+  verdict: one('clean', 'Clean', 'spam', 'found', null),
+  name: one('Ünal', 'unal', 'UNAL', '請求書', '\u{10400}', '\uff5e', 'a b', 'A b', 'ab', '', null),
+  unique: `subject ${at} ${random(1_000_000)}`,
+  size: random(20) === 0 ? null : random(2_000) - 1_000,
+  score: one(0.5, -0.25, 0, 3, 1e-3, null),
+  at: random(30) === 0 ? null : instant(),
+  // Two forms in one column: they sort as text, and are left to SQLite.
+  seen: random(2) === 0 ? instant() : instant().replace('.000', ''),
+  read: one(true, false, null),
+  files: one<string[] | null>([], ['a.pdf'], ['b.pdf', 'a.pdf'], ['b.pdf', 'b.pdf'], null),
+  what: one<string | number | null>('text', 'TEXT', 5, 5.5, '5', null),
+}));
+
+const db = new Sqlite(':memory:');
+let record: SetRecord;
+let look: Look;
+beforeAll(async () => {
+  for (const [name, work] of Object.entries(sqlFunctions().functions))
+    db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+  db.function('pp_go', () => 1);
+  record = newRecord(
+    1,
+    'k',
+    'c',
+    { sort_by: [], include_copies: false } as unknown as SetRecord['payload'],
+    columns,
+    0,
+  );
+  db.exec(createStatements(record)[1]!.sql);
+  const names = ['pos', ...LEAD, ...record.columns.map(({ sql }) => sql)];
+  const insert = db.prepare(
+    `INSERT INTO rs_1 (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
+  const encode = createEncoder(record.columns);
+  db.transaction(() => {
+    for (const [at, row] of rows.entries()) insert.run(at, ...encode(row).values);
+  })();
+  Object.assign(record, { loaded: ROWS, state: 'complete' });
+  look = createLook(db);
+  await look.build({ n: 1, setId: record.id, columns: record.columns, loaded: ROWS }, () =>
+    Promise.resolve(true),
+  );
+});
+
+const group = (
+  operator: 'and' | 'or',
+  conditions: ConditionGroup['conditions'],
+  negate = false,
+): ConditionGroup => ({
+  operator,
+  conditions,
+  negate,
+});
+const leaf = (field: string, operator: string, ...values: Condition['values']): Condition => ({
+  field,
+  operator,
+  values,
+});
+const filterOf = (facets: LocalFilter['facets'], condition?: ConditionGroup): LocalFilter => ({
+  text: '',
+  facets,
+  ...(condition ? { condition } : {}),
+});
+
+const bySql = (sort: readonly Sort[], filter: LocalFilter | null) => {
+  const { from, params, order } = localQuery(record, sort, filter, { now: NOW, hits: null });
+  return db.prepare(`SELECT r.pos ${from} ORDER BY ${order}`).pluck().all(params) as number[];
+};
+const goesOn = () => Promise.resolve(true);
+const byLook = async (
+  sort: readonly Sort[],
+  filter: LocalFilter | null,
+  want: Parameters<typeof lookTask>[1]['want'] = { kind: 'order' },
+  hits: Uint32Array | null = null,
+) => {
+  const task = lookTask(record, { sort, filter, want, now: NOW });
+  return task === null ? null : look.answer(task, hits, goesOn);
+};
+
+const SOME = Number(rows.find(({ size }) => size !== null)!['size']);
+const SORTED = ['verdict', 'name', 'size', 'score', 'at', 'read', 'files', 'what'];
+const FILTERS: LocalFilter[] = [
+  filterOf({ verdict: ['clean', null] }),
+  filterOf({ verdict: ['spam'], read: [true, null] }),
+  filterOf({ size: [5, SOME, null] }),
+  filterOf({ files: ['b.pdf', null] }),
+  filterOf({}, group('and', [leaf('size', 'greater_than', 100), leaf('size', 'less_than', 500)])),
+  filterOf({}, group('or', [leaf('size', 'between', 5, -5), leaf('verdict', 'is', 'CLEAN')])),
+  filterOf({}, group('and', [leaf('size', 'is', SOME)], true)),
+  filterOf({}, group('and', [leaf('size', 'is_not', SOME), leaf('size', 'is_empty')])),
+  filterOf({}, group('and', [leaf('score', 'is_not_empty'), leaf('score', 'in_list', 0.5, 3)])),
+  filterOf(
+    {},
+    group('and', [leaf('at', 'after', '2026-03-01'), leaf('at', 'before', '2026-09-01T10:00:00Z')]),
+  ),
+  filterOf({}, group('and', [leaf('at', 'in_the_last', 90, 'days')])),
+  filterOf({}, group('and', [leaf('name', 'contains_text', 'UNA'), leaf('read', 'is_false')])),
+  filterOf({}, group('or', [leaf('files', 'contains_text', 'a.'), leaf('name', 'is_empty')])),
+  filterOf(
+    { verdict: ['found', 'clean'] },
+    group('and', [
+      group('or', [leaf('name', 'starts_with', 'a'), leaf('size', 'less_than', 0)], true),
+      leaf('read', 'is_true'),
+    ]),
+  ),
+];
+
+describe('columns in memory say what SQLite says', () => {
+  it('of orders, one way and the other', async () => {
+    for (const dbId of SORTED)
+      for (const direction of ['asc', 'desc'] as const) {
+        const expected = bySql([{ dbId, direction }], null);
+        expect([...(await byLook([{ dbId, direction }], null))!.places], `${dbId} ${direction}`).toEqual(
+          expected,
+        );
+        const first = await byLook([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
+        expect([...first!.places], `${dbId} ${direction}`).toEqual(expected.slice(40, 140));
+      }
+  });
+
+  it('of orders by several columns', async () => {
+    for (const first of SORTED)
+      for (const second of SORTED) {
+        const sort = [
+          { dbId: first, direction: one('asc', 'desc') },
+          { dbId: second, direction: one('asc', 'desc') },
+        ] as const;
+        const expected = bySql(sort, null);
+        expect([...(await byLook(sort, null))!.places], JSON.stringify(sort)).toEqual(expected);
+        const rows = await byLook(sort, null, { kind: 'rows', start: 0, end: 200 });
+        expect([...rows!.places], JSON.stringify(sort)).toEqual(expected.slice(0, 200));
+      }
+  });
+
+  it('of filters, with an order and without', async () => {
+    for (const filter of FILTERS)
+      for (const sort of [[], [{ dbId: 'at', direction: 'desc' }]] as const) {
+        const expected = bySql(sort, filter);
+        expect(expected.length, JSON.stringify(filter)).toBeLessThan(ROWS);
+        const all = await byLook(sort, filter);
+        expect([...all!.places], JSON.stringify(filter)).toEqual(expected);
+        const some = await byLook(sort, filter, { kind: 'rows', start: 10, end: 60 });
+        expect({ count: some!.count, places: [...some!.places] }).toEqual({
+          count: expected.length,
+          places: expected.slice(10, 60),
+        });
+      }
+    expect(FILTERS.some((filter) => bySql([], filter).length > 100)).toBe(true);
+  });
+
+  it('of facets', async () => {
+    for (const id of ['verdict', 'name', 'size', 'read', 'files', 'what'])
+      for (const filter of [null, ...FILTERS]) {
+        const { from, params } = localQuery(record, [], filter, { now: NOW, hits: null });
+        const { sql, storage } = record.columns.find((found) => found.id === id)!;
+        const values =
+          storage === 'json'
+            ? `SELECT DISTINCT l.at, j.value FROM (SELECT r.pos AS at, r.${sql} AS list ${from}) l LEFT JOIN json_each(l.list) j`
+            : `SELECT r.${sql} AS value ${from}`;
+        const groups = db
+          .prepare(
+            `SELECT value, count(*) AS count FROM (${values}) GROUP BY value ORDER BY count DESC, value`,
+          )
+          .all(params);
+        const looked = await byLook([], filter, { kind: 'facet', sql, most: 5 });
+        expect(looked, `${id} ${JSON.stringify(filter)}`).toMatchObject({
+          count: groups.length,
+          values: groups.slice(0, 5),
+        });
+      }
+  });
+
+  it('of hits', async () => {
+    const hits = Uint32Array.from([1, 5, 900, 5_999]);
+    expect([...(await byLook([], null, { kind: 'order' }, hits))!.places]).toEqual([...hits]);
+    const filter = filterOf({ verdict: ['clean', 'spam', 'found', 'Clean'] });
+    const chosen = new Set(bySql([], filter));
+    expect([...(await byLook([], filter, { kind: 'order' }, hits))!.places]).toEqual(
+      [...hits].filter((at) => chosen.has(at)),
+    );
+  });
+
+  it('and end between two passes when nobody waits for an order any more', async () => {
+    const sort = [{ dbId: 'size', direction: 'asc' as const }];
+    const task = lookTask(record, { sort, filter: null, want: { kind: 'order' }, now: NOW })!;
+    let passes = 0;
+    expect(await look.answer(task, null, async () => ++passes < 2)).toBeNull();
+    expect(passes).toBe(2);
+  });
+
+  it('and nothing of columns that they cannot hold, or of other rows', async () => {
+    for (const dbId of ['unique', 'seen'])
+      expect(await byLook([{ dbId, direction: 'asc' }], null)).toBeNull();
+    expect(await byLook([], filterOf({}, group('and', [leaf('unique', 'contains_text', '5')])))).toBeNull();
+    const task = lookTask(record, { sort: [], filter: null, want: { kind: 'order' }, now: NOW })!;
+    expect(await look.answer({ ...task, loaded: ROWS - 1 }, null, goesOn)).toBeNull();
+    expect(await look.answer({ ...task, setId: `${record.id} 1` }, null, goesOn)).toBeNull();
+    expect(look.has(task)).toBe(true);
+    look.forget(1);
+    expect(look.has(task)).toBe(false);
+  });
+
+  it('and nothing when there is no room for them', async () => {
+    const small = createLook(db, 1_000);
+    const task = lookTask(record, {
+      sort: [{ dbId: 'size', direction: 'asc' }],
+      filter: null,
+      want: { kind: 'order' },
+      now: NOW,
+    })!;
+    await small.build(task, goesOn);
+    expect(small.has(task)).toBe(true);
+    expect(await small.answer(task, null, goesOn)).toBeNull();
+  });
+});
+
+describe('keys', () => {
+  it('order instants as their text, and refuse other forms', () => {
+    const texts = [
+      '2025-12-31T23:59:59.999Z',
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:00.001Z',
+      '2026-02-01T00:00:00.000Z',
+    ];
+    expect(texts.map(instantKey).toSorted((a, b) => a - b)).toEqual(texts.map(instantKey));
+    for (const text of [
+      '',
+      '2026-01-01',
+      '2026-13-01T00:00:00Z',
+      '2026-01-01T00:00:00+00',
+      '2026-01-01 00:00:00Z',
+      '2026-0a-01T00:00:00Z',
+    ])
+      expect(instantKey(text)).toBeNaN();
+  });
+  it('compare texts by code points, not by halves of them', () => {
+    expect(compareText('\u{10400}', '\uff5e')).toBeGreaterThan(0);
+    expect(compareText('a', 'b')).toBeLessThan(0);
+  });
+});

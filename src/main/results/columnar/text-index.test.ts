@@ -1,0 +1,160 @@
+import Sqlite from 'better-sqlite3';
+import { beforeAll, expect, it } from 'vitest';
+import { foldText } from '#shared/query/text.ts';
+import type { SearchTask } from '../../store/tasks.ts';
+import { createEncoder, LEAD } from '../encode.ts';
+import { createStatements, newRecord, type SetRecord } from '../record.ts';
+import { createSearch, foldTerm, type Search } from './text-index.ts';
+
+/** Four blocks. */
+const ROWS = 25_000;
+const WORDS = ['Invoice', 'ürün', '請求書', 'payroll', 'ÜRÜN', 'board'];
+const textOf = (at: number) => `${WORDS[at % 6]} ${WORDS[(at * 7) % 5]} no. ${at} ${(at * 7_919) % 100_003}`;
+
+const db = new Sqlite(':memory:');
+let record: SetRecord;
+let search: Search;
+beforeAll(() => {
+  const columns = [{ id: 'subject', label: 'Subject', type: 'text', multiValues: false }];
+  const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
+  record = newRecord(1, 'k', 'c', payload, columns, 0);
+  db.exec(createStatements(record)[1]!.sql);
+  const names = ['pos', ...LEAD, 'c0'];
+  const insert = db.prepare(
+    `INSERT INTO rs_1 (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
+  const encode = createEncoder(record.columns);
+  db.transaction(() => {
+    for (let at = 0; at < ROWS; at++)
+      insert.run(at, ...encode({ entity_id: `e-${at}`, subject: textOf(at) }).values);
+  })();
+  search = createSearch(db);
+});
+
+const ask = (
+  terms: string[],
+  more: Partial<SearchTask> = {},
+  isCancelled = () => false,
+  asked: Search = search,
+) =>
+  asked.run(
+    {
+      type: 'search',
+      n: 1,
+      setId: record.id,
+      columns: record.columns,
+      loaded: ROWS,
+      terms: terms.map(foldTerm),
+      start: 0,
+      end: 10,
+      list: false,
+      early: false,
+      ...more,
+    },
+    isCancelled,
+  );
+const expected = (terms: string[]) =>
+  Array.from({ length: ROWS }, (_, at) => at).filter((at) =>
+    terms.every((term) => foldText(textOf(at)).includes(foldText(term))),
+  );
+
+it('finds what a look at every row finds, whatever blocks it passes over', async () => {
+  const terms = [
+    ['invoice'],
+    ['ÜRÜN'],
+    ['請求'],
+    ['no. 24999'],
+    ['1234'],
+    ['99', 'board'],
+    ['o'],
+    ['zzz'],
+    ['payroll', '77'],
+  ];
+  for (const some of terms) {
+    const places = expected(some);
+    expect(await ask(some, { end: ROWS }), some.join()).toMatchObject({
+      count: places.length,
+      counting: false,
+      places,
+    });
+  }
+});
+
+it('answers with the first hits before it has counted them, and then with the count', async () => {
+  const places = expected(['board', '1']);
+  const first = await ask(['board', '1'], { early: true });
+  expect(first).toMatchObject({ counting: true, places: places.slice(0, 10) });
+  expect(first!.count).toBeLessThan(places.length);
+  expect(await ask(['board', '1'], { end: 0 })).toMatchObject({ counting: false, count: places.length });
+  expect(await ask(['board', '1'], { early: true })).toMatchObject({ counting: false, count: places.length });
+});
+
+it('finds the same with room for one block only, and reads no block that cannot have it', async () => {
+  const reads: string[] = [];
+  const watched = new Proxy(db, {
+    get: (target, name) =>
+      name === 'prepare'
+        ? (sql: string) => {
+            reads.push(sql);
+            return db.prepare(sql);
+          }
+        : Reflect.get(target, name),
+  });
+  const small = createSearch(watched, { budget: 600_000 });
+  const found = (terms: string[]) => ask(terms, { end: ROWS }, () => false, small);
+  for (const terms of [['invoice'], ['no. 24999'], ['payroll', '99']])
+    expect((await found(terms))!.places).toEqual(expected(terms));
+  reads.length = 0;
+  expect((await found(['nowhere to be found']))!.count).toBe(0);
+  expect(reads).toEqual([]);
+});
+
+it('what is read ahead waits while others have more need of the processor; a search does not', async () => {
+  const free = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const busy = createSearch(db, {
+    giveWay: () => {
+      asked.resolve();
+      return free.promise;
+    },
+  });
+  let isReady = false;
+  const ahead = ask([], {}, () => false, busy).then(() => {
+    isReady = true;
+  });
+  await asked.promise;
+  expect((await ask(['no. 24999'], {}, () => false, busy))!.places).toEqual(expected(['no. 24999']));
+  expect(isReady).toBe(false);
+  free.resolve();
+  await ahead;
+});
+
+it('answers once with fewer hits than were asked for', async () => {
+  const places = expected(['no. 2499']);
+  expect(await ask(['no. 2499'], { early: true, end: 200 })).toMatchObject({
+    counting: false,
+    count: places.length,
+    places,
+  });
+});
+
+it('shares a search between those who want the same, and ends it when nobody does', async () => {
+  const [one, other] = await Promise.all([
+    ask(['payroll', '5'], { early: true }),
+    ask(['payroll', '5'], { end: ROWS }),
+  ]);
+  expect(one!.places).toEqual(other!.places.slice(0, 10));
+  expect(other!.count).toBe(expected(['payroll', '5']).length);
+  // Read anew, so that it takes more than a slice of time.
+  search.forget(1);
+  expect(await ask(['payroll', '3'], {}, () => true)).toSatisfy((found) => found === null || !found.counting);
+  expect(await ask(['payroll', '3'])).toMatchObject({ count: expected(['payroll', '3']).length });
+});
+
+it('looks at rows that changed their places again', async () => {
+  await ask(['no. 7 ']);
+  db.exec('UPDATE rs_1 SET pos = pos - 1 WHERE pos >= 0');
+  expect((await ask(['no. 7 ', 'ü'], { setId: 'moved', loaded: ROWS - 1 }))!.places).toEqual(
+    expected(['no. 7 ', 'ü']).map((at) => at - 1),
+  );
+});

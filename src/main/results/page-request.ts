@@ -1,0 +1,95 @@
+/** Pages of a run as they come over the wire, and where the next one begins. */
+import { endpointOf } from '#shared/api/catalogue.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { Cursor, QueryResult } from '#shared/model/entities.ts';
+import { parseExact } from '#shared/model/exact-numbers.ts';
+import type { Context } from '../kernel/context.ts';
+import { checkShape, parseJson } from '../upstream/body.ts';
+import { tooDeep } from '../upstream/errors.ts';
+import type { SetRecord } from './record.ts';
+
+const ENDPOINT = 'query.execute';
+
+/** The first page of a run, or the page after a cursor: bytes, not looked at. */
+export const askPage = (
+  ctx: Context,
+  record: Pick<SetRecord, 'connectionId' | 'payload'>,
+  cursor: Cursor | null,
+  size: number,
+  signal: AbortSignal,
+  retry = false,
+): Promise<Uint8Array> =>
+  ctx.upstream.blob(
+    record.connectionId,
+    ENDPOINT,
+    { body: { ...record.payload, search_after: cursor, size, count_only: false } },
+    // The lane decides when to ask again, and may ask one that did not answer: two ways of waiting would multiply.
+    { signal, retry, insist: !retry },
+  );
+
+/** The page, checked against the catalogue. Throws not-json, truncated, wrong-shape naming the field. */
+export function readPage(bytes: Uint8Array): QueryResult {
+  const value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), '', ENDPOINT);
+  return checkShape(endpointOf(ENDPOINT), ENDPOINT, value) as QueryResult;
+}
+
+/**
+ * What is wrong with a page that could not be stored; the field where it can be told at no cost. One that is moved to
+ * the thread that stores it, because it is large, is not read again here.
+ */
+export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-deep'): unknown {
+  if (outcome === 'too-deep') return tooDeep(ENDPOINT);
+  try {
+    if (bytes.byteLength > 0) readPage(bytes);
+  } catch (error) {
+    return error;
+  }
+  return new ParapetError(
+    'wrong-shape',
+    'The answer of the service is not a page of rows. Nothing of it was kept. Run the query again; if it goes on, tell whoever runs the service.',
+  );
+}
+
+/**
+ * Rejects at once what is no JSON object from its first byte to its last: a sign-in page, an answer that was cut.
+ * Whether it is a page is seen when it is stored.
+ */
+export function checkEnds(bytes: Uint8Array): Uint8Array {
+  const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+  let from = 0;
+  let to = bytes.length - 1;
+  while (from < to && isSpace(bytes[from])) from++;
+  while (to > from && isSpace(bytes[to])) to--;
+  if (bytes[from] !== 0x7b || bytes[to] !== 0x7d) readPage(bytes);
+  return bytes;
+}
+
+/** Was this page refused because its cursor is no longer known? Such answers are 400, 404 or 410 to a cursor. */
+export function isLapse(error: unknown, cursor: Cursor | null): boolean {
+  if (cursor === null || !(error instanceof ParapetError)) return false;
+  const status = error.data?.['status'];
+  return status === 400 || status === 404 || status === 410;
+}
+
+/** How far from either end of an answer its cursor is looked for. */
+const LOOK = 4_096;
+const CURSOR = /"search_after"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^[\]{}]*\])/g;
+
+/**
+ * Where the next page probably begins, without parsing the answer: enough to ask for it early. What is stored goes by
+ * the parsed answer, so a wrong guess costs one request.
+ */
+export function guessCursor(bytes: Uint8Array): Cursor | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tail = view.toString('utf8', Math.max(0, view.length - LOOK));
+  const found = [...tail.matchAll(CURSOR)].at(-1) ?? [...view.toString('utf8', 0, LOOK).matchAll(CURSOR)][0];
+  if (found?.[1] === undefined) return null;
+  try {
+    return parseExact(found[1]) as Cursor;
+  } catch {
+    return null;
+  }
+}
+
+export const sameCursor = (a: Cursor | null, b: Cursor | null): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);

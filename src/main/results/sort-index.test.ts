@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../store/database.ts';
+import { createPool, type Pool } from '../store/pool.ts';
+import { createLeases, type Leases, type RowLease } from './leases.ts';
+import { append, createStatements, dropStatements, newRecord, type SetRecord } from './record.ts';
+import { createViews, type Views } from './views.ts';
+
+/** More than two slices of a rank table. */
+const ROWS = 45_000;
+const SORT = [{ dbId: 'size', direction: 'desc' }] as const;
+const sizeOf = (at: number) => (at * 7_919) % 10_007;
+
+let folder: string;
+let pool: Pool;
+let record: SetRecord;
+let leases: Leases;
+let rows: RowLease;
+let views: Views;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-rank-'));
+  pool = await createPool({
+    entry: new URL('./store-worker.ts', import.meta.url),
+    kind: 'cache',
+    path: join(folder, 'cache.sqlite'),
+    key: null,
+    now: 0,
+  });
+  const columns = [
+    { id: 'size', label: 'Size', type: 'number', multiValues: false },
+    { id: 'odd', label: 'Odd', type: 'boolean', multiValues: false },
+  ];
+  const payload = { sort_by: [], include_copies: false } as unknown as SetRecord['payload'];
+  record = newRecord(1, 'k', 'c', payload, columns, 0);
+  const made = Array.from({ length: ROWS }, (_, at) => ({
+    entity_id: `e-${at}`,
+    size: sizeOf(at),
+    odd: at % 2 === 1,
+  }));
+  const { statements, change } = append(record, made);
+  await pool.write([...createStatements(record), ...statements]);
+  Object.assign(record, change, { state: 'complete' });
+  leases = createLeases(
+    () => pool,
+    (n) => pool.write(dropStatements([{ n }], views.forget(n))).then(() => undefined),
+  );
+  rows = leases.begin(record);
+  views = createViews(() => pool, { now: () => 0, ticks: () => 0 }, leases);
+});
+afterEach(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const expected = Array.from({ length: ROWS }, (_, at) => at).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
+const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
+const ranks = () => pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'rv_*'");
+
+describe('rank tables', () => {
+  it('hold the whole order, written in slices', async () => {
+    const held = await views.hold(rows, SORT, null);
+    expect(held).toMatchObject({ count: ROWS, loaded: ROWS });
+    expect(await pool.places(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
+      Uint32Array.from(expected),
+    );
+    held.release();
+  });
+
+  it('count a filter and page through it', async () => {
+    const filter = { text: '', facets: { odd: [true] } };
+    const odd = expected.filter((at) => at % 2 === 1).map((at) => `e-${at}`);
+    const first = await views.slice(rows, 0, 50, SORT, filter);
+    expect(first.count).toBe(odd.length);
+    expect(idsOf(first.rows)).toEqual(odd.slice(0, 50));
+    const far = await views.slice(rows, 20_000, 20_010, SORT, filter);
+    expect(idsOf(far.rows)).toEqual(odd.slice(20_000, 20_010));
+  });
+
+  it('let other writes in between their slices', async () => {
+    const order: string[] = [];
+    let other: Promise<unknown> | null = null;
+    const watched: Database = {
+      ...pool,
+      async write(statements, options) {
+        const written = pool.write(statements, options);
+        // Asked for when the first slice has begun.
+        other ??= pool.write([]).then(() => order.push('other'));
+        const answer = await written;
+        order.push('slice');
+        return answer;
+      },
+    };
+    const sliced = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
+    (await sliced.hold({ record, db: watched }, SORT, null)).release();
+    await other;
+    expect(order).toEqual(['slice', 'other', 'slice', 'slice']);
+  });
+
+  it('stay readable with their rows for whoever leases them, and go with the last lease', async () => {
+    const lease = leases.begin(record);
+    const page = views.slice(lease, 30_000, 30_005, SORT, null);
+    const going = leases.retire(record.n);
+    views.abandon(record.n, true);
+    expect(idsOf((await page).rows)).toEqual(expected.slice(30_000, 30_005).map((at) => `e-${at}`));
+    const held = await views.hold(lease, SORT, null);
+    lease.release();
+    held.release();
+    expect(await ranks()).toHaveLength(1);
+    rows.release();
+    await going;
+    expect(await pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*'")).toEqual([]);
+    expect(await pool.all('SELECT n FROM result_views')).toEqual([]);
+  });
+
+  it('of an order that was left at once for another are never begun', async () => {
+    const first = { dbId: 'size', direction: 'asc' } as const;
+    const asked = new Set<'falling' | 'rising'>();
+    const watched: Database = {
+      ...pool,
+      look(task, options) {
+        if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');
+        return pool.look(task, options);
+      },
+      places(sql, params, options) {
+        asked.add(sql.includes('DESC') ? 'falling' : 'rising');
+        return pool.places(sql, params, options);
+      },
+    };
+    const changed = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
+    await changed.slice({ record, db: watched }, 0, 50, [first], null);
+    const second = await changed.slice({ record, db: watched }, 0, 50, SORT, null);
+    expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((at) => `e-${at}`));
+    await expect.poll(ranks).toHaveLength(1);
+    expect([...asked]).toEqual(['falling']);
+  });
+
+  it('end, and leave nothing, when their set goes or another order takes their place', async () => {
+    const going = views.hold(rows, SORT, null);
+    views.forget(record.n);
+    await expect(going).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(ranks).toEqual([]);
+
+    const control = new AbortController();
+    const left = views.slice(rows, 100, 110, SORT, null, control.signal);
+    control.abort();
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    const held = await views.hold(rows, [{ dbId: 'size', direction: 'asc' }], null);
+    await expect.poll(ranks).toEqual([{ name: `rv_${held.n}` }]);
+    held.release();
+  });
+});

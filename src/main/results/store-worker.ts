@@ -1,0 +1,118 @@
+/** Entry of a store worker: one connection, one request at a time. The one place where the store meets the work of result sets. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import { makeBackup } from '../store/backup.ts';
+import { createEngine } from '../store/engine.ts';
+import { StoreFailure, storeError } from '../store/errors.ts';
+import { addFunctions } from '../store/functions.ts';
+import { openReader, openWriter, reopenWriter } from '../store/open.ts';
+import type { StoreReply, StoreRequest, StoreWorkerData } from '../store/protocol.ts';
+import { createSearch } from './columnar/text-index.ts';
+import { createIngest } from './ingest.ts';
+
+/** Below this a copy is cheaper than a transfer. */
+const TRANSFER_ABOVE = 16_384;
+
+/** How often what is done ahead looks whether it may go on. */
+const GIVE_WAY_MS = 5;
+
+/** Requests whose answers are large and used once. */
+const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'places']);
+
+const port = parentPort;
+if (port === null) throw new Error('the store runs in a worker thread');
+const spec = workerData as StoreWorkerData;
+const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint32Array) return [value.buffer as ArrayBuffer];
+  if (typeof value === 'object' && value !== null && 'places' in value && value.places instanceof Uint32Array)
+    return [value.places.buffer as ArrayBuffer];
+  if (!Array.isArray(value)) return [];
+  const found: ArrayBuffer[] = [];
+  for (const row of value) {
+    if (!Array.isArray(row)) continue;
+    for (const cell of row) {
+      if (!(cell instanceof Uint8Array) || cell.byteLength < TRANSFER_ABOVE) continue;
+      if (cell.buffer instanceof ArrayBuffer && cell.buffer.byteLength === cell.byteLength)
+        found.push(cell.buffer);
+    }
+  }
+  return found;
+}
+
+/** Opens the connection and answers requests on it until it is closed. */
+function serve(port: MessagePort): void {
+  const open = () => (spec.again === true ? reopenWriter(spec) : openWriter(spec));
+  const opened =
+    spec.role === 'writer' ? open() : { db: openReader(spec, spec.cacheKib), setAside: null, repair: null };
+  const { functions, begin } = sqlFunctions();
+  for (const [name, work] of Object.entries(functions))
+    opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
+  addFunctions(opened.db);
+  // Long statements ask now and then whether somebody still waits for them.
+  const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
+  let running = 0;
+  const goOn = () => {
+    if (Atomics.load(stop, 0) === running)
+      throw new StoreFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false });
+    return 1;
+  };
+  opened.db.function('pp_go', goOn);
+  const engine = createEngine(opened.db, {
+    onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
+    begin,
+    ...(spec.role === 'writer' && spec.kind === 'cache' ? { ingest: createIngest(opened.db) } : {}),
+  });
+  const urgent = new Int32Array(spec.urgent ?? new SharedArrayBuffer(4));
+  const giveWay = async () => {
+    while (Atomics.load(urgent, 0) > 0) await sleep(GIVE_WAY_MS);
+  };
+  const search = spec.role === 'search' ? createSearch(opened.db, { giveWay }) : null;
+  const dropped = new Set<number>();
+  port.on('message', (request: StoreRequest) => {
+    if (request.type === 'cancel') {
+      dropped.add(request.id);
+      return;
+    }
+    if (search !== null && request.type === 'forget') {
+      search.forget(request.n);
+      return;
+    }
+    if (search !== null && (request.type === 'search' || request.type === 'look')) {
+      const isCancelled = () => dropped.has(request.id);
+      const answer =
+        request.type === 'search'
+          ? search.run(request.task, isCancelled)
+          : search.look(request.task, isCancelled, begin);
+      answer
+        .then(
+          (value) => reply({ type: 'done', id: request.id, value }, buffersOf(value)),
+          (error: unknown) => reply({ type: 'fail', id: request.id, error: storeError(error) }),
+        )
+        .finally(() => dropped.delete(request.id));
+      return;
+    }
+    try {
+      running = request.id;
+      const value = engine.run(request);
+      reply({ type: 'done', id: request.id, value }, MOVES.has(request.type) ? buffersOf(value) : []);
+    } catch (error) {
+      reply({ type: 'fail', id: request.id, error: storeError(error) });
+    }
+    if (request.type === 'close') port.close();
+  });
+  reply({ type: 'open', setAside: opened.setAside, repair: opened.repair });
+}
+
+try {
+  if (spec.role === 'backup') {
+    makeBackup(spec);
+    reply({ type: 'done', id: 0, value: null });
+    port.close();
+  } else serve(port);
+} catch (error) {
+  reply({ type: 'failed-to-open', error: storeError(error) });
+  port.close();
+}

@@ -1,0 +1,61 @@
+/** The files of a profile by name, and what tells whether a key belongs to them. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeDurable } from './durable.ts';
+
+export const SEALED = 'secrets.sealed';
+/** Says which key the databases beside it were written with, without telling the key. */
+export const KEY_CHECK = 'key-check';
+export const WORKSPACE = 'workspace.sqlite';
+export const CACHE = 'cache.sqlite';
+/** Backups of the workspace: its name with this, a running number, and the day. */
+export const BACKUP = `${WORKSPACE}.backup-`;
+
+const keyCheck = z.object({
+  kind: z.literal('parapet-key-check'),
+  version: z.literal(1),
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** The key is 256 random bits: its hash tells nobody anything. */
+const idOf = (databaseKey: string) =>
+  createHash('sha256').update(`parapet database key\n${databaseKey}`).digest('hex');
+
+/** Whether a key is the one that the files of this folder were written with; null: nothing there says so. */
+export function keyFits(folder: string, databaseKey: string): boolean | null {
+  try {
+    return (
+      keyCheck.parse(JSON.parse(readFileSync(join(folder, KEY_CHECK), 'utf8'))).key === idOf(databaseKey)
+    );
+  } catch {
+    return null;
+  }
+}
+
+export function writeKeyCheck(folder: string, databaseKey: string): void {
+  const content: z.infer<typeof keyCheck> = {
+    kind: 'parapet-key-check',
+    version: 1,
+    key: idOf(databaseKey),
+  };
+  writeDurable(join(folder, KEY_CHECK), `${JSON.stringify(content)}\n`);
+}
+
+/** Whether something of the profile was written with a key that it needs again. */
+export function hasSealedFiles(profile: string): boolean {
+  if ([WORKSPACE, CACHE, KEY_CHECK, 'evidence'].some((name) => existsSync(join(profile, name)))) return true;
+  try {
+    return readdirSync(profile).some((name) => name.startsWith(BACKUP));
+  } catch {
+    return false;
+  }
+}
+
+/** The mode of a folder that other users of the machine may look into; null: none may, or there are no modes. */
+export function exposedMode(folder: string): string | null {
+  if (process.platform === 'win32' || !existsSync(folder)) return null;
+  const { mode } = statSync(folder);
+  return (mode & 0o077) === 0 ? null : (mode & 0o777).toString(8);
+}

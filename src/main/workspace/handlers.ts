@@ -1,0 +1,72 @@
+/** Values of the workspace by key, each checked by the schema of its kind, in and out. */
+import { ParapetError } from '#shared/bridge/errors.ts';
+import { WORKSPACE_VALUES, type WorkspaceKind } from '#shared/bridge/workspace.ts';
+import type { Context } from '../kernel/context.ts';
+import type { HandlersOf } from '../kernel/handlers.ts';
+import { withoutSecrets } from '../kernel/redact.ts';
+
+const VALUE_MAX = 2 * 1024 * 1024;
+
+const kindOf = (key: string): WorkspaceKind | null => {
+  const kind = key.split(':', 1)[0] ?? '';
+  return Object.hasOwn(WORKSPACE_VALUES, kind) ? (kind as WorkspaceKind) : null;
+};
+
+function schemaOf(key: string) {
+  const kind = kindOf(key);
+  if (kind === null)
+    throw new ParapetError('invalid-input', 'The workspace keeps no such value.', { data: { field: 'key' } });
+  return WORKSPACE_VALUES[kind];
+}
+
+type Names = 'workspace.get' | 'workspace.put' | 'workspace.list';
+
+export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersOf<Names> {
+  /** A value of an older or newer shape is as good as none: the renderer has its defaults. */
+  const readable = (key: string, text: string): { key: string; value: unknown } | null => {
+    const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(JSON.parse(text));
+    return parsed?.success ? { key, value: parsed.data } : null;
+  };
+
+  return {
+    async 'workspace.get'({ key }) {
+      schemaOf(key);
+      const row = await ctx.workspace.get<{ value: string }>('SELECT value FROM kv WHERE key = ?', [key]);
+      return { value: row === undefined ? null : (readable(key, row.value)?.value ?? null) };
+    },
+    async 'workspace.put'({ key, value }) {
+      const schema = schemaOf(key);
+      if (value === null || value === undefined) {
+        await ctx.workspace.write([{ sql: 'DELETE FROM kv WHERE key = ?', params: [key] }]);
+        return {};
+      }
+      const parsed = schema.safeParse(value);
+      if (!parsed.success) {
+        const issue = parsed.error.issues[0];
+        throw new ParapetError('invalid-input', `${key}: ${issue?.message ?? 'not as declared'}`, {
+          data: { field: ['value', ...(issue?.path ?? [])].join('.') },
+        });
+      }
+      const text = JSON.stringify(withoutSecrets(parsed.data));
+      if (text.length > VALUE_MAX)
+        throw new ParapetError('too-large', 'That is more than the workspace keeps in one value.', {
+          data: { field: 'value' },
+        });
+      await ctx.workspace.write([
+        {
+          sql: `INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+          params: [key, text, ctx.ports.now()],
+        },
+      ]);
+      return {};
+    },
+    async 'workspace.list'({ prefix }) {
+      const rows = await ctx.workspace.all<{ key: string; value: string }>(
+        "SELECT key, value FROM kv WHERE substr(key, 1, length(?1)) = ?1 AND key NOT LIKE 'core:%' ORDER BY key",
+        { 1: prefix },
+      );
+      return { values: rows.map(({ key, value }) => readable(key, value)).filter((value) => value !== null) };
+    },
+  };
+}

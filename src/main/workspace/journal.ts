@@ -1,0 +1,164 @@
+/** The journal: every change of a service, noted before it is sent, with what came of it. */
+import { userInfo } from 'node:os';
+import type { EndpointName } from '#shared/api/catalogue.ts';
+import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { Ports } from '../kernel/ports.ts';
+import { withoutSecrets } from '../kernel/redact.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { NOT_TAKEN, type Settle } from '../upstream/upstream.ts';
+
+/** Characters of a request that the journal keeps. */
+export const REQUEST_MAX = 100_000;
+
+/** Stands in the journal for an error inside Parapet, where the name of a call stands otherwise. */
+export const FAULT = 'parapet.fault';
+
+/** The user of this machine; null where the system knows none. */
+export function currentUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+export interface Journal {
+  /**
+   * Notes a change before it is sent. Rejects when it cannot be noted: then it must not be sent. The answer notes what
+   * came of it, and never rejects: what cannot be written now is written with the next change or at the end.
+   */
+  intend(connectionId: string, endpoint: EndpointName, request: object): Promise<Settle>;
+  /**
+   * Entries of earlier runs that have no outcome: of most nobody knows whether the change arrived; an action of which
+   * no target was on its way was not sent. Answers how many of each.
+   */
+  recover(): Promise<{ doubtful: number; unsent: number }>;
+  /** Writes the outcomes that could not be written yet. */
+  flush(): Promise<void>;
+}
+
+/** How a change ended: only a refusal is known to have changed nothing. */
+export const stateOf = (error: ParapetError | null): 'done' | 'failed' | 'unknown' => {
+  if (error === null) return 'done';
+  const status = Number(error.data?.['status'] ?? 0);
+  // A gateway's word says nothing of the service behind it.
+  const answered = error.code === 'conflict' || (error.code === 'server-error' && status < 502);
+  return answered || NOT_TAKEN.has(error.code) ? 'failed' : 'unknown';
+};
+
+export const RUNNING = JSON.stringify({ ok: false, state: 'running' });
+const LOST = 'Parapet closed before the service answered.';
+const UNSENT = 'Not sent: Parapet closed before any of it left.';
+
+/** `run`: what entries of this run are known by. */
+export function createJournal(
+  workspace: Database,
+  { now, log }: Pick<Ports, 'now' | 'log'>,
+  run: string,
+): Journal {
+  let unwritten: (() => Promise<void>)[] = [];
+
+  const flush = async () => {
+    const waiting = unwritten;
+    unwritten = [];
+    for (const [index, write] of waiting.entries()) {
+      try {
+        await write();
+      } catch (error) {
+        unwritten.unshift(...waiting.slice(index));
+        throw error;
+      }
+    }
+  };
+  const flushQuietly = () =>
+    flush().catch((error: unknown) =>
+      log.warn('the outcome of a change could not be noted yet', { reason: String(error) }),
+    );
+
+  return {
+    async intend(connectionId, endpoint, request) {
+      const text = JSON.stringify(withoutSecrets(request));
+      const kept = text.length > REQUEST_MAX ? JSON.stringify({ omitted: text.length }) : text;
+      const columns = [now(), connectionId, endpoint, kept] as const;
+      const insert = (outcome: string): Statement => ({
+        sql: `INSERT INTO journal (at, connection_id, endpoint, request, outcome, who, run)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        params: [...columns, outcome, currentUser(), run],
+      });
+      const [written] = await workspace.write([insert(RUNNING)]).catch((error: unknown) => {
+        const { code, message } = toBridgeError(error);
+        throw new ParapetError(
+          code,
+          `Nothing was sent: a change is noted in the journal first, and that failed. ${message}`,
+          { retryable: true, cause: error, data: { endpoint } },
+        );
+      });
+      const id = Number(written?.lastInsertRowid);
+      return async (error, left) => {
+        const outcome = JSON.stringify({
+          ok: error === null,
+          state: left ? stateOf(error) : 'failed',
+          ...(error === null
+            ? {}
+            : { code: error.code, message: left ? error.message : `Not sent: ${error.message}` }),
+        });
+        unwritten.push(async () => {
+          const [changed] = await workspace.write([
+            { sql: 'UPDATE journal SET outcome = ? WHERE id = ? AND run = ?', params: [outcome, id, run] },
+          ]);
+          // Another workspace was opened meanwhile: it is noted there, too.
+          if (changed?.changes === 0) await workspace.write([insert(outcome)]);
+        });
+        await flushQuietly();
+      };
+    },
+
+    async recover() {
+      const lost = "outcome ->> 'state' = 'running' AND run IS NOT ?";
+      const [, unsent, , actions, changes] = await workspace.write([
+        {
+          sql: `UPDATE journal_targets SET state = 'not-sent' WHERE state = 'pending'
+            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+          params: [run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'failed', 'message', ?)
+            WHERE ${lost} AND action IS NOT NULL AND NOT EXISTS
+              (SELECT 1 FROM journal_targets WHERE journal_id = journal.id AND state <> 'not-sent')`,
+          params: [UNSENT, run],
+        },
+        {
+          sql: `UPDATE journal_targets SET state = 'unknown', error = ? WHERE state = 'sending'
+            AND journal_id IN (SELECT id FROM journal WHERE ${lost})`,
+          params: [LOST, run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = ${outcomeSql('?')} WHERE ${lost} AND action IS NOT NULL`,
+          params: [LOST, run],
+        },
+        {
+          sql: `UPDATE journal SET outcome = json_object('ok', json('false'), 'state', 'unknown', 'message', ?)
+            WHERE ${lost}`,
+          params: [LOST, run],
+        },
+      ]);
+      return {
+        doubtful: (actions?.changes ?? 0) + (changes?.changes ?? 0),
+        unsent: unsent?.changes ?? 0,
+      };
+    },
+    flush,
+  };
+}
+
+/** The outcome of an action from what became of its targets, as an expression over a row of the journal. */
+export const outcomeSql = (message: string): string => `(
+  SELECT json_object('ok', json(iif(state = 'done', 'true', 'false')), 'state', state, 'message', ${message}) FROM (
+    SELECT CASE
+      WHEN done > 0 AND others + doubt > 0 THEN 'partial' WHEN doubt > 0 THEN 'unknown'
+      WHEN done > 0 THEN 'done' ELSE 'failed' END AS state
+    FROM (
+      SELECT count(*) FILTER (WHERE state = 'done') AS done,
+        count(*) FILTER (WHERE state IN ('failed', 'not-sent')) AS others,
+        count(*) FILTER (WHERE state = 'unknown') AS doubt
+      FROM journal_targets WHERE journal_id = journal.id)))`;
