@@ -230,7 +230,7 @@ test('a new credential asks whether the account is the same; another address say
   await type('Address of the service', there.url);
   await type('Credential', there.token);
   await expect(question).toBeHidden();
-  await expect(drawer.getByText('Another address is another service')).toBeVisible();
+  await expect(drawer.getByText('This is another service')).toBeVisible();
   await looksRight(page, 'address-moves', drawer);
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameAddress, urlProblem } from './check-settings.ts';
+import { missingCredential, sameAddress, urlProblem } from './check-settings.ts';
 
 describe('urlProblem', () => {
   it.each([
@@ -24,4 +24,19 @@ describe('sameAddress', () => {
     ['https://a.example/x', 'https://a.example/y', false],
     ['https://a.example', 'https://', false],
   ])('%s and %s: %s', (a, b, expected) => expect(sameAddress(a, b)).toBe(expected));
+});
+
+describe('missingCredential', () => {
+  const known = { url: 'https://a.example/x', hasCredential: true };
+  it.each([
+    ['the same server', known, 'https://a.example', '', false],
+    ['another server', known, 'https://b.example', '', true],
+    ['another port', known, 'https://a.example:444', '', true],
+    ['blanks are no credential', known, 'https://b.example', '  ', true],
+    ['a new credential', known, 'https://b.example', 'token', false],
+    ['none was saved', { ...known, hasCredential: false }, 'https://b.example', '', false],
+    ['a new connection', null, 'https://b.example', '', false],
+  ])('%s', (_, before, url, credential, missing) =>
+    expect(missingCredential(before, url, credential) !== null).toBe(missing),
+  );
 });

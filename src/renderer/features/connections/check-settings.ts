@@ -32,6 +32,21 @@ export function sameAddress(a: string | null, b: string | null): boolean {
   return plain(a) === plain(b);
 }
 
+/**
+ * Why a connection cannot be saved without a new credential, in words; null: it can. Main never sends a saved credential
+ * to another origin than it was saved for.
+ */
+export function missingCredential(
+  known: { url: string | null; hasCredential: boolean } | null,
+  url: string | null,
+  credential: string,
+): string | null {
+  if (known === null || !known.hasCredential || credential.trim() !== '') return null;
+  return URL.parse(known.url ?? '')?.origin === URL.parse(url ?? '')?.origin
+    ? null
+    : 'Enter the credential for the new address; the saved one is never sent to another server.';
+}
+
 /** What keeps settings from being saved; null when nothing does. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'The name is missing.';

@@ -12,7 +12,7 @@ import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#shared/bridge/operations.ts';
 import { authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
-import { sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
+import { missingCredential, sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
 import { FlagFields } from './flag-fields.tsx';
@@ -67,7 +67,9 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   const asksAccount = known?.hasCredential === true && credential.trim() !== '' && !moves;
   const accountProblem =
     asksAccount && account === null ? 'Say whether the new credential is for the same account.' : null;
-  const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? accountProblem;
+  const missing = kind === 'tenant' ? missingCredential(known, settings.url, credential) : null;
+  const badCredential = credentialProblem(credential) ?? (tried ? missing : null);
+  const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? missing ?? accountProblem;
   const change = (part: Partial<ConnectionSettings>) => {
     setOutcome(null);
     setSettings((now) => ({ ...now, ...part }));
@@ -123,9 +125,9 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
           <TenantFields
             settings={settings}
             credential={credential}
-            hasCredential={known?.hasCredential ?? false}
+            keepsSaved={known?.hasCredential === true && missingCredential(known, settings.url, '') === null}
             urlProblem={tried ? urlProblem(settings.url) : null}
-            credentialProblem={credentialProblem(credential)}
+            credentialProblem={badCredential}
             moves={moves}
             account={
               asksAccount

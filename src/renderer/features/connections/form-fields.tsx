@@ -11,7 +11,8 @@ export type Account = 'same' | 'other' | null;
 interface TenantFieldsProps {
   settings: ConnectionSettings;
   credential: string;
-  hasCredential: boolean;
+  /** A credential is saved, and stays where the field is left empty. */
+  keepsSaved: boolean;
   urlProblem: string | null;
   credentialProblem: string | null;
   /** The address is another one than was saved. */
@@ -24,7 +25,7 @@ interface TenantFieldsProps {
 
 /** What a tenant needs beside its name: address, credential, an extra authority. */
 export function TenantFields(props: TenantFieldsProps): JSX.Element {
-  const { settings, credential, hasCredential, urlProblem, credentialProblem, moves, account } = props;
+  const { settings, credential, keepsSaved, urlProblem, credentialProblem, moves, account } = props;
   const { onChange, onCredential } = props;
   return (
     <>
@@ -33,7 +34,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
         problem={urlProblem}
         note={
           moves
-            ? 'Another address is another service: what is cached of the one before is removed when you save.'
+            ? 'This is another service: cached data of the previous one is removed when you save.'
             : 'https, up to and without /api/v1'
         }
       >
@@ -51,9 +52,9 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
         label="Credential"
         problem={credentialProblem}
         note={
-          hasCredential
-            ? 'One is saved; leave this empty to keep it.'
-            : 'A token of the service. It is never shown again.'
+          keepsSaved
+            ? 'Leave empty to keep the saved one.'
+            : 'An API token of the service. It is not shown again.'
         }
       >
         {(id) => (
@@ -61,7 +62,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
             id={id}
             type="password"
             autoComplete="off"
-            placeholder={hasCredential ? '••••••••' : ''}
+            placeholder={keepsSaved ? '••••••••' : ''}
             value={credential}
             onValueChange={onCredential}
           />

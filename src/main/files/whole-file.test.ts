@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { manifestBytes, sealedManifest } from './manifest.ts';
+import { newPart } from './part.ts';
+import { clearPart, sha256Of } from './whole-file.ts';
+
+const CONTENT = Buffer.from('a,b\n1,2\n');
+let folder: string;
+let file: string;
+/** A manifest that is whole and has not got its name yet. */
+let part: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-whole-file-'));
+  file = join(folder, 'list.csv');
+  part = newPart(file);
+  writeFileSync(file, CONTENT);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const manifestOf = (bytes: Uint8Array) =>
+  manifestBytes(sealedManifest('list.csv', { bytes: bytes.length, sha256: sha256Of(bytes) }));
+const names = () => readdirSync(folder).sort();
+
+describe('what a Parapet that died left of a manifest', () => {
+  beforeEach(() => writeFileSync(part, manifestOf(CONTENT)));
+
+  it('gets its name beside its file', async () => {
+    await clearPart(part);
+    expect(names()).toEqual(['list.csv', 'list.csv.manifest.json']);
+    expect(JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'))).toMatchObject({
+      sha256: sha256Of(CONTENT),
+    });
+  });
+
+  it('replaces the manifest of an earlier file of that name', async () => {
+    writeFileSync(`${file}.manifest.json`, manifestOf(Buffer.from('before')));
+    await clearPart(part);
+    expect(names()).toEqual(['list.csv', 'list.csv.manifest.json']);
+    expect(readFileSync(`${file}.manifest.json`, 'utf8')).toContain(sha256Of(CONTENT));
+  });
+
+  it.each([
+    ['is no manifest', 'a note of the analyst'],
+    ['is a manifest of the same file', null],
+  ])('leaves a file of its name alone that %s', async (_, text) => {
+    const there = text ?? Buffer.from(manifestOf(CONTENT)).toString();
+    writeFileSync(`${file}.manifest.json`, there);
+    await clearPart(part);
+    expect(readFileSync(`${file}.manifest.json`, 'utf8')).toBe(there);
+    const others = names().filter((name) => name !== 'list.csv' && name !== 'list.csv.manifest.json');
+    expect(others).toHaveLength(1);
+    expect(readFileSync(join(folder, others[0]!), 'utf8')).toContain(sha256Of(CONTENT));
+  });
+
+  it.each([
+    ['changed', () => writeFileSync(file, 'a,b\n1,3\n')],
+    ['gone', () => rmSync(file)],
+  ])('is removed where its file is %s', async (_, change) => {
+    change();
+    await clearPart(part);
+    expect(existsSync(part)).toBe(false);
+    expect(existsSync(`${file}.manifest.json`)).toBe(false);
+  });
+});
