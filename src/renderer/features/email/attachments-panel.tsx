@@ -12,7 +12,7 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Attachment } from '#shared/model/entities.ts';
 import { bytes, exact, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './attachment-rows.ts';
+import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
 import type { EmailReads } from './use-email.ts';
 
 const iconOf = ({ mime_type: type, name }: Attachment) =>

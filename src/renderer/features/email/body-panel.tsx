@@ -5,11 +5,9 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
-import { CodeView } from './code-view.tsx';
-import { TextView } from './text-view.tsx';
+import { CodeView, TextView } from './code-view.tsx';
+import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
-import { useRemoteImages } from './use-remote-images.ts';
-import { useSafeBody } from './use-safe-body.ts';
 import { hasMessage, WholeMessage } from './whole-message.tsx';
 
 type View = 'html' | 'text' | 'source' | 'message';

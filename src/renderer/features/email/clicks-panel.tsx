@@ -10,7 +10,7 @@ import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
-import { noClicks } from './click-words.ts';
+import { noClicks } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };

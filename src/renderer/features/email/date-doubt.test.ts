@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EARLIEST } from '#shared/model/constants.ts';
-import { dateDoubt } from './date-doubt.ts';
+import { dateDoubt } from './labels.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 19);

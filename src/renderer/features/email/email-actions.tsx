@@ -13,11 +13,10 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
-import { emailIocs } from './email-iocs.ts';
-import { exceptionOffers } from './exception-offers.ts';
+import { emailIocs, exceptionOffers } from './email-values.ts';
+import { type EmailResponse, mainKinds } from './response.tsx';
 import { SimilarMenu } from './similar-menu.tsx';
 import type { EmailReads } from './use-email.ts';
-import { type EmailResponse, mainKinds } from './use-response.ts';
 
 interface EmailActionsProps {
   email: EmailReads;

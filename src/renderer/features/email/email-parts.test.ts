@@ -4,7 +4,6 @@ import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type Attachment, type EmailProfile, emailProfile } from '#shared/model/entities.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './attachment-rows.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
   blockedRemote,
@@ -15,11 +14,10 @@ import {
   nothingBlocked,
   removedActive,
 } from './body-blocked.ts';
-import { isTooNested } from './body-nesting.ts';
-import { readableText, stripTags } from './body-text.ts';
+import { isTooNested, readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
-import { emailIocs } from './email-iocs.ts';
-import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
+import { attachmentVerdict, doubleExtension, emailIocs, totalSize } from './email-values.ts';
+import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
   entity_id: 'a',

@@ -26,10 +26,59 @@ import { exact, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
-import { AddressValue, MailboxValue } from './address-value.tsx';
-import { dateDoubt } from './date-doubt.ts';
+import { dateDoubt } from './labels.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
+
+interface AddressValueProps {
+  address: string;
+  lookalike: (value: string) => LookalikeReading;
+  /** The query field it fills. */
+  field?: string;
+}
+
+/** An address with its menu, characters that pass for others marked. */
+function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Element {
+  const reading = lookalike(address);
+  const value = (
+    <EntityValue
+      entity={{ kind: 'email', value: address, ...(field ? { field } : {}) }}
+      text={reading.shown}
+      marks={reading.marks.map(({ start, end }) => [start, end] as const)}
+    />
+  );
+  if (reading.encoded === null && reading.readsAs === null) return value;
+  return (
+    <span className="em-mailbox">
+      {value}
+      {reading.encoded === null ? null : (
+        <span className="pp-small">sent as {visibleText(reading.encoded)}</span>
+      )}
+      {reading.readsAs === null ? null : (
+        <span className="pp-caution pp-small">other programs may show {visibleText(reading.readsAs)}</span>
+      )}
+    </span>
+  );
+}
+
+/** Name above, address below; what an address imitates is said in words. */
+function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mailbox }): JSX.Element {
+  const { mailbox, ...rest } = props;
+  const { imitates } = props.lookalike(mailbox.email);
+  return (
+    <span className="em-mailbox">
+      {mailbox.name ? <span>{visibleText(mailbox.name)}</span> : null}
+      {mailbox.email ? (
+        <AddressValue address={mailbox.email} {...rest} />
+      ) : (
+        <span className="pp-unknown">No address</span>
+      )}
+      {imitates === null ? null : (
+        <span className="pp-caution pp-small">reads like {visibleText(imitates)}</span>
+      )}
+    </span>
+  );
+}
 
 interface FactsContext extends FactTimes {
   lookalike: (value: string) => LookalikeReading;
@@ -278,7 +327,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     { label: 'Workflow', value: text(profile.workflow) },
     flagFact('Deleted', profile.is_deleted),
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
-    { label: 'App', value: text(profile.saas) },
+    { label: 'App', value: text(email.tools.appName(profile.saas)) },
     idFact(profile.entity_id),
     ...roleFact(email.props.data, PERMISSIONS),
     ...gated(email.modes),

@@ -12,7 +12,7 @@ import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readLink } from '#shared/model/hosts.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
-import { isCounted } from './click-words.ts';
+import { isCounted } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {

@@ -12,7 +12,7 @@ import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { textOfHtml } from './body-text.ts';
-import { TextView } from './text-view.tsx';
+import { TextView } from './code-view.tsx';
 
 const HINTS = walkHints([]);
 

@@ -10,7 +10,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { Recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
+import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 const COLUMNS: readonly GridColumn<Recipient>[] = [

@@ -11,8 +11,8 @@ import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import { exact, formatTile, visibleText } from '#shared/model/format.ts';
-import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
 import { ruleWords } from './entry.ts';
+import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import type { Blast, BlastRadius } from './use-blast.ts';
 
 const TONES = new Set(['found', 'suspicious', 'spam', 'clean', 'not-scanned']);

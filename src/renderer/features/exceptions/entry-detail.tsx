@@ -11,8 +11,8 @@ import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, openMatches, RuleNotes } from './blast-panel.tsx';
-import { ListMark } from './columns.tsx';
 import { conditionWords, type EntryRow, entityOf, entryRow } from './entry.ts';
+import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
@@ -51,7 +51,7 @@ export function EntryDetail(props: {
         <Facts
           facts={[
             { label: 'List', value: <ListMark list={row.list} /> },
-            { label: 'Type', value: visibleText(row.type), note: visibleText(entry.type) },
+            { label: 'Type', value: visibleText(row.type) },
             { label: 'Match', value: row.matching ?? 'Unknown' },
             { label: 'Value', value: <EntityValue entity={entityOf(row)} /> },
             ...(further ? [{ label: 'And', value: further }] : []),

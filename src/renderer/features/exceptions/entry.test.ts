@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
 import { entityOf, entryRow, ruleWords } from './entry.ts';
+import { radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import { DEFAULT_SEARCH, searchBody, windowStart } from './search.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8, 47);

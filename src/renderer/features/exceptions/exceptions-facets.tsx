@@ -69,7 +69,10 @@ export function ExceptionsFacets(props: {
     own === null
       ? []
       : served.data
-        ? served.data.types.map(({ id, label }) => ({ id, label }))
+        ? served.data.types.map(({ id, label }) => ({
+            id,
+            label: allExceptionTypes(own).find((type) => type.id === id)?.label ?? label,
+          }))
         : allExceptionTypes(own).map(({ id, label }) => ({ id, label }));
   const hidden = own === null ? 0 : hiddenOf(own, flags);
   const choose = (tool: string | null) =>

@@ -5,8 +5,8 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, VerdictShares } from './blast-panel.tsx';
-import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './blast-words.ts';
 import { ruleWords } from './entry.ts';
+import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './labels.ts';
 import type { Editor } from './use-editor.ts';
 
 /** The last look before an exception is saved: the rule in words, what it would have done, what it repeats. */

@@ -6,7 +6,8 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
-import type { PastedRow } from '#shared/exceptions/paste.ts';
+import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exact } from '#shared/model/format.ts';
 import {
   ANTI_PHISHING,
@@ -19,7 +20,55 @@ import {
   withChoice,
 } from './form.ts';
 import { refusalOf, saveOfEntities } from './save.ts';
-import { sendableRows, usePasted } from './use-pasted.ts';
+
+const TYPING_MS = 150;
+/** A part of a frame: ten thousand rows take half a second, and the window stays usable meanwhile. */
+const SLICE_MS = 8;
+
+const NONE: readonly PastedRow[] = [];
+
+/** Rows with the text and the rule that they were read from. */
+interface Pasted {
+  text: string;
+  defaults: PasteDefaults;
+  flags: Flags;
+  rows: readonly PastedRow[];
+}
+
+/** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
+const sendableRows = (
+  read: Pasted,
+  text: string,
+  defaults: PasteDefaults,
+  flags: Flags,
+): readonly (PastedRow & { rule: ExceptionRule })[] | null =>
+  read.text === text && read.defaults === defaults && read.flags === flags
+    ? read.rows.flatMap((row) => (row.rule === null ? [] : [{ ...row, rule: row.rule }]))
+    : null;
+
+/** The rows of a paste, each checked on its own, a slice of a frame at a time. The rows before stay until then. */
+function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted {
+  const [read, setRead] = useState<Pasted>({ text: '', defaults, flags, rows: NONE });
+  const isReading = sendableRows(read, text, defaults, flags) === null;
+  useEffect(() => {
+    if (!isReading) return undefined;
+    const rows: PastedRow[] = [];
+    const source = pastedRows(text, defaults, flags);
+    const slice = () => {
+      const until = performance.now() + SLICE_MS;
+      for (let next = source.next(); !next.done; next = source.next()) {
+        rows.push(next.value);
+        if (performance.now() < until) continue;
+        timer = setTimeout(slice);
+        return;
+      }
+      setRead({ text, defaults, flags, rows });
+    };
+    let timer = setTimeout(slice, text === '' ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [isReading, text, defaults, flags]);
+  return read;
+}
 
 /** Outcomes that one call answers. */
 const PAGE = 10_000;
@@ -42,7 +91,7 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
-export interface Sending {
+interface Sending {
   done: number;
   total: number;
 }
@@ -53,7 +102,7 @@ export interface BulkRow extends PastedRow {
 }
 
 /** The values come from the clipboard, from a column of the selection, or are left to the service. */
-export type Source = 'paste' | 'service' | (string & {});
+type Source = 'paste' | 'service' | (string & {});
 
 export function useBulk(options: {
   connectionId: string;

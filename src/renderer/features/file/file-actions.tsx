@@ -15,8 +15,8 @@ import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { HASHES } from './file-facts.tsx';
 import { FILE_RESPONSES } from './refusals.ts';
+import type { FileResponse } from './response.tsx';
 import type { FileReads } from './use-file.ts';
-import type { FileResponse } from './use-response.ts';
 
 const hashesOf = ({ profile: { data } }: FileReads): Ioc[] =>
   HASHES.flatMap(({ key }) => {

@@ -1,5 +1,6 @@
 import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { readOnce } from '#renderer/bridge/use-read.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
   type FactTimes,
@@ -14,13 +15,39 @@ import {
   timeFact,
 } from '#renderer/entity/fact-parts.tsx';
 import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
-import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
-import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { currentConnection } from '#renderer/state/connection.ts';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { conditionFor, copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import { type FileProfile, fileProfile } from '#shared/model/entities.ts';
-import { openFilesWith } from './open-files.ts';
 import type { FileReads } from './use-file.ts';
+
+// New queries on a file's values.
+
+/** Opens a query over files that asks for this value; a toast says so when the service cannot ask for it. */
+async function openFilesWith(entity: EntityRef): Promise<void> {
+  try {
+    const connection = currentConnection();
+    if (!connection) throw new Error('No connection is open.');
+    const request = { query: { saas_id: 'all', query_domain: 'file' } };
+    const { data } = await readOnce(windowBridge(), connection.id, 'query.config', request);
+    const condition = conditionFor(data, entity);
+    if (!condition) throw new Error('This service has no field to look for such a value among files.');
+    openQuery({
+      ...blankQuery('file'),
+      name: `Files: ${entity.value.slice(0, 80)}`,
+      filter: { operator: 'and', conditions: [condition] },
+    });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'No query for this value', detail: toBridgeError(error).message });
+  }
+}
 
 interface FactsContext extends FactTimes {
   file: FileReads;
@@ -96,7 +123,7 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     },
     timeFact('Created', profile.created, context),
     timeFact('Modified', profile.modified, context),
-    { label: 'App', value: text(profile.saas) },
+    { label: 'App', value: text(file.tools.appName(profile.saas)) },
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
     idFact(profile.entity_id),
     ...roleFact(file.props.data, PERMISSIONS),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
-import { outsideOf, rightsOf } from './permission-words.ts';
+import { outsideOf, rightsOf } from './labels.ts';
 
 const labels = Object.fromEntries(
   PERMISSION_FLAGS.map((flag) => [flag, flag.slice('can_'.length)]),

@@ -10,7 +10,7 @@ import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { outsideOf, rightsOf } from './permission-words.ts';
+import { outsideOf, rightsOf } from './labels.ts';
 import type { FileReads } from './use-file.ts';
 
 const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {

@@ -4,7 +4,7 @@ import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
-import { placeWords } from './map-tip.tsx';
+import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 

@@ -6,8 +6,8 @@ import { AEROPLANE_KMH, NEAR_KM } from '#shared/logins/travel.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { LoginRow, TravelAnswer } from './engine.ts';
-import { placeWords } from './map-tip.tsx';
-import { arithmetic } from './travel-words.ts';
+import { arithmetic } from './labels.ts';
+import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 
 const MOST = 500;

@@ -5,17 +5,45 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
+import { FacetGroup, type FacetValue } from '#renderer/ui/facet-group.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact } from '#shared/model/format.ts';
-import { NO_FILTER } from './catalogue.ts';
-import { CatalogueCards } from './catalogue-cards.tsx';
-import { CatalogueTable } from './catalogue-table.tsx';
+import { type CatalogueFilter, FACETS, type FacetName, NO_FILTER } from './catalogue.ts';
+import { CatalogueCards, CatalogueTable } from './catalogue-views.tsx';
 import { ItemDetail } from './item-detail.tsx';
-import { StackFacets } from './stack-facets.tsx';
 import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
+
+const LABELS: Readonly<Record<FacetName, string>> = {
+  state: 'State',
+  licence: 'Licence',
+  category: 'Category',
+  family: 'Family',
+};
+
+/** What the catalogue can be narrowed by, with counts. */
+function StackFacets(props: {
+  facets: Readonly<Record<FacetName, readonly FacetValue[]>>;
+  filter: CatalogueFilter;
+  onFilter: (filter: CatalogueFilter) => void;
+}): JSX.Element {
+  const { facets, filter, onFilter } = props;
+  return (
+    <div className="pp-filters">
+      {FACETS.filter((facet) => facets[facet].length > 1 || filter[facet].length > 0).map((facet) => (
+        <FacetGroup
+          key={facet}
+          label={LABELS[facet]}
+          values={facets[facet]}
+          chosen={filter[facet]}
+          onChange={(chosen) => onFilter({ ...filter, [facet]: chosen })}
+        />
+      ))}
+    </div>
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },

@@ -4,7 +4,7 @@ import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
 import { sameLayer } from './choices.ts';
-import type { Loaded, MapSummary } from './engine.ts';
+import type { Loaded, MapSummary, TravelPair } from './engine.ts';
 import type { LayerRead } from './use-layers.ts';
 
 export const HINTS: readonly Hint[] = [
@@ -90,3 +90,17 @@ export function statusWords(
 }
 
 const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
+
+/** Hours as people say them; seconds under a minute. */
+export function spanWords(hours: number): string {
+  const seconds = Math.round(hours * 3600);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** "5,015 km ÷ 1 h 0 min = 5,015 km/h". */
+export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' | 'kmh'>): string =>
+  Number.isFinite(kmh)
+    ? `${exact(Math.round(km))} km ÷ ${spanWords(hours)} = ${exact(Math.round(kmh))} km/h`
+    : `${exact(Math.round(km))} km at the same moment`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCounted, noClicks } from './click-words.ts';
+import { isCounted, noClicks } from './labels.ts';
 
 const links = (...states: (string | null)[]) =>
   states.map((status) => ({ url: 'https://a.example/', status }));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { choiceAmong, layersOf, requestOf } from './choices.ts';
-import { droppedWords, statusWords, zoomRefusal } from './login-words.ts';
+import { arithmetic, droppedWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
 import { lineOf } from './save-files.ts';
-import { arithmetic, spanWords } from './travel-words.ts';
 import type { LayerRead } from './use-layers.ts';
 
 const layer = (module: string, points: number, failed = false) => ({ module, failed, points, error: null });
