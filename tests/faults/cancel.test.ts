@@ -34,9 +34,9 @@ function watch(tell: (sql: string) => void): () => void {
       tell(input[0]);
       return before.rows(...input);
     },
-    places: (...input: Parameters<Database['places']>) => {
+    integers: (...input: Parameters<Database['integers']>) => {
       tell(input[0]);
-      return before.places(...input);
+      return before.integers(...input);
     },
     write: (...input: Parameters<Database['write']>) => {
       tell(input[0].map(({ sql }) => sql).join('; '));

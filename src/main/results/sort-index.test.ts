@@ -63,7 +63,7 @@ describe('rank tables', () => {
   it('hold the whole order, written in slices', async () => {
     const held = await views.hold(rows, SORT, null);
     expect(held).toMatchObject({ count: ROWS, loaded: ROWS });
-    expect(await pool.places(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
+    expect(await pool.integers(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
       Uint32Array.from(expected),
     );
     held.release();
@@ -120,13 +120,13 @@ describe('rank tables', () => {
     const asked = new Set<'falling' | 'rising'>();
     const watched: Database = {
       ...pool,
-      look(task, options) {
+      askColumns(task, options) {
         if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');
-        return pool.look(task, options);
+        return pool.askColumns(task, options);
       },
-      places(sql, params, options) {
+      integers(sql, params, options) {
         asked.add(sql.includes('DESC') ? 'falling' : 'rising');
-        return pool.places(sql, params, options);
+        return pool.integers(sql, params, options);
       },
     };
     const changed = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);

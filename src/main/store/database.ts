@@ -1,5 +1,5 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
-import type { Found, Ingested, IngestTask, LookAnswer, LookTask, SearchTask } from './tasks.ts';
+import type { ColumnQuery, ColumnReply, Ingested, IngestTask, SearchResult, SearchTask } from './tasks.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
@@ -29,9 +29,9 @@ export interface Database {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The same in threads for reading a whole table once, with a cache of their own. */
   scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
-  /** The whole numbers of a statement's only column; `scanPlaces` in the threads of `scan`. */
-  scanPlaces(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
+  /** The whole numbers, below 2^32, of a statement's only column; `scanIntegers` in the threads of `scan`. */
+  scanIntegers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
+  integers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
   /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */
   write(
     statements: readonly Statement[],
@@ -39,10 +39,10 @@ export interface Database {
   ): Promise<{ changes: number; lastInsertRowid: number }[]>;
   /** A page of rows into its set's table, parsed and stored in the writer. */
   ingest(task: IngestTask): Promise<Ingested>;
-  /** Places of rows that have all words, in a thread of its own. */
-  search(task: SearchTask, options?: ReadOptions): Promise<Found>;
+  /** Indexes of the rows that have all words, in a thread of its own. */
+  search(task: SearchTask, options?: ReadOptions): Promise<SearchResult>;
   /** A question to the columns of a set in memory. */
-  look(task: LookTask, options?: ReadOptions): Promise<LookAnswer>;
+  askColumns(query: ColumnQuery, options?: ReadOptions): Promise<ColumnReply>;
   /** The words and columns of a set need no longer be in memory. */
   forget(n: number): void;
   /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */

@@ -228,7 +228,7 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     });
 
   const read = (
-    type: 'all' | 'get' | 'rows' | 'places',
+    type: 'all' | 'get' | 'rows' | 'integers',
     sql: string,
     params?: SqlParams,
     read?: ReadOptions,
@@ -278,12 +278,12 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
     rows: (sql, params, options) => read('rows', sql, params, options) as Promise<never>,
     ingest: (task) => submit(writes, { type: 'ingest', task }) as Promise<never>,
     search: (task, options) => search.search(task, options?.signal),
-    look: (task, options) => search.look(task, options?.signal),
+    askColumns: (query, options) => search.askColumns(query, options?.signal),
     forget: (n) => search.forget(n),
     scan: (sql, params, options) => scans.read({ type: 'rows', sql, params }, options) as Promise<never>,
-    scanPlaces: (sql, params, options) =>
-      scans.read({ type: 'places', sql, params }, options) as Promise<never>,
-    places: (sql, params, options) => read('places', sql, params, options) as Promise<never>,
+    scanIntegers: (sql, params, options) =>
+      scans.read({ type: 'integers', sql, params }, options) as Promise<never>,
+    integers: (sql, params, options) => read('integers', sql, params, options) as Promise<never>,
     write: (statements, options) => submit(writes, { type: 'write', statements }, options) as Promise<never>,
     maintain: (sql) => submit(writes, { type: 'maintain', sql }) as Promise<never>,
     close() {

@@ -20,7 +20,7 @@ export interface ScanMembers {
 }
 
 interface Read {
-  type: 'rows' | 'places';
+  type: 'rows' | 'integers';
   sql: string;
   params: SqlParams | undefined;
 }

@@ -3,11 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { cancelled, fromBridgeError } from '#shared/bridge/errors.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from './protocol.ts';
 import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restarts.ts';
-import type { Found, LookAnswer, LookTask, SearchTask } from './tasks.ts';
+import type { ColumnQuery, ColumnReply, SearchResult, SearchTask } from './tasks.ts';
 
 export interface SearchMember {
-  search(task: SearchTask, signal?: AbortSignal): Promise<Found>;
-  look(task: LookTask, signal?: AbortSignal): Promise<LookAnswer>;
+  search(task: SearchTask, signal?: AbortSignal): Promise<SearchResult>;
+  askColumns(task: ColumnQuery, signal?: AbortSignal): Promise<ColumnReply>;
   forget(n: number): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createSearchMember(
   };
 
   const ask = (
-    body: { type: 'search'; task: SearchTask } | { type: 'look'; task: LookTask },
+    body: { type: 'search'; task: SearchTask } | { type: 'columns'; task: ColumnQuery },
     signal?: AbortSignal,
   ) =>
     new Promise<unknown>((resolve, reject) => {
@@ -94,12 +94,12 @@ export function createSearchMember(
     async search(task, signal) {
       const found = await ask({ type: 'search', task }, signal);
       if (found === null) throw cancelled();
-      return found as Found;
+      return found as SearchResult;
     },
-    async look(task, signal) {
+    async askColumns(task, signal) {
       // Nothing is in memory yet; a thread that comes up takes longer than the answer from the file.
       if (member === null && !closing) return 'absent';
-      return (await ask({ type: 'look', task }, signal)) as LookAnswer;
+      return (await ask({ type: 'columns', task }, signal)) as ColumnReply;
     },
     forget(n) {
       member?.worker.postMessage({ type: 'forget', id: nextId++, n } satisfies StoreRequest);

@@ -18,12 +18,12 @@ function over(current: () => Promise<Database>): Database {
     get: async (sql, params, options) => (await current()).get(sql, params, options),
     rows: async (sql, params, options) => (await current()).rows(sql, params, options),
     scan: async (sql, params, options) => (await current()).scan(sql, params, options),
-    scanPlaces: async (sql, params, options) => (await current()).scanPlaces(sql, params, options),
-    places: async (sql, params, options) => (await current()).places(sql, params, options),
+    scanIntegers: async (sql, params, options) => (await current()).scanIntegers(sql, params, options),
+    integers: async (sql, params, options) => (await current()).integers(sql, params, options),
     write: async (statements, options) => (await current()).write(statements, options),
     ingest: async (task) => (await current()).ingest(task),
     search: async (task, options) => (await current()).search(task, options),
-    look: async (task, options) => (await current()).look(task, options),
+    askColumns: async (query, options) => (await current()).askColumns(query, options),
     forget: (n) =>
       void current()
         .then((database) => database.forget(n))
