@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../store/database.ts';
 import { createPool, type Pool } from '../store/pool.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import { createLeases, type Leases, type RowLease } from './leases.ts';
 import { append, createStatements, dropStatements, newRecord, type SetRecord } from './record.ts';
 import { createViews, type Views } from './views.ts';
@@ -82,7 +82,7 @@ describe('rank tables', () => {
   it('let other writes in between their slices', async () => {
     const order: string[] = [];
     let other: Promise<unknown> | null = null;
-    const watched: Database = {
+    const watched: ResultStore = {
       ...pool,
       async write(statements, options) {
         const written = pool.write(statements, options);
@@ -118,7 +118,7 @@ describe('rank tables', () => {
   it('of an order that was left at once for another are never begun', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
     const asked = new Set<'falling' | 'rising'>();
-    const watched: Database = {
+    const watched: ResultStore = {
       ...pool,
       askColumns(task, options) {
         if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');

@@ -6,7 +6,8 @@ import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
-import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
+import type { ReadOptions, SqlValue } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import { askColumns, candidateRows, countHits, searchRows } from './columnar/client.ts';
 import { decodeRow, selection } from './encode.ts';
 import type { Leases, Rows } from './leases.ts';
@@ -69,7 +70,7 @@ export interface Views {
 
 /** `ticks`: of a clock that nobody sets, for what was used or built last; `now`: for words like "yesterday". */
 export function createViews(
-  db: () => Database,
+  db: () => ResultStore,
   { now, ticks }: { now: () => number; ticks: () => number },
   leases: Pick<Leases, 'share'>,
 ): Views {

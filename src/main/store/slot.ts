@@ -1,18 +1,18 @@
-/** A Database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
+/** A database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Database } from './database.ts';
 import { closed } from './restarts.ts';
+import type { ResultStore } from './tasks.ts';
 
-export interface DatabaseSlot extends Database {
+export interface DatabaseSlot extends ResultStore {
   /**
    * Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. Rejects `cancelled`
    * once the slot was closed: nothing is opened after the end.
    */
-  replace(open: () => Promise<Database>): Promise<void>;
+  replace(open: () => Promise<ResultStore>): Promise<void>;
 }
 
 /** Calls wait for the database that `current` answers when they are made. */
-function over(current: () => Promise<Database>): Database {
+function over(current: () => Promise<ResultStore>): ResultStore {
   return {
     all: async (sql, params, options) => (await current()).all(sql, params, options),
     get: async (sql, params, options) => (await current()).get(sql, params, options),
@@ -41,7 +41,7 @@ function over(current: () => Promise<Database>): Database {
 }
 
 export function createSlot(): DatabaseSlot {
-  let current: Promise<Database> = Promise.reject(
+  let current: Promise<ResultStore> = Promise.reject(
     new ParapetError('internal', 'The database is not open yet.'),
   );
   current.catch(() => {});

@@ -193,7 +193,7 @@ describe('pool', () => {
     const ahead = pool.search({ ...task, terms: [] }).then(() => {
       isReady = true;
     });
-    expect(await pool.search({ ...task, terms: ['voice'] })).toMatchObject({ count: 1, places: [0] });
+    expect(await pool.search({ ...task, terms: ['voice'] })).toMatchObject({ count: 1, rowIndexes: [0] });
     for (let turn = 0; turn < 20; turn++)
       expect(await pool.search({ ...task, terms: [`no ${turn}`] })).toMatchObject({ count: 0 });
     expect(isReady).toBe(false);

@@ -1,7 +1,7 @@
-/** What result sets hand to the store's threads, and what comes back. Types alone: the store knows nothing of their work. */
+/** The work of result sets in the store's threads. Types alone: how it is done is in `results/`. */
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Predicate } from '#shared/query/predicate.ts';
-import type { Statement } from './database.ts';
+import type { Database, ReadOptions, Statement } from './database.ts';
 
 /** any: the config's type word is not known here; strings and numbers are kept as they come. */
 export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
@@ -121,3 +121,21 @@ export interface ColumnAnswer {
 
 /** unanswerable: only SQLite can answer. absent: the columns are not in memory, and could be. */
 export type ColumnReply = ColumnAnswer | 'unanswerable' | 'absent';
+
+/** What the threads of a database do for result sets beside SQL. */
+export interface ResultTasks {
+  /** A page of rows into its set's table, parsed and stored in the writer. */
+  ingest(task: IngestTask): Promise<Ingested>;
+  /** Indexes of the rows that have all words, in the search thread. */
+  search(task: SearchTask, options?: ReadOptions): Promise<SearchResult>;
+  /** A question to the columns of a set in memory, in the search thread. */
+  askColumns(query: ColumnQuery, options?: ReadOptions): Promise<ColumnReply>;
+  /** The texts and columns of table n need no longer be in memory. */
+  forget(n: number): void;
+}
+
+/** The database of result sets. */
+export interface ResultStore extends Database, ResultTasks {
+  /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */
+  bound(): ResultStore;
+}

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { foldText } from '#shared/query/text.ts';
-import type { Database } from '../../store/database.ts';
-import type { ColumnAnswer, ColumnQuery, SearchResult, SearchTask } from '../../store/tasks.ts';
+import type { ColumnAnswer, ColumnQuery, ResultStore, SearchResult, SearchTask } from '../../store/tasks.ts';
 import { columnOf } from '../columns.ts';
 import { conditionPredicate } from '../condition.ts';
 import { termsOf } from '../local-query.ts';
@@ -43,7 +42,7 @@ const searchTask = (
  * The first hits are answered before the rest is counted.
  */
 export const searchRows = (
-  db: Database,
+  db: ResultStore,
   record: SetRecord,
   text: string,
   start: number,
@@ -54,7 +53,7 @@ export const searchRows = (
 
 /** How many rows have every word of a search text. */
 export const countHits = async (
-  db: Database,
+  db: ResultStore,
   record: SetRecord,
   text: string,
   signal?: AbortSignal,
@@ -85,7 +84,7 @@ function necessaryTexts({ columns }: SetRecord, { condition }: LocalFilter, now:
  * of a search; for conditions on texts it only leaves out rows, where that saves SQLite a scan.
  */
 export async function candidateRows(
-  db: Database,
+  db: ResultStore,
   record: SetRecord,
   filter: LocalFilter | null,
   now: number,
@@ -110,7 +109,7 @@ function inFlight(record: SetRecord, evicted: boolean): Promise<void> | null {
 }
 
 /** Reads the columns and texts of a set into memory, as far as there is room; once per state of its rows, or `evicted`. */
-export function makeReady(db: Database, record: SetRecord, evicted = false): Promise<void> {
+export function makeReady(db: ResultStore, record: SetRecord, evicted = false): Promise<void> {
   const under = inFlight(record, evicted);
   if (under !== null) return under;
   const name = nameOf(record);
@@ -128,7 +127,7 @@ export function makeReady(db: Database, record: SetRecord, evicted = false): Pro
 }
 
 /** The same in a while: the page that is being asked for needs the processor first. */
-export function makeReadySoon(db: Database, record: SetRecord, evicted = false): void {
+export function makeReadySoon(db: ResultStore, record: SetRecord, evicted = false): void {
   // Called with every page of a set: only the first has something to do.
   if (inFlight(record, evicted) !== null) return;
   void sleep(READY_DELAY_MS, undefined, { ref: false })
@@ -177,7 +176,7 @@ export function columnQuery(record: SetRecord, question: ColumnQuestion): Column
  * condition that cannot be asked of it.
  */
 export async function askColumns(
-  db: Database,
+  db: ResultStore,
   record: SetRecord,
   question: ColumnQuestion,
 ): Promise<ColumnAnswer | null> {
