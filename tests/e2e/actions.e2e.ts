@@ -83,7 +83,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
 
   // Without a reason nothing leaves.
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('Give a reason: it goes into the journal.')).toBeVisible();
+  await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
   await dialog(page).getByLabel('Reason, kept in the journal').fill('INC-4471: invoice wave');
   await dialog(page)
     .getByRole('button', { name: `Quarantine ${sent} emails` })
@@ -117,7 +117,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await expect(detail).toContainText('INC-4471: invoice wave');
   await expect(detail).toContainText(`${count('done')} of ${sent} done`);
   await journal.getByLabel('Search the journal').fill('no such word');
-  await expect(journal.getByText('Nothing in the journal matches')).toBeVisible();
+  await expect(journal.getByText('No matching entries')).toBeVisible();
   await journal.getByLabel('Search the journal').fill('INC-4471');
   await expect(journal.locator('.ag-row')).toHaveCount(2);
 });

@@ -274,7 +274,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   const journal = screen(page).getByLabel('Journal', { exact: true });
   await journal.getByLabel('Search the journal').fill('anew29.example');
   await expect(journal.locator('.ag-row')).toHaveCount(1, SLOW);
-  await expect(journal.locator('.ag-row')).toContainText('Block: 30 exceptions');
+  await expect(journal.locator('.ag-row')).toContainText('Added 30 block exceptions');
   await expect(journal.locator('.ag-row')).toContainText('Done');
 });
 
