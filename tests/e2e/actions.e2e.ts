@@ -84,7 +84,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   // Without a reason nothing leaves.
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('INC-4471: invoice wave');
+  await dialog(page).getByLabel('Reason (logged)').fill('INC-4471: invoice wave');
   await dialog(page)
     .getByRole('button', { name: `Quarantine ${sent} emails` })
     .click();
@@ -126,7 +126,7 @@ test('parameters are asked for as the config says, and told at their fields', as
   await runWords(page, 'invoice');
   await act(page, 'Notify');
   expect(await targets(page)).toBe(1);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Tell the owner');
+  await dialog(page).getByLabel('Reason (logged)').fill('Tell the owner');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('Send to is missing.')).toBeVisible();
   await dialog(page).getByLabel('Send to').fill('nobody');

@@ -221,7 +221,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Window gone');
+  await dialog(page).getByLabel('Reason (logged)').fill('Window gone');
   // Whatever the dialog might still ask for: it gets no answer while the window lives.
   const config = way.hold(/^GET \/query\/config/);
   await page.keyboard.press('Control+Enter');
