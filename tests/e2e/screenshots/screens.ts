@@ -235,7 +235,7 @@ export const SCREENS: readonly Screen[] = [
       await front(page).getByRole('button', { name: 'Act on 2' }).click();
       await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
       await page.getByRole('dialog').locator('[data-targets]').waitFor();
-      await page.getByLabel('Reason, kept in the journal').fill('INC-4471');
+      await page.getByLabel('Reason (logged)').fill('INC-4471');
       await page.keyboard.press('Control+Enter');
       await page.getByRole('dialog').locator('[data-outcome="done"]').waitFor();
       await pressEscape(page);
