@@ -85,7 +85,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
   const slow = hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed);
   const notes = [
     hop.tls === true ? tlsWords(hop.tlsDetail) : hop.tls === false ? 'not encrypted' : null,
-    hop.skewed ? 'its clock runs behind the hop before' : null,
+    hop.skewed ? 'clock behind the previous hop' : null,
   ].filter((note) => note !== null);
   return (
     <li className={`em-hop${slow ? ' em-hop-slow' : ''}`}>
@@ -94,7 +94,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
         {hop.from ? (
           <EntityValue entity={{ kind: 'domain', value: hop.from, field: 'from_domain' }} />
         ) : (
-          <span className="pp-unknown">name not given</span>
+          <span className="pp-unknown">No name given</span>
         )}{' '}
         {hop.ip ? (
           <span className="pp-t2">
@@ -108,7 +108,7 @@ function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
       </span>
       <span
         className={`pp-num en-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}
-        title={hop.time === null ? 'This hop gives no time' : profileTime(hop.time, clock)}
+        title={hop.time === null ? 'No timestamp' : profileTime(hop.time, clock)}
       >
         {first || hop.delay === null
           ? hop.time === null
@@ -172,15 +172,15 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
   return (
     <Panel
       title="Header analysis"
-      count="done on this machine"
+      count="Analysed on this machine"
       {...panelState(headers)}
       rows={6}
-      shownInstead="The analysis below is of an older copy."
-      notKnown="Whether the sender is genuine is not known."
+      shownInstead="Showing an older analysis."
+      notKnown="Sender authenticity is unknown."
       className={full ? 'en-fill' : ''}
       empty={
         parsed && parsed.headers.headers.length === 0
-          ? { title: 'No headers', reason: 'The service gave an empty header block for this email.' }
+          ? { title: 'No headers', reason: 'The service returned no headers for this email.' }
           : null
       }
       actions={
@@ -194,7 +194,7 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={headers.refresh} />
           <MenuItem
-            text="Copy the findings"
+            text="Copy findings"
             icon={<Clipboard size={14} />}
             disabled={parsed === null}
             onClick={() =>

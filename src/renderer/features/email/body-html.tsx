@@ -3,7 +3,7 @@ import { Shield } from '@blueprintjs/icons';
 import { type JSX, type ReactNode, useState } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';
 import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
 
@@ -47,7 +47,7 @@ function BodyFrame({ document }: { document: string }): JSX.Element {
   return (
     <iframe
       className="em-frame"
-      title="Body of the email, made safe"
+      title="Email body, sanitised"
       sandbox="allow-same-origin"
       srcDoc={document}
       referrerPolicy="no-referrer"
@@ -69,8 +69,8 @@ const HOSTS_LISTED = 20;
 /** What loading the pictures would contact, before it does. */
 function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps): JSX.Element {
   const hosts = contactedHosts(urls);
-  const images = `${exact(urls.length)} ${urls.length === 1 ? 'image' : 'images'}`;
-  const from = `${exact(hosts.length)} ${hosts.length === 1 ? 'host' : 'hosts'}`;
+  const images = plural(urls.length, 'image');
+  const from = plural(hosts.length, 'host');
   return (
     <Dialog
       isOpen={isOpen}
@@ -91,17 +91,14 @@ function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps):
       }
     >
       <p>
-        Parapet will contact these hosts from this machine, without cookies and without saying where the
-        request comes from. Whoever runs them can learn that the email was opened, when, and from which
-        network. Trackers stay blocked.
+        Parapet will contact these hosts from this machine, without cookies or a referrer. Their operators can
+        learn that the email was opened, when, and from which network. Trackers stay blocked.
       </p>
       <ul className="em-hosts">
         {hosts.slice(0, HOSTS_LISTED).map(({ host, shown, images: count }) => (
           <li key={host}>
             <span className="pp-mono pp-wrap-anywhere">{shown}</span>
-            <span className="pp-t3 en-nowrap">
-              {exact(count)} {count === 1 ? 'image' : 'images'}
-            </span>
+            <span className="pp-t3 en-nowrap">{plural(count, 'image')}</span>
           </li>
         ))}
       </ul>
@@ -132,9 +129,9 @@ function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps):
     remote === '' ? null : `${wide ? 'Remote content blocked' : 'Blocked'}: ${remote}`,
     active === '' ? null : `Removed: ${active}`,
     undrawn.length > 0
-      ? `${exact(undrawn.length)} ${undrawn.length === 1 ? 'picture' : 'pictures'} not drawn: ${undrawn.slice(0, 3).join('; ')}${undrawn.length > 3 ? ` and ${exact(undrawn.length - 3)} more` : ''}`
+      ? `${plural(undrawn.length, 'image')} not shown: ${undrawn.slice(0, 3).join('; ')}${undrawn.length > 3 ? ` and ${exact(undrawn.length - 3)} more` : ''}`
       : null,
-    shown > 0 ? `${shown} remote ${shown === 1 ? 'image' : 'images'} shown this once` : null,
+    shown > 0 ? `${plural(shown, 'remote image')} shown once` : null,
     problem,
   ].filter((part) => part !== null);
   return (
@@ -162,7 +159,7 @@ function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.
     <div className="em-deceptive" role="status">
       <GlyphSuspicious />
       <span className="em-blocked-text">
-        <span>Links that name another host than the one they go to ({exact(links.length)}):</span>
+        <span>Links whose text names a different host ({exact(links.length)}):</span>
         {links.slice(0, LISTED).map(({ says, goesTo }) => (
           <span key={`${says} ${goesTo}`} className="em-deceptive-link">
             {says} → {goesTo}
@@ -191,8 +188,8 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
     return (
       <>
         <div className="em-blocked" role="status">
-          <span className="em-blocked-text">Too large or too nested to be drawn at once: shown as text.</span>
-          {insist ? <Button variant="minimal" size="small" text="Draw it" onClick={insist} /> : null}
+          <span className="em-blocked-text">Too large or too nested to render: shown as text.</span>
+          {insist ? <Button variant="minimal" size="small" text="Render anyway" onClick={insist} /> : null}
         </div>
         {asText}
       </>
@@ -220,7 +217,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
       />
       {safe.isEmpty ? (
         <div className="em-blocked" role="status">
-          The HTML holds nothing to read or see. Text and Source show what came.
+          The HTML has no visible content. See Text or Source.
         </div>
       ) : null}
       <DeceptiveLinks links={safe.blocked.deceptive} />

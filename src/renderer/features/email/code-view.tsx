@@ -101,20 +101,20 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           <>
             <span className="pp-t3 pp-small en-nowrap" role="status">
               {hits.length === 0
-                ? 'Not found'
+                ? 'No matches'
                 : `${hit < 0 ? '' : `${exact(hit + 1)} of `}${exact(hits.length)} lines`}
             </span>
             <IconButton
               small
               icon={<ChevronUp size={12} />}
-              label="Hit before"
+              label="Previous match"
               onClick={() => go(-1)}
               disabled={hits.length === 0}
             />
             <IconButton
               small
               icon={<ChevronDown size={12} />}
-              label="Next hit"
+              label="Next match"
               onClick={() => go(1)}
               disabled={hits.length === 0}
             />
@@ -163,7 +163,7 @@ export function TextView({ text, label }: { text: string; label: string }): JSX.
       <pre className="em-text-body">{shown}</pre>
       {left > 0 ? (
         <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
-          Show more ({exact(left)} characters are left)
+          Show more ({exact(left)} characters left)
         </button>
       ) : null}
     </section>

@@ -31,7 +31,7 @@ function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) =>
     const missing = [attachments.data ? null : 'attachments', parsed ? null : 'headers'].filter(
       (part) => part !== null,
     );
-    const rest = missing.length > 0 ? `; ${missing.join(' and ')} not loaded, not in it` : '';
+    const rest = missing.length > 0 ? `; ${missing.join(' and ')} not loaded, not included` : '';
     void copyText(
       iocList(iocs, defanged),
       `Copied ${iocSummary(iocs)}${defanged ? ', defanged' : ', raw'}${rest}`,
@@ -91,7 +91,7 @@ function MoreMenu(
       {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
       {copyItem('Copy raw headers', email.headers.data?.raw, 'Headers copied')}
       <MenuDivider />
-      <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={email.refreshAll} />
+      <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={email.refreshAll} />
     </Menu>
   );
 }

@@ -163,7 +163,7 @@ describe('authBoxes', () => {
       'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nReceived: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000\r\nFrom: a@x.example\r\n\r\n',
     );
     expect(spf).toMatchObject({ result: 'softfail', tone: 'caution' });
-    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not From' });
+    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not aligned' });
     expect(dmarc).toMatchObject({ result: 'pass', tone: 'good' });
     expect(arc).toMatchObject({ result: 'none', detail: 'no seals' });
   });
@@ -179,7 +179,7 @@ describe('authBoxes', () => {
 
 describe('words', () => {
   it('tells unknown from none', () => {
-    expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Folder not recorded');
+    expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Unknown folder');
     expect(recipientPlace({ email: 'a', kind: 'to', folder: 'Inbox', is_read: false })).toBe('Inbox');
     expect(recipientKind('CC')).toBe('Cc');
     expect(recipientKind('x-list')).toBe('x-list');

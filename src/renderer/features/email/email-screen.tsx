@@ -202,7 +202,7 @@ function Part({
           saas={email.saas}
           own={own}
           emptyTitle="No conversation"
-          emptyReason="The service counts 0 other emails in the thread of this one."
+          emptyReason="The service reports no other emails in this thread."
         />
       );
     case 'findings':
@@ -219,12 +219,12 @@ function Part({
           {...(email.splits.data?.recorded === false
             ? {
                 notRecorded: true,
-                emptyTitle: 'Splits are not recorded',
-                emptyReason: 'A mail file does not tell whether a service split the email.',
+                emptyTitle: 'Splits not recorded',
+                emptyReason: 'A mail file does not record whether the email was split.',
               }
             : {
                 emptyTitle: 'Not split',
-                emptyReason: 'The service counts 0 copies that it split this email into.',
+                emptyReason: 'The service reports no split copies.',
               })}
         />
       );

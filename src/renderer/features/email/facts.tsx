@@ -22,7 +22,7 @@ import { aligned } from '#shared/mail/domains.ts';
 import { firstHeader } from '#shared/mail/headers.ts';
 import { type ClockSetting, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
@@ -55,7 +55,7 @@ function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Ele
         <span className="pp-small">sent as {visibleText(reading.encoded)}</span>
       )}
       {reading.readsAs === null ? null : (
-        <span className="pp-caution pp-small">other programs may show {visibleText(reading.readsAs)}</span>
+        <span className="pp-caution pp-small">some mail clients show {visibleText(reading.readsAs)}</span>
       )}
     </span>
   );
@@ -74,7 +74,7 @@ function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mai
         <span className="pp-unknown">No address</span>
       )}
       {imitates === null ? null : (
-        <span className="pp-caution pp-small">reads like {visibleText(imitates)}</span>
+        <span className="pp-caution pp-small">looks like {visibleText(imitates)}</span>
       )}
     </span>
   );
@@ -131,7 +131,7 @@ function returnPath(profile: EmailProfile, context: FactsContext): Fact {
   return {
     label: 'Return-Path',
     value: <AddressValue address={value} lookalike={context.lookalike} />,
-    ...(other ? { note: 'another domain than From' } : {}),
+    ...(other ? { note: 'different domain from From' } : {}),
   };
 }
 
@@ -163,7 +163,7 @@ function sent(profile: EmailProfile, context: FactsContext): Fact {
       value: <Differs>{`Unreadable: “${visibleText(header.value.slice(0, 100))}”`}</Differs>,
     };
   const fact = timeFact('Sent', profile.sent, context, false);
-  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone named; read as UTC' } : fact;
+  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone; read as UTC' } : fact;
   return doubted(zoned, profile.sent, profile.received, context);
 }
 
@@ -196,8 +196,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
 
 /** Failed restore fields fall back to the plain profile (section 8), and it is said. */
 function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
-  const plain =
-    email.props.error === null ? null : 'of the plain profile: the restore service did not answer';
+  const plain = email.props.error === null ? null : 'from the profile: the restore service did not answer';
   const { restore: asked, decline, state, conflict } = lifecycle;
   if (!asked && !decline) return withNote('Restore', null, plain ?? undefined);
   const restored =
@@ -207,11 +206,11 @@ function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): 
   const notes = [
     state === 'declined' ? stamp(decline, clock) : undefined,
     restored,
-    asked?.requested ? `asked ${stamp(asked, clock) ?? ''}`.trim() : undefined,
+    asked?.requested ? `requested ${stamp(asked, clock) ?? ''}`.trim() : undefined,
     conflict ? 'also marked as restored' : undefined,
     plain,
   ].filter(Boolean);
-  const value = state === null ? 'Nobody asked' : RESTORE_LABELS[state];
+  const value = state === null ? 'Not requested' : RESTORE_LABELS[state];
   return withNote(
     'Restore',
     <span data-restore={state ?? 'none'} className={state === 'requested' ? 'pp-caution' : undefined}>
@@ -229,9 +228,9 @@ function classification(email: EmailReads): Fact {
   return {
     label: 'Classified',
     value: loading ? (
-      <span className="pp-t3">asking</span>
+      <span className="pp-t3">Loading</span>
     ) : error ? (
-      <span className="pp-unknown">Not known</span>
+      <span className="pp-unknown">Unknown</span>
     ) : null,
   };
 }
@@ -243,7 +242,7 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   const who = info.by?.slice(0, 3).join(', ');
   return withNote(
     'Reported',
-    count === null ? 'Yes' : `By ${exact(count)} ${count === 1 ? 'user' : 'users'}`,
+    count === null ? 'Yes' : `By ${plural(count, 'user')}`,
     stamp({ time: info.time, by: who, reason: info.comment }, clock),
   );
 }

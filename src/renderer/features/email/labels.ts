@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
 
 type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
@@ -26,8 +26,8 @@ export function noClicks(
   if (clicks.counted === false)
     return {
       known: false,
-      title: 'Clicks are not counted',
-      reason: 'Nothing counts clicks on this email. Recipients may have clicked.',
+      title: 'Clicks are not tracked',
+      reason: 'Clicks on this email are not tracked. Recipients may have clicked.',
     };
   const links = profile?.links ?? [];
   const counted = links.filter(({ status }) => isCounted(status, profile?.link_replacement, clicks)).length;
@@ -36,18 +36,15 @@ export function noClicks(
       known: false,
       title: 'No clicks recorded',
       reason:
-        'Click-time protection sees clicks on replaced links only, and no link of this email is recorded as replaced. Recipients may have clicked.',
+        'Click-time protection tracks replaced links only, and no link in this email is recorded as replaced. Recipients may have clicked.',
     };
-  const which =
-    counted === 0
-      ? 'on the replaced links'
-      : `on ${exact(counted)} replaced ${counted === 1 ? 'link' : 'links'}`;
+  const which = counted === 0 ? 'on the replaced links' : `on ${plural(counted, 'replaced link')}`;
   const rest = links.length - counted;
   return {
     known: true,
     title: 'No clicks',
-    reason: `Click-time protection counted 0 clicks ${which}.${
-      rest > 0 && counted > 0 ? ` Clicks on the other ${exact(rest)} are not seen.` : ''
+    reason: `Click-time protection recorded 0 clicks ${which}.${
+      rest > 0 && counted > 0 ? ` Clicks on the other ${exact(rest)} are not tracked.` : ''
     }`,
   };
 }
@@ -60,7 +57,7 @@ export const recipientKind = (kind: string): string =>
 
 /** "Inbox, read"; what is not recorded is not said to be unread. */
 export function recipientPlace({ folder, is_read: read }: Recipient): string {
-  const parts = [folder ? visibleText(folder) : 'Folder not recorded', read === true ? 'read' : null];
+  const parts = [folder ? visibleText(folder) : 'Unknown folder', read === true ? 'read' : null];
   return parts.filter((part) => part !== null).join(', ');
 }
 
@@ -87,10 +84,8 @@ const AFTER_RECEIPT = 3 * DAY;
 
 /** `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be true. */
 export function dateDoubt(time: number, received: number | null, now: number): string | null {
-  if (time < EARLIEST) return 'Implausible: long before this mail can have been sent';
-  if (time > now + AHEAD) return 'Implausible: it lies ahead of this machine’s clock';
+  if (time < EARLIEST) return 'Implausible: too far in the past';
+  if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock';
   const late = received === null ? 0 : time - received;
-  return late > AFTER_RECEIPT
-    ? `Implausible: ${exact(Math.floor(late / DAY))} days after it was received`
-    : null;
+  return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
 }

@@ -57,10 +57,10 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
           {...panelState(body)}
           rows={6}
           noScroll
-          shownInstead="The text below is older."
-          notKnown="What the message says is not known."
+          shownInstead="Showing an older copy."
+          notKnown="The content is unknown."
           className="en-fill em-body"
-          empty={text === '' ? { title: 'No text', reason: 'The message holds no text.' } : null}
+          empty={text === '' ? { title: 'No text', reason: 'The message has no text.' } : null}
         >
           {text ? <TextView label="Text of the message" text={text} /> : null}
         </Panel>

@@ -20,18 +20,18 @@ export function stateRefusal(
   const { held, state } = lifecycle;
   switch (kind) {
     case 'quarantine':
-      if (held) return 'It is in quarantine already.';
-      return more.direction === 'outgoing' ? 'It was sent to others and cannot be taken back.' : null;
+      if (held) return 'Already in quarantine.';
+      return more.direction === 'outgoing' ? 'Outgoing email cannot be recalled.' : null;
     case 'restore':
-      if (!held) return 'It is not in quarantine.';
+      if (!held) return 'Not in quarantine.';
       return more.restorable ?? null;
     case 'decline':
-      return held && state === 'requested' ? null : 'Nobody asks for it back.';
+      return held && state === 'requested' ? null : 'No release requested.';
     case 'request_restore':
-      if (!held) return 'It is not in quarantine.';
-      return state === 'requested' ? 'It was asked back already.' : null;
+      if (!held) return 'Not in quarantine.';
+      return state === 'requested' ? 'Release already requested.' : null;
     case 'delete':
-      return more.deleted ? 'It is deleted already.' : null;
+      return more.deleted ? 'Already deleted.' : null;
     default:
       return null;
   }
@@ -62,12 +62,12 @@ export function useResponse(email: EmailReads): EmailResponse {
     return (
       email.sendRefusal ??
       underway(kind) ??
-      (profile ? null : 'The profile is not loaded.') ??
+      (profile ? null : 'Profile not loaded.') ??
       (permission === null ? null : roleRefusal(email.props.data ?? {}, permission)) ??
       stateRefusal(kind, lifecycle, {
         direction: profile?.direction ?? null,
         deleted: profile?.is_deleted ?? null,
-        restorable: restorable?.restorable === false ? (restorable.reason ?? 'It cannot be restored.') : null,
+        restorable: restorable?.restorable === false ? (restorable.reason ?? 'Cannot be restored.') : null,
       })
     );
   };
@@ -76,11 +76,11 @@ export function useResponse(email: EmailReads): EmailResponse {
 
 /** What speaks against it, before it is sent. */
 function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
-  const warnings = stackWarnings(kind, email.tools.stack, 'its readers');
+  const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
   const copies = email.recipients.data?.rows.length ?? 0;
-  if (copies > 50 && moves(kind)) warnings.push(`It touches ${exact(copies)} mailboxes at once.`);
+  if (copies > 50 && moves(kind)) warnings.push(`Affects ${exact(copies)} mailboxes at once.`);
   if (kind === 'delete' && email.profile.data?.quarantine_info?.quarantined)
-    warnings.push('It is in quarantine: once deleted it cannot be restored.');
+    warnings.push('In quarantine: once deleted, it cannot be restored.');
   return warnings;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { useCall } from '#renderer/bridge/use-call.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { hostOf, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { EASY_ELEMENTS, MAX_ELEMENTS, MAX_HTML_CHARS, makeSafe, type SafeBody } from './body-safe.ts';
 
@@ -84,6 +84,6 @@ export function useRemoteImages(): RemoteImages {
     setShown((now) => new Map([...now, ...good.map(({ url, dataUrl }) => [url, dataUrl] as const)]));
     setFailed(answer.failed.length + answer.images.length - good.length);
   };
-  const some = failed > 0 ? `${exact(failed)} ${failed === 1 ? 'image' : 'images'} did not load` : null;
+  const some = failed > 0 ? `${plural(failed, 'image')} did not load` : null;
   return { shown, load, pending: call.pending, problem: call.error?.message ?? some };
 }

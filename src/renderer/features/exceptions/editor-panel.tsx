@@ -10,7 +10,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import { defang } from '#shared/model/defang.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { plural, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, RuleNotes } from './blast-panel.tsx';
 import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-fields.tsx';
@@ -35,7 +35,7 @@ function EntityOptions({ editor, product }: { editor: Editor; product: string })
   if (data === undefined)
     return error && !loading ? (
       <p className="pp-exc-hint" role="status">
-        Which other values this {from.type} has is not known: {error.message}{' '}
+        Other values of this {from.type} could not be loaded: {error.message}{' '}
         <button type="button" className="pp-link" onClick={refresh}>
           Retry
         </button>
@@ -116,21 +116,21 @@ export function EditorPanel(props: {
         <header className="pp-exc-side-header">
           <h2 className="pp-heading">{form.list === 'allow' ? 'New allow rule' : 'New block rule'}</h2>
           <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(form.tool, branding)}</span>
-          <IconButton icon={<Cross size={14} />} label="Close the editor" onClick={editor.close} />
+          <IconButton icon={<Cross size={14} />} label="Close editor" onClick={editor.close} />
         </header>
         <div className="pp-exc-side-body">
           <div className="pp-exc-form">
             {editing.refusal && !saving ? (
               <ErrorBar
                 error={{ ...editing.refusal.error, message: editing.refusal.message }}
-                notKnown="Nothing was saved; what you wrote is kept."
+                notKnown="Not saved. Your input is kept."
               />
             ) : null}
             <RuleFields editor={editor} branding={branding} flags={flags} />
             {served.error && !served.loading ? (
               <p className="pp-exc-hint" role="status">
-                Which types the service takes is not known ({served.error.message}) Offered is what this
-                version knows.{' '}
+                The types that the service supports could not be loaded: {served.error.message} All known
+                types are offered.{' '}
                 <button type="button" className="pp-link" onClick={served.refresh}>
                   Retry
                 </button>
@@ -160,7 +160,7 @@ export function EditorPanel(props: {
           <span className="pp-t3 pp-small pp-spacer" role="status">
             {wrong === 0
               ? (editor.cannotSend ?? '')
-              : `${exact(wrong)} ${wrong === 1 ? 'field' : 'fields'} to correct`}
+              : `${plural(wrong, 'field needs', 'fields need')} fixing`}
           </span>
           <Button text="Cancel" onClick={editor.close} />
           <Button intent="primary" text="Preview and save" disabled={wrong > 0} onClick={preview} />

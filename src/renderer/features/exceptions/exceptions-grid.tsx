@@ -55,8 +55,7 @@ function entryColumns(options: {
       label: 'Type',
       value: ({ type }) => type,
       width: wide ? 124 : 114,
-      tooltip: ({ type, rule }) =>
-        rule ? visibleText(type) : `${visibleText(type)}: a type that this version does not know`,
+      tooltip: ({ type, rule }) => (rule ? visibleText(type) : `${visibleText(type)}: unsupported type`),
       render: ({ type, rule }) => <span className={rule ? '' : 'pp-t3'}>{visibleText(type)}</span>,
     },
     ...when(wide, {
@@ -88,7 +87,7 @@ function entryColumns(options: {
       type: 'count',
       value: ({ entry }) => entry.hits ?? null,
       width: 84,
-      headerTooltip: 'Emails of the last six months that the entry holds for, as the service counts them',
+      headerTooltip: 'Matching emails in the last 6 months, counted by the service',
     },
     ...when(wide, {
       id: 'exclusive',
@@ -97,7 +96,12 @@ function entryColumns(options: {
       value: ({ entry }) => entry.is_exclusive ?? null,
       width: 78,
     }),
-    ...when(wide, { id: 'by', label: 'By', value: ({ entry }) => entry.created_by ?? null, width: 92 }),
+    ...when(wide, {
+      id: 'by',
+      label: 'Created by',
+      value: ({ entry }) => entry.created_by ?? null,
+      width: 92,
+    }),
     ...when(wide, {
       id: 'added',
       label: 'Added',
@@ -138,11 +142,11 @@ export function ExceptionsGrid(props: {
     total === 0
       ? isNarrowed(search)
         ? {
-            title: 'No entry matches',
-            reason: `Searched were the entries ${days}.`,
+            title: 'No matches',
+            reason: `No entries ${days} match.`,
             action: (
               <>
-                <Button text="Clear the search" onClick={() => setSearch(DEFAULT_SEARCH)} />
+                <Button text="Clear search" onClick={() => setSearch(DEFAULT_SEARCH)} />
                 {search.window === 'all' ? null : (
                   <Button text="Search any time" onClick={() => setSearch({ ...search, window: 'all' })} />
                 )}

@@ -11,7 +11,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { bytes, exact, plural } from '#shared/model/format.ts';
 import { type Search, searchBody, WINDOWS, type Window } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
@@ -40,13 +40,13 @@ export async function exportList(
     });
     showToast({
       intent: 'success',
-      title: `Exported ${exact(written.count)} ${written.count === 1 ? 'exception' : 'exceptions'}`,
+      title: `Exported ${plural(written.count, 'exception')}`,
       detail: `${written.name}, ${bytes(written.bytes)}`,
     });
   } catch (error) {
     const { code, message } = toBridgeError(error);
     if (code !== 'cancelled')
-      showToast({ intent: 'error', title: 'The exceptions were not exported', detail: message });
+      showToast({ intent: 'error', title: 'Exceptions not exported', detail: message });
   }
 }
 
@@ -67,8 +67,8 @@ export function ExceptionsHeader(props: {
   const { search, setSearch, first } = exceptions;
   const { wide } = useBreakpoint();
   const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
-  const all = exceptions.total === null ? 'The list' : `All ${exact(exceptions.total)}`;
-  const what = selected > 0 ? `The ${exact(selected)} selected` : all;
+  const all = exceptions.total === null ? 'All' : `All ${exact(exceptions.total)}`;
+  const what = selected > 0 ? `${exact(selected)} selected` : all;
   return (
     <PageHeader
       title="Exceptions"
@@ -120,18 +120,13 @@ export function ExceptionsHeader(props: {
       actions={
         <>
           {wide ? (
-            <Button icon={<Clipboard size={14} />} text="Paste a column" onClick={onPaste} />
+            <Button icon={<Clipboard size={14} />} text="Paste values" onClick={onPaste} />
           ) : (
-            <IconButton
-              outlined
-              icon={<Clipboard size={14} />}
-              label="Paste a column of values"
-              onClick={onPaste}
-            />
+            <IconButton outlined icon={<Clipboard size={14} />} label="Paste values" onClick={onPaste} />
           )}
           <MenuPopover
             content={
-              <Menu aria-label="Export the list">
+              <Menu aria-label="Export">
                 <MenuItem text={`${what} as CSV`} onClick={() => onExport('csv')} />
                 <MenuItem text={`${what} as JSON`} onClick={() => onExport('json')} />
               </Menu>

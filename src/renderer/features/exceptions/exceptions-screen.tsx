@@ -56,17 +56,17 @@ function useExceptionsKeys(options: {
   };
   useHotkeys([
     { keys: ['J'], text: 'Next entry', group: GROUP, run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Entry before', group: GROUP, run: () => grid.current?.move(-1) },
+    { keys: ['K'], text: 'Previous entry', group: GROUP, run: () => grid.current?.move(-1) },
     { keys: ['X'], text: 'Select the entry', group: GROUP, run: () => grid.current?.toggleSelected() },
     {
       keys: ['Shift+X'],
-      text: 'Select up to the entry',
+      text: 'Extend selection',
       group: GROUP,
       run: () => grid.current?.selectRange(),
     },
     {
       keys: ['Enter', 'Space'],
-      text: 'Details of the entry',
+      text: 'Show details',
       group: GROUP,
       run: (event) => (inGrid(event) ? false : withRow(show)),
     },
@@ -77,7 +77,7 @@ function useExceptionsKeys(options: {
       run: () => withRow(({ entry }) => void copyText(entry.string, 'Value copied')),
     },
     { keys: ['N'], text: 'New exception', group: GROUP, run: create },
-    { keys: ['P'], text: 'Paste a column of values', group: GROUP, run: paste },
+    { keys: ['P'], text: 'Paste values', group: GROUP, run: paste },
     {
       keys: ['/'],
       text: 'Search values and comments',
@@ -108,7 +108,7 @@ const HINTS = [
   { keys: 'Enter', text: 'details' },
   { keys: 'X', text: 'select' },
   { keys: 'N', text: 'new' },
-  { keys: 'P', text: 'paste a column' },
+  { keys: 'P', text: 'paste values' },
   { keys: '/', text: 'search' },
 ];
 
@@ -227,12 +227,12 @@ export default function ExceptionsScreen(): JSX.Element {
         bars={
           <>
             {first.error && total !== null ? (
-              <ErrorBar error={first.error} shownInstead="Shown is the saved list." onRetry={first.refresh} />
+              <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
             ) : null}
             {exceptions.blockError ? (
               <ErrorBar
                 error={exceptions.blockError}
-                shownInstead="Some rows are blank."
+                shownInstead="Some rows could not be loaded."
                 onRetry={() => grid.current?.refresh()}
               />
             ) : null}

@@ -8,7 +8,7 @@ import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import {
   ANTI_PHISHING,
   choiceLike,
@@ -72,7 +72,7 @@ function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted 
 
 /** Outcomes that one call answers. */
 const PAGE = 10_000;
-const UNKNOWN = 'Not known whether it arrived: look for it in the list before you send it again.';
+const UNKNOWN = 'Unknown whether it was saved: check the list before you send it again.';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
 
@@ -224,7 +224,7 @@ export function useBulk(options: {
 
   /** The dialog went while it was sent: what is not saved stands in the journal. */
   function tellElsewhere(saved: number, left: number, journalId: number): void {
-    const title = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    const title = `${plural(saved, 'exception')} saved`;
     if (left === 0) showToast({ intent: 'success', title });
     else
       showToast({
@@ -251,12 +251,10 @@ export function useBulk(options: {
   const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
 
   function tell(saved: number, left: number, stopped = false): void {
-    const words = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    const words = `${plural(saved, 'exception')} saved`;
     // The dialog stays while something does: it says so itself, a toast would lie over its buttons.
     setOutcome(
-      left > 0
-        ? `${words}, ${exact(left)} ${left === 1 ? 'stays' : 'stay'}${stopped ? ': stopped, not sent' : ''}.`
-        : null,
+      left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
     );
     if (saved > 0) onSaved();
     if (left > 0 || saved === 0) return;

@@ -62,7 +62,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
         icon={<Download size={14} />}
         text="Download"
         disabled={noDownload !== null}
-        title={noDownload ?? 'The file that a tool matched (D)'}
+        title={noDownload ?? 'Download the matched file (D)'}
         onClick={onDownload}
       />
       <ResponseButton kind="rescan" response={response} />
@@ -92,7 +92,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               onClick={() => void copyText(data?.path ?? '', 'Path copied')}
             />
             <MenuDivider />
-            <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={file.refreshAll} />
+            <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={file.refreshAll} />
           </Menu>
         }
       >

@@ -38,14 +38,18 @@ async function openFilesWith(entity: EntityRef): Promise<void> {
     const request = { query: { saas_id: 'all', query_domain: 'file' } };
     const { data } = await readOnce(windowBridge(), connection.id, 'query.config', request);
     const condition = conditionFor(data, entity);
-    if (!condition) throw new Error('This service has no field to look for such a value among files.');
+    if (!condition) throw new Error('This service has no file field for this value.');
     openQuery({
       ...blankQuery('file'),
       name: `Files: ${entity.value.slice(0, 80)}`,
       filter: { operator: 'and', conditions: [condition] },
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'No query for this value', detail: toBridgeError(error).message });
+    showToast({
+      intent: 'error',
+      title: 'This value can’t be queried',
+      detail: toBridgeError(error).message,
+    });
   }
 }
 
@@ -69,13 +73,13 @@ function Hash({ hash, value }: { hash: (typeof HASHES)[number]; value: string })
         <IconButton
           small
           icon={<Clipboard size={12} />}
-          label={`Copy the ${hash.label}`}
+          label={`Copy ${hash.label}`}
           onClick={() => void copyText(value, `${hash.label} copied`)}
         />
         <button
           type="button"
           className="pp-link"
-          title={`New query: files whose ${hash.label} is this one`}
+          title={`New query: files with this ${hash.label}`}
           onClick={() => void openFilesWith({ kind: 'hash', value, field: hash.key })}
         >
           Files
@@ -83,7 +87,7 @@ function Hash({ hash, value }: { hash: (typeof HASHES)[number]; value: string })
         <button
           type="button"
           className="pp-link"
-          title={`New query: emails with an attachment whose ${hash.label} is this one`}
+          title={`New query: emails with this attachment ${hash.label}`}
           onClick={() => void openNewQueryWith({ kind: 'hash', value, field: hash.emails })}
         >
           Emails
@@ -109,7 +113,7 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     ...plannedFacts(file.pending, clock),
     flagFact('Vault', profile.is_vault),
     flagFact('Deleted', profile.is_deleted, 'pp-caution'),
-    flagFact('Shared outside', profile.is_shared_externally, 'pp-caution'),
+    flagFact('Shared externally', profile.is_shared_externally, 'pp-caution'),
     flagFact('Shared publicly', profile.is_shared_publicly, 'pp-danger'),
     ...HASHES.map((hash): Fact => {
       const value = profile[hash.key];

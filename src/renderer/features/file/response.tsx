@@ -13,7 +13,7 @@ export interface FileResponse extends Response {
   noDownload: string | null;
 }
 
-const NOT_LOADED = 'The profile is not loaded.';
+const NOT_LOADED = 'Profile not loaded.';
 
 export function useResponse(file: FileReads): FileResponse {
   const profile = file.profile.data;
@@ -29,7 +29,7 @@ export function useResponse(file: FileReads): FileResponse {
     const { permission } = RESPONSES[kind];
     const notRestorable =
       restorable?.restorable === false
-        ? (restorable.reason ?? 'The service says it cannot be restored.')
+        ? (restorable.reason ?? 'The service reports that it cannot be restored.')
         : null;
     return (
       underway(kind) ??
@@ -38,7 +38,7 @@ export function useResponse(file: FileReads): FileResponse {
     );
   };
   const noDownload = file.offline
-    ? 'You are offline, and the file itself is not kept on this machine.'
+    ? 'You are offline, and the file is not stored on this machine.'
     : profile
       ? roleRefusal(file.props.data ?? {}, 'download')
       : NOT_LOADED;
@@ -47,10 +47,10 @@ export function useResponse(file: FileReads): FileResponse {
 
 /** What speaks against it, before it is sent. */
 function warningsFor(kind: ResponseKind, file: FileReads): string[] {
-  const warnings = stackWarnings(kind, file.tools.stack, 'all who may reach it');
+  const warnings = stackWarnings(kind, file.tools.stack, 'everyone with access');
   const people = file.permissions.data?.total_rows ?? 0;
   if ((kind === 'quarantine' || kind === 'delete') && people > 50)
-    warnings.push(`${exact(people)} entries of its permissions lose it at once.`);
+    warnings.push(`${exact(people)} permission entries lose access at once.`);
   return warnings;
 }
 
@@ -66,7 +66,7 @@ export function FileResponseDialog(props: { file: FileReads; sending: Response }
       stack={file.tools.stack}
       figures={[
         { label: 'File', value: 1, accent: true },
-        { label: 'May reach it', value: people ? (people.total_rows ?? people.rows.length) : 'Unknown' },
+        { label: 'With access', value: people ? (people.total_rows ?? people.rows.length) : 'Unknown' },
         { label: 'Events', value: file.events.total ?? 'Unknown' },
       ]}
       title={profile?.title || '(no title)'}

@@ -15,7 +15,7 @@ export const HINTS: readonly Hint[] = [
 ];
 
 const DROPPED: Readonly<Record<string, string>> = {
-  shape: 'no login row',
+  shape: 'not a login',
   latitude: 'latitude out of range',
   longitude: 'longitude out of range',
   count: 'no count',
@@ -82,10 +82,10 @@ export function statusWords(
     `${shown} in ${plural(count, 'layer')}`,
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
-    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'time')} in the future not used`] : []),
-    ...(loaded.doubts['time'] ? [`${plural(loaded.doubts['time'], 'time')} not understood`] : []),
-    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: outcome not said`] : []),
-    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than are shown`] : []),
+    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
+    ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
+    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: unknown outcome`] : []),
+    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
   ].join(' · ');
 }
 

@@ -69,7 +69,7 @@ export class LoginClient {
     });
     const stop = (why: string) => {
       this.worker.terminate();
-      this.end(`The map stopped: ${why}. Open it again.`);
+      this.end(`The map stopped: ${why}. Reopen it.`);
     };
     // It may never have loaded: what is asked from now on would wait for ever.
     this.worker.addEventListener('error', ({ message }) =>

@@ -100,7 +100,7 @@ export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element 
                 </span>
                 <span className={row.rarity >= 3 ? 'pp-login-seen pp-rare-words' : 'pp-login-seen pp-t3'}>
                   {row.lat === null ? 'Not located' : rarityWords(row.seen)}
-                  {row.failed === false ? '' : row.failed === null ? ' · outcome not said' : ' · failed'}
+                  {row.failed === false ? '' : row.failed === null ? ' · unknown outcome' : ' · failed'}
                 </span>
               </button>
             ) : null;

@@ -198,7 +198,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   if (apps.error && saas.length === 0)
     return <ErrorState title="The login map could not be loaded" error={apps.error} onRetry={apps.refresh} />;
   if (rows && saas.length === 0)
-    return <EmptyState title="No apps" reason="This connection has no SaaS whose logins could be shown." />;
+    return <EmptyState title="No apps" reason="This connection has no apps with login data." />;
   return (
     <EntityActionsContext value={actions}>
       <PageHeader
@@ -261,7 +261,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             label={
               summary
                 ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
-                : 'World map, not counted yet'
+                : 'World map, loading'
             }
           />
         )}

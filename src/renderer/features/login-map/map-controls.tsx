@@ -26,7 +26,7 @@ export function MapControls(props: MapControlsProps): JSX.Element {
       <div className="pp-map-zoom">
         <IconButton
           icon={<Plus size={14} />}
-          label={zoomRefused === null ? 'Zoom in' : `Zoom in is off: ${zoomRefused}`}
+          label={zoomRefused === null ? 'Zoom in' : `Zoom in disabled: ${zoomRefused}`}
           disabled={zoomRefused !== null}
           onClick={() => onZoom(1.6)}
         />
@@ -59,7 +59,7 @@ function Legend({ density }: { density: boolean }): JSX.Element {
       <div className={density ? 'pp-map-ramp pp-map-ramp-density' : 'pp-map-ramp'} aria-hidden="true" />
       <div className="pp-map-ends">
         <span>{density ? 'few' : 'every day'}</span>
-        <span>{density ? 'many' : 'only login, ringed'}</span>
+        <span>{density ? 'many' : 'single login (ringed)'}</span>
       </div>
     </div>
   );
@@ -67,7 +67,7 @@ function Legend({ density }: { density: boolean }): JSX.Element {
 
 export const placeWords = ({ city, country, lat }: LoginRow): string =>
   [city, country].filter(Boolean).map(visibleText).join(', ') ||
-  (lat === null ? 'Address not located' : 'Unknown place');
+  (lat === null ? 'Unknown location' : 'Unnamed location');
 
 interface MapTipProps {
   mark: Mark;

@@ -110,7 +110,7 @@ export function saveRows(
         yield { text: records.map((record) => lineOf(format, withApp(record, nameOf))).join('') };
       }
       if (written !== count)
-        throw new Error(`${written} of ${count} rows could be read; the logins changed meanwhile.`);
+        throw new Error(`${written} of ${count} rows could be read; the data changed during the export.`);
     },
   );
 }

@@ -37,7 +37,7 @@ function LayerErrors(props: {
           >
             <GlyphError size={14} />
             <span className="pp-error-text">
-              {which}: {isEmpty ? 'layer is empty' : 'shown as saved'}. {reason}
+              {which}: {isEmpty ? 'no data' : 'saved data shown'}. {reason}
             </span>
             <Button size="small" variant="minimal" text="Retry" onClick={layer.refresh} />
           </div>
@@ -64,7 +64,7 @@ const TITLES: Readonly<Record<View, string>> = {
   rarest: 'Rarest first',
   users: 'Users',
   countries: 'Countries',
-  ips: 'Addresses',
+  ips: 'IP addresses',
   travel: 'Impossible travel',
 };
 const OPTIONS: { value: View; label: string }[] = [

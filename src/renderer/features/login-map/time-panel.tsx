@@ -71,17 +71,17 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
   };
   return (
     <span className="pp-map-play">
-      <IconButton small icon={<StepBackward size={14} />} label="Window one step back" onClick={byHand(-1)} />
+      <IconButton small icon={<StepBackward size={14} />} label="Previous step" onClick={byHand(-1)} />
       {still ? null : (
         <IconButton
           small
           icon={playing ? <GlyphPause size={12} /> : <GlyphPlay size={12} />}
-          label={playing ? 'Stop' : 'Play: walk the window through the logins'}
+          label={playing ? 'Pause' : 'Play through the time range'}
           active={playing}
           onClick={play}
         />
       )}
-      <IconButton small icon={<StepForward size={14} />} label="Window one step on" onClick={byHand(1)} />
+      <IconButton small icon={<StepForward size={14} />} label="Next step" onClick={byHand(1)} />
     </span>
   );
 }
@@ -161,7 +161,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
   const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
   const words =
     count === 0 ? zoneLabel(clock) : `${short(start, clock)} to ${short(end, clock)}, ${zoneLabel(clock)}`;
-  const windowWords = shown ? ` · window ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
+  const windowWords = shown ? ` · selected ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
   return (
     <Panel
       title="Time"
@@ -171,9 +171,9 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
       actions={
         <>
           {shown ? (
-            <Button variant="minimal" size="small" text="Clear window" onClick={() => onWindow(undefined)} />
+            <Button variant="minimal" size="small" text="Clear range" onClick={() => onWindow(undefined)} />
           ) : (
-            <span className="pp-t3 pp-small">drag to set a window</span>
+            <span className="pp-t3 pp-small">Drag to select a time range</span>
           )}
           {count > 1 ? (
             <PlayControls bars={{ start, step, count }} window={window} onWindow={onWindow} />
@@ -181,7 +181,9 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
         </>
       }
       empty={
-        histogram && count === 0 ? { title: 'No times', reason: 'No login here says when it was.' } : null
+        histogram && count === 0
+          ? { title: 'No timestamps', reason: 'None of these logins has a time.' }
+          : null
       }
     >
       <div ref={ref} className="pp-map-chart">
@@ -195,7 +197,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
             onPointerMove={onPointerMove}
             onPointerUp={onPointerUp}
           >
-            <title>Drag to set the time window</title>
+            <title>Drag to select a time range</title>
             {lines.map((value) => (
               <g key={value}>
                 <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
@@ -244,7 +246,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
                   style={{ left: xOf(at) - 4 }}
                   role="slider"
                   tabIndex={0}
-                  aria-label={edge === 'from' ? 'Window from' : 'Window to'}
+                  aria-label={edge === 'from' ? 'Range start' : 'Range end'}
                   aria-orientation="horizontal"
                   aria-valuemin={start}
                   aria-valuemax={end}

@@ -48,7 +48,7 @@ const categoryWords = ({ app }: Item) =>
   [app.category, app.is_saas ? app.family : null]
     .filter(Boolean)
     .map((word) => visibleText(String(word)))
-    .join(' · ') || 'Category not recorded';
+    .join(' · ') || 'No category';
 
 /** What is not simply paid for is worth a word; what has lapsed, a warning. */
 function Licence({ item }: { item: Item }): JSX.Element | null {

@@ -43,9 +43,9 @@ export function Figures({
   label: string;
 }): JSX.Element {
   const times = useSeriesTimes(counts);
-  if (!counts) return <p className="pp-stack-none">No figures: the service counts none for it.</p>;
+  if (!counts) return <p className="pp-stack-none">No data: the service has no counts for it.</p>;
   if (counts.error) {
-    return <p className="pp-stack-none">No figures: {visibleText(counts.error)}.</p>;
+    return <p className="pp-stack-none">Counts unavailable: {visibleText(counts.error)}.</p>;
   }
   return (
     <dl className="pp-stack-figures">

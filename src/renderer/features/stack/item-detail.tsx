@@ -51,7 +51,7 @@ function lately(config: QueryConfig): Condition | null {
 async function flaggedQuery(tool: string, label: string): Promise<NewQuery> {
   const config = await emailConfig();
   const flagged = flaggedBy(config, tool);
-  if (!flagged) throw new Error('The queries of this service have no field for what a tool says.');
+  if (!flagged) throw new Error('This service has no query field for tool verdicts.');
   const time = lately(config);
   return {
     ...blankQuery(),
@@ -64,7 +64,7 @@ async function openFlagged({ app, label }: Item): Promise<void> {
   try {
     openQuery(await flaggedQuery(app.name, label));
   } catch (error) {
-    showToast({ intent: 'error', title: 'No query for this tool', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'This tool can’t be queried', detail: toBridgeError(error).message });
   }
 }
 
@@ -96,7 +96,7 @@ function AppFindings({ name }: { name: string }): JSX.Element {
       rows={3}
       empty={
         findings.data && rows.length === 0
-          ? { title: 'No findings', reason: 'The service lists none for it.' }
+          ? { title: 'No findings', reason: 'The service reports none.' }
           : null
       }
     >
@@ -130,12 +130,12 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
         <div className="pp-stack-actions">
           <Button
             icon={<SearchText size={14} />}
-            text="Emails it flagged this week"
+            text="Flagged emails, 7 days"
             onClick={() => void openFlagged(item)}
           />
           <Button
             icon={<Filter size={14} />}
-            text="Its exceptions"
+            text="Exceptions"
             onClick={() => openWith('exceptions', { tool: app.name })}
           />
           {catalogue.order === 'stack' ? (
@@ -143,7 +143,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
               <IconButton
                 outlined
                 icon={<ArrowUp size={14} />}
-                label="Move towards the start"
+                label="Move up"
                 shortcut="Alt ↑"
                 disabled={place <= 0}
                 onClick={() => catalogue.step(app.name, -1)}
@@ -151,7 +151,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
               <IconButton
                 outlined
                 icon={<ArrowDown size={14} />}
-                label="Move towards the end"
+                label="Move down"
                 shortcut="Alt ↓"
                 disabled={place < 0 || place === catalogue.items.length - 1}
                 onClick={() => catalogue.step(app.name, 1)}
@@ -166,9 +166,9 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
           { label: 'Licence', value: visibleText(item.words.licence.label) },
           { label: 'Category', value: visibleText(app.category ?? '') },
           { label: 'Family', value: visibleText(item.words.family.label) },
-          { label: 'App store place', value: app.app_store_order ?? '' },
+          { label: 'App store position', value: app.app_store_order ?? '' },
           {
-            label: 'Security stack place',
+            label: 'Security stack position',
             value: app.security_stack_order ?? (app.is_saas ? 'Not a tool' : ''),
           },
           ...optionFacts(app.options),

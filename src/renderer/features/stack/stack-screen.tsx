@@ -69,8 +69,8 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   if (items.length > 0) return null;
   return (
     <EmptyState
-      title="Nothing fits these filters"
-      reason={`${exact(total)} are hidden by search and filters.`}
+      title="No matches"
+      reason={`${exact(total)} hidden by search and filters.`}
       action={<Button text="Clear filters" onClick={() => setFilter(NO_FILTER)} />}
     />
   );
@@ -97,7 +97,7 @@ export default function StackScreen(): JSX.Element {
   };
   useHotkeys([
     { keys: ['J'], text: 'Next app or tool', group: 'Security stack', run: () => move(1) },
-    { keys: ['K'], text: 'App or tool before', group: 'Security stack', run: () => move(-1) },
+    { keys: ['K'], text: 'Previous app or tool', group: 'Security stack', run: () => move(-1) },
   ]);
   useTabStatus({
     message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
@@ -112,16 +112,12 @@ export default function StackScreen(): JSX.Element {
       bars={
         <>
           {apps.error && apps.data ? (
-            <ErrorBar
-              error={apps.error}
-              shownInstead="Shown is the saved catalogue."
-              onRetry={apps.refresh}
-            />
+            <ErrorBar error={apps.error} shownInstead="Showing the saved catalogue." onRetry={apps.refresh} />
           ) : null}
           {statistics.error ? (
             <ErrorBar
               error={statistics.error}
-              shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
+              shownInstead={statistics.data ? 'Showing older counts.' : 'No counts are shown.'}
               onRetry={statistics.refresh}
             />
           ) : null}

@@ -16,8 +16,8 @@ const holding = (held: readonly string[], roles: string[] = [], userId = 'u-1'):
 });
 
 test.each([
-  [[...PERMISSION_FLAGS], 'Everything'],
-  [[], 'Nothing'],
+  [[...PERMISSION_FLAGS], 'Full access'],
+  [[], 'No access'],
   [['can_view'], 'View'],
   [['can_share', 'can_view', 'can_download'], 'View, download, share'],
 ])('%j', (held, words) => expect(rightsOf(holding(held), labels)).toBe(words));
