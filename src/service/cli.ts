@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { createServiceApp } from './app.ts';
 import { isRoleName, ROLES, type RoleName } from './http/permissions.ts';
-import { importInto, prepareEvidence } from './import/evidence.ts';
+import { importInto, prepareEvidence } from './evidence/ingest/ingest-evidence.ts';
 import { listen } from './server.ts';
 import { openStore, type Store } from './store/store.ts';
-import { openDemo } from './tenant.ts';
+import { openDemo } from './demo/open-demo.ts';
 
 const USAGE = `Usage: npm run service -- [options]
   --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)

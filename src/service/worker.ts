@@ -5,11 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
-import { reasonOf } from './evidence/walk.ts';
-import { importInto, prepareEvidence, reportOf, resolveAbsent } from './import/evidence.ts';
+import { reasonOf } from './evidence/reader/walk.ts';
+import { importInto, prepareEvidence, reportOf, resolveAbsent } from './evidence/ingest/ingest-evidence.ts';
 import { type Listening, listen } from './server.ts';
 import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
-import { openDemo, removeDatabase } from './tenant.ts';
+import { openDemo, removeDatabase } from './demo/open-demo.ts';
 
 /** What is known before the database is open. */
 const NOTHING: EvidenceReport = {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import { dyingAt } from '#tests/support/dying-store.ts';
 

@@ -31,7 +31,7 @@ import { connect } from '#main/store/connect.ts';
 import type { Database } from '#main/store/database.ts';
 import { workspaceMigrations } from '#main/store/migrations/workspace/index.ts';
 import { migrate } from '#main/store/open.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { bundled } from '../bench/bundle.ts';

@@ -15,8 +15,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegular } from '#service/evidence/open-regular.ts';
-import { importInto, prepareEvidence, resolveAbsent } from '#service/import/evidence.ts';
+import { openRegular } from '#service/evidence/reader/open-regular.ts';
+import { importInto, prepareEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 
 let folder = '';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { execute } from '#service/query/execute.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { Condition } from '#shared/query/tree.ts';

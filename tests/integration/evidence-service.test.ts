@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { profileOf } from '#service/store/email-profile.ts';
 import { attachmentsOf, bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 

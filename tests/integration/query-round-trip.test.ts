@@ -6,7 +6,7 @@ import { fitValues } from '#renderer/features/queries/builder/values-edit.ts';
 import { runPayload } from '#renderer/features/queries/query-run.ts';
 import * as edit from '#renderer/features/queries/tree-edit.ts';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { FieldConfig, NewQuery, Query, QueryConfig } from '#shared/model/entities.ts';

@@ -2,7 +2,7 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { isSlowMailbox } from '#service/store/query-actions.ts';
 import { openStore, type Store } from '#service/store/store.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importInto, prepareEvidence, reportOf } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence, reportOf } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { Served } from '../support/served.ts';

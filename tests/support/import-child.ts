@@ -2,7 +2,7 @@
  * An evidence import in a process of its own, so that its memory can be told from the tests': import-child.ts
  * DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at its write number KILL-AT. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
  */
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import { peakRss, resetPeak } from '../bench/support.ts';
 import { dyingAt } from './dying-store.ts';

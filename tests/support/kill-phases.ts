@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Keychain } from '#main/kernel/ports.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { importInto, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
 import { openStore } from '#service/store/store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';

@@ -1,7 +1,7 @@
 /** The embedded service over a store in memory, asked over HTTP and checked against the catalogue. */
 import { expect } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
 import type { RoleName } from '#service/http/permissions.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';

@@ -1,7 +1,7 @@
 /** Entities of any type: what they are, what tools said, what was asked of them. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { debugLinksOf } from '../generator/debug-links.ts';
-import { hashOf } from '../generator/prng.ts';
+import { debugLinksOf } from '../demo/debug-links.ts';
+import { hashOf } from '../demo/prng.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { callerOf } from '../http/permissions.ts';

@@ -1,8 +1,8 @@
 /** Files of the cloud drives: profile, permissions, events, and the download of what a tool matched. */
 import { FILE_EVENTS_PAGE, PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
-import { fileEventAt, fileEventCount } from '../generator/file-events.ts';
-import { type Holder, permissionAt, permissionCount } from '../generator/permissions.ts';
+import { fileEventAt, fileEventCount } from '../demo/file-events.ts';
+import { type Holder, permissionAt, permissionCount } from '../demo/permissions.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { emailEvents } from '../store/email-events.ts';

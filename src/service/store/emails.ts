@@ -1,9 +1,9 @@
 /** Reading one email: its row, its parts, and the mail as its makers see it. */
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
-import { bodyOf } from '../generator/body.ts';
-import { headersOf } from '../generator/headers.ts';
-import type { MadeMail } from '../generator/made.ts';
+import { bodyOf } from '../demo/body.ts';
+import { headersOf } from '../demo/headers.ts';
+import type { MadeMail } from '../demo/generated-mail.ts';
 import type { EmailDetail, ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
 

@@ -1,5 +1,5 @@
 /** Entities of any type by their id, as GET entity/{type}/{id} answers them. */
-import { random } from '../generator/prng.ts';
+import { random } from '../demo/prng.ts';
 import { profileOf } from './email-profile.ts';
 import { findEmail } from './emails.ts';
 import { stateOf } from './entity-state.ts';

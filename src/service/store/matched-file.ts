@@ -1,9 +1,9 @@
 /** The file that a tool matched (sec_match_file): whether it can be had, its bytes, and the link to them. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readAttachment, readMessage } from '../evidence/attachment.ts';
-import type { EvidenceSource } from '../evidence/types.ts';
-import { hashOf } from '../generator/prng.ts';
-import { standIn } from '../generator/stand-in.ts';
+import { readAttachment, readMessage } from '../evidence/reader/attachment.ts';
+import type { EvidenceSource } from '../evidence/reader/types.ts';
+import { hashOf } from '../demo/prng.ts';
+import { standIn } from '../demo/stand-in.ts';
 import type { SignedLink } from '../http/signed-path.ts';
 import { detailOf, type EmailRow, findEmail } from './emails.ts';
 import { findFile } from './files.ts';

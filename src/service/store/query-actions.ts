@@ -1,5 +1,5 @@
 /** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
-import { hashOf } from '../generator/prng.ts';
+import { hashOf } from '../demo/prng.ts';
 import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
 import { act, isEntityAction } from './actions.ts';
 import { type EmailRow, findEmail } from './emails.ts';

@@ -1,6 +1,6 @@
 /** Tools that look again: a rescan takes its time, then what the tool says may be another. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { type Random, random } from '../generator/prng.ts';
+import { type Random, random } from '../demo/prng.ts';
 import { roleOf } from '../http/permissions.ts';
 import type { Actor } from './action.ts';
 import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';

@@ -1,7 +1,7 @@
 /** sql_queries/common/scan_details: every tool of the catalogue, with what it said of one entity. */
 import type { ScanDetail } from '#shared/model/entities.ts';
-import { random } from '../generator/prng.ts';
-import { storyOf } from '../generator/stories.ts';
+import { random } from '../demo/prng.ts';
+import { storyOf } from '../demo/stories.ts';
 import { appsOf } from './apps.ts';
 import { attachmentsOf, detailOf, type EmailRow, scansOf } from './emails.ts';
 import { type FileRow, fileScans } from './files.ts';

@@ -8,13 +8,13 @@ import {
   type EvidenceProgress,
   type EvidenceSummary,
   importEvidence,
-} from '../evidence/import.ts';
-import { evidenceApps } from '../generator/apps.ts';
-import { ingestInto } from '../store/ingest.ts';
-import type { EmailRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
-import { entityIdOf, recordOf } from './record.ts';
-import { forgetLog, importSignins, type SigninSummary } from './signin.ts';
+} from '../reader/read-evidence.ts';
+import { evidenceApps } from '../../demo/apps.ts';
+import { ingestInto } from '../../store/ingest.ts';
+import type { EmailRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { entityIdOf, recordOf } from './email-record.ts';
+import { forgetLog, importSignins, type SigninSummary } from './ingest-signins.ts';
 import { applyTrust } from './trust.ts';
 
 const MAX_REPORTED = 10_000;

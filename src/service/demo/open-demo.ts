@@ -1,7 +1,7 @@
 /** The demo tenant in a database file: made once, opened at once from then on. */
 import { rmSync } from 'node:fs';
-import { demoSource, generate, hourOf } from './generator/generate.ts';
-import { isDamaged, openStore, type Store } from './store/store.ts';
+import { demoSource, generate, hourOf } from './generate.ts';
+import { isDamaged, openStore, type Store } from '../store/store.ts';
 
 const DAY = 86_400_000;
 

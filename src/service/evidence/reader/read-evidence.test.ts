@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EvidenceBatch, type EvidenceKnown, importEvidence } from './import.ts';
+import { type EvidenceBatch, type EvidenceKnown, importEvidence } from './read-evidence.ts';
 import { mboxSlots, unquoteFrom } from './mbox.ts';
 import { walkEvidence } from './walk.ts';
 

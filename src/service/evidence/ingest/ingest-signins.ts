@@ -1,10 +1,10 @@
 /** Sign-in logs of an evidence folder into login events: what is new comes in, what is gone goes. */
 import path from 'node:path';
-import { openRegular, type RegularFile } from '../evidence/open-regular.ts';
-import { reasonOf } from '../evidence/walk.ts';
-import { ingestInto } from '../store/ingest.ts';
-import type { LoginRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { openRegular, type RegularFile } from '../reader/open-regular.ts';
+import { reasonOf } from '../reader/walk.ts';
+import { ingestInto } from '../../store/ingest.ts';
+import type { LoginRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
 import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
 import { signinReader } from './signin-row.ts';
 

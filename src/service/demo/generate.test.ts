@@ -6,7 +6,7 @@ import { appsOf } from '../store/apps.ts';
 import { findEmail, rawHeaders } from '../store/emails.ts';
 import { savedQueries } from '../store/queries.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { catchUp } from '../tenant.ts';
+import { catchUp } from './open-demo.ts';
 import { generate } from './generate.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);

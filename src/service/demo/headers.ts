@@ -1,6 +1,6 @@
 /** Raw headers of a made mail, always the same for the same mail. */
 
-import type { MadeMail } from './made.ts';
+import type { MadeMail } from './generated-mail.ts';
 import { HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
 

@@ -1,6 +1,6 @@
 /** Bodies of made mails, hostile ones included: what a console must show without harm. */
 import { CAMPAIGNS } from './campaigns.ts';
-import type { MadeMail } from './made.ts';
+import type { MadeMail } from './generated-mail.ts';
 import { type Random, random } from './prng.ts';
 
 export interface MadeBody {

@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { openRegular, readStart } from '../evidence/open-regular.ts';
-import { reasonOf } from '../evidence/walk.ts';
-import { jsonDepth } from '../http/input.ts';
+import { openRegular, readStart } from '../reader/open-regular.ts';
+import { reasonOf } from '../reader/walk.ts';
+import { jsonDepth } from '../../http/input.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 
 /** A JSON list is read as a whole: larger ones are exported one object a line, or as CSV. */
