@@ -1,7 +1,9 @@
-/** A stored mail as the makers of its headers and body see it. */
+/** A stored mail of the demo tenant, as its headers and body are generated from it. */
+import { attachmentsOf, detailOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
 import type { Address, EmailDetail } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 
-export interface MadeMail {
+export interface GeneratedMail {
   entityId: string;
   subject: string;
   fromName: string | null;
@@ -23,5 +25,36 @@ export interface MadeMail {
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
-  made: NonNullable<EmailDetail['made']>;
+  template: NonNullable<EmailDetail['made']>;
+}
+
+/** null: the row was not generated. */
+export function generatedMailOf(store: Store, row: EmailRow): GeneratedMail | null {
+  const detail = detailOf(row);
+  if (!detail.made) return null;
+  const attachments = attachmentsOf(store, row.id);
+  return {
+    entityId: row.entity_id,
+    subject: row.subject,
+    fromName: row.from_name,
+    fromEmail: row.from_email,
+    fromDomain: row.from_domain,
+    receivedAt: row.received_at,
+    sentAt: row.sent_at,
+    direction: row.direction,
+    language: row.language,
+    clientIp: row.client_ip,
+    messageId: row.message_id,
+    inReplyTo: detail.inReplyTo ?? null,
+    returnPath: detail.returnPath ?? null,
+    replyTo: detail.replyTo ?? [],
+    recipients: recipientsOf(store, row.id),
+    links: linksOf(store, row.id),
+    attachments: attachments.length,
+    files: attachments.map(({ name }) => name),
+    spf: row.spf,
+    dkim: row.dkim,
+    dmarc: row.dmarc,
+    template: detail.made,
+  };
 }

@@ -1,8 +1,10 @@
 /** A file of before the one fold is folded anew when it is opened, and keeps what it holds. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { evidenceSource } from '../evidence/source.ts';
 import { FOLDED_COLUMNS } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -10,7 +12,7 @@ it('a store of the version before is folded anew', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-folds-'));
   const file = path.join(folder, 'service.sqlite');
   try {
-    const old = openStore({ path: file });
+    const old = openStore({ path: file }, evidenceSource);
     old.buildIndexes();
     old.db.exec(`
       INSERT INTO emails (id, entity_id, saas, subject, subject_folded, subject_words, from_email, from_name,
@@ -26,7 +28,7 @@ it('a store of the version before is folded anew', () => {
       ALTER TABLE links DROP COLUMN source;
       PRAGMA user_version = 5;`);
     old.close();
-    const store = openStore({ path: file });
+    const store = openStore({ path: file }, evidenceSource);
     const row = store.db
       .prepare(
         'SELECT subject, subject_folded, subject_words, from_email, from_email_folded, from_name_folded, recipients_count FROM emails',
