@@ -22,8 +22,14 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
         },
       },
-      { test: { ...shared, ...real, name: 'contract', include: ['tests/contract/**/*.test.ts'] } },
-      { test: { ...shared, ...real, name: 'integration', include: ['tests/integration/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          ...real,
+          name: 'service',
+          include: ['tests/contract/**/*.test.ts', 'tests/integration/**/*.test.ts'],
+        },
+      },
       { test: { ...shared, ...real, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },
     ],
   },

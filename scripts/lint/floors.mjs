@@ -26,6 +26,31 @@ const FLOORS = {
     ['roles.ts'],
   ],
   'src/service/evidence': [['source.ts'], ['ingest'], ['reader']],
+  'src/renderer': [
+    ['main.tsx'],
+    ['app'],
+    ['features'],
+    // What several features share about one entity: panels of the profiles, its stack, what can be done with it.
+    ['entity'],
+    ['state'],
+    ['bridge', 'ui'],
+  ],
+  'src/renderer/features': [
+    [
+      'actions',
+      'activity',
+      'connections',
+      'email',
+      'exceptions',
+      'file',
+      'home',
+      'login-map',
+      'palette',
+      'queries',
+      'settings',
+      'stack',
+    ],
+  ],
 };
 
 /** No chain of imports leads from one to the other: evidence shows nothing that was generated. */

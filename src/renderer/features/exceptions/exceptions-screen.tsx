@@ -1,13 +1,7 @@
-import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
-import { takeExceptionPrefill, useExceptionPrefill } from '#renderer/state/exception-prefill.ts';
-import {
-  type ExceptionSelection,
-  takeExceptionSelection,
-  useExceptionSelection,
-} from '#renderer/state/exception-selection.ts';
-import { takeExceptionsTool, useExceptionsTool } from '#renderer/state/exceptions-of.ts';
+import { type JSX, useCallback, useRef, useState } from 'react';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
-import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
+import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
@@ -42,7 +36,6 @@ const HINTS = [
 /** Allow and block lists of every tool in one place, and the way to a new entry. */
 export default function ExceptionsScreen(): JSX.Element {
   const { wide } = useBreakpoint();
-  const { isActive } = useTab();
   const { branding, flags, connectionId } = useBranding();
   const { product } = branding;
   const exceptions = useExceptions(connectionId, product);
@@ -67,23 +60,17 @@ export default function ExceptionsScreen(): JSX.Element {
     beginEditing(connectionId, withFurther(form, flags, 'and'));
   }, [connectionId, search.tool, product, flags]);
 
-  // What another screen handed over is taken when this one is in front.
-  const tool = useExceptionsTool();
-  const prefill = useExceptionPrefill();
-  const chosen = useExceptionSelection();
-  useEffect(() => {
-    if (!isActive || connectionId === null) return;
-    if (tool !== null) setSearch({ ...DEFAULT_SEARCH, tool: takeExceptionsTool() });
-    const taken = prefill === null ? null : takeExceptionPrefill();
-    if (taken !== null) {
+  usePayload('exceptions', connectionId !== null, (payload) => {
+    if ('tool' in payload) setSearch({ ...DEFAULT_SEARCH, tool: payload.tool });
+    else if ('selection' in payload) setBulk(payload);
+    else if (connectionId !== null) {
       setShown(null);
       beginEditing(
         connectionId,
-        formOf(taken, (one) => typeChoices(one, flags, null)),
+        formOf(payload.prefill, (one) => typeChoices(one, flags, null)),
       );
     }
-    if (chosen !== null) setBulk({ selection: takeExceptionSelection() });
-  }, [isActive, connectionId, tool, prefill, chosen, flags, setSearch]);
+  });
 
   const runExport = (format: ListFormat) => {
     if (connectionId === null) return;

@@ -9,6 +9,7 @@ import {
 } from '#shared/model/app-order.ts';
 import type { App } from '#shared/model/entities.ts';
 import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { foldText } from '#shared/query/text.ts';
 
 /** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
 export type OrderName = 'store' | 'stack';
@@ -98,9 +99,9 @@ export function stepped(names: readonly string[], name: string, step: -1 | 1): s
 }
 
 function fits(item: Item, filter: CatalogueFilter, leaveOut: FacetName | null): boolean {
-  const text = filter.text.trim().toLowerCase();
+  const text = foldText(filter.text.trim());
   const { name, category, family } = item.app;
-  const said = [item.label, name, item.id, category, family].join('\n').toLowerCase();
+  const said = foldText([item.label, name, item.id, category, family].join('\n'));
   if (!said.includes(text)) return false;
   return FACETS.every(
     (facet) =>
