@@ -1,9 +1,9 @@
-/** Bodies of made mails, hostile ones included: what a console must show without harm. */
+/** Bodies of generated mail, hostile ones included: what a console must show without harm. */
 import { CAMPAIGNS } from './campaigns.ts';
-import type { MadeMail } from './made.ts';
+import type { GeneratedMail } from './generated-mail.ts';
 import { type Random, random } from './prng.ts';
 
-export interface MadeBody {
+export interface GeneratedBody {
   html: string | null;
   text: string;
   inline: Record<string, string>;
@@ -58,9 +58,9 @@ export const escapeHtml = (text: string): string =>
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGO4Y6iHFTEMLQkAOH5PQQlq3OUAAAAASUVORK5CYII=';
 
-export function bodyOf(mail: MadeMail): MadeBody {
+export function bodyOf(mail: GeneratedMail): GeneratedBody {
   const rng = random(`${mail.entityId}/body`);
-  switch (mail.made.kind) {
+  switch (mail.template.kind) {
     case 'phishing':
       return phishing(mail, rng);
     case 'newsletter':
@@ -75,12 +75,12 @@ export function bodyOf(mail: MadeMail): MadeBody {
   }
 }
 
-function sentences(mail: MadeMail, rng: Random, count: number): string[] {
+function sentences(mail: GeneratedMail, rng: Random, count: number): string[] {
   const list = SENTENCES[mail.language ?? 'en'] ?? SENTENCES['en'] ?? [''];
   return Array.from({ length: count }, () => rng.pick(list));
 }
 
-function letter(mail: MadeMail, rng: Random): MadeBody {
+function letter(mail: GeneratedMail, rng: Random): GeneratedBody {
   const greeting = `${GREETING[mail.language ?? 'en'] ?? 'Hello'},`;
   const paragraphs = [
     sentences(mail, rng, rng.int(1, 3)).join(' '),
@@ -97,12 +97,12 @@ function letter(mail: MadeMail, rng: Random): MadeBody {
   return { html, text, inline: { 'image001@made': LOGO } };
 }
 
-const links = (mail: MadeMail): string =>
+const links = (mail: GeneratedMail): string =>
   mail.links
     .map(({ url, text }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(text ?? url)}</a></p>`)
     .join('');
 
-function bulk(mail: MadeMail, rng: Random): MadeBody {
+function bulk(mail: GeneratedMail, rng: Random): GeneratedBody {
   const host = escapeHtml(mail.fromDomain ?? 'bulk.example');
   const stories = Array.from(
     { length: rng.int(2, 5) },
@@ -117,7 +117,7 @@ function bulk(mail: MadeMail, rng: Random): MadeBody {
 const HUGE_ROWS = 14_500;
 
 /** About 3 MB of table. */
-function huge(mail: MadeMail, rng: Random): MadeBody {
+function huge(mail: GeneratedMail, rng: Random): GeneratedBody {
   const rows: string[] = [];
   for (let i = 0; i < HUGE_ROWS; i += 1)
     rows.push(
@@ -127,8 +127,8 @@ function huge(mail: MadeMail, rng: Random): MadeBody {
   return { html, text: `${mail.subject}\r\n${HUGE_ROWS} rows, see the HTML part.\r\n`, inline: {} };
 }
 
-function phishing(mail: MadeMail, rng: Random): MadeBody {
-  const campaign = CAMPAIGNS.find(({ id }) => id === mail.made.campaign);
+function phishing(mail: GeneratedMail, rng: Random): GeneratedBody {
+  const campaign = CAMPAIGNS.find(({ id }) => id === mail.template.campaign);
   const target = mail.links[0]?.url ?? campaign?.link?.url ?? '';
   const host = escapeHtml(mail.fromDomain ?? 'mail.example');
   if (campaign?.id === 'invoice-overdue') return invoice(mail, target, host);
@@ -142,7 +142,7 @@ function phishing(mail: MadeMail, rng: Random): MadeBody {
   return { html, text, inline: {} };
 }
 
-function invoice(mail: MadeMail, target: string, host: string): MadeBody {
+function invoice(mail: GeneratedMail, target: string, host: string): GeneratedBody {
   const link = escapeHtml(target);
   const html = `<html><head><style>body{font-family:sans-serif;font-size:14px;color:#222}.f{color:#777;font-size:12px;border-top:1px solid #ddd;padding-top:8px}</style></head><body><p><img src="https://cdn.${host}/a/9c4e/logo.png" width="160" height="44" alt="Nordlicht"> <b style="font-size:18px">Nordlicht Logistik GmbH</b></p><p>Dear customer,<br>our records show invoice <b>INV-20931</b> (EUR 18 430,00) is <b>14 days overdue</b>. To avoid a collection fee please confirm your payment details within 24 hours:</p><p style="background:#f2f4f7;padding:10px"><a href="${link}">https://nordlicht-logistik.example/pay</a></p><p>You can also open the attached document <b>INV-20931.pdf</b> and sign in with your work account to view the statement.</p><form action="${link}" method="post"><input type="hidden" name="u" value="${escapeHtml(mail.recipients[0]?.email ?? '')}"></form><p>Kind regards<br>Accounts Receivable</p><p class="f">Nordlicht Logistik GmbH · Am Sandtorkai 1 · Hamburg<br>This message is confidential. If you received it by mistake, reply and delete it.</p><img src="https://cdn.${host}/b/1.png" width="20" height="20"><img src="https://cdn.${host}/b/2.png" width="20" height="20"><img src="https://track.${host}/open?m=${mail.entityId}" width="1" height="1"><script>location="${link}"</script></body></html>`;
   const text = `Dear customer,\r\n\r\nour records show invoice INV-20931 (EUR 18 430,00) is 14 days overdue.\r\nTo avoid a collection fee please confirm your payment details within 24 hours:\r\n\r\n${target}\r\n\r\nKind regards\r\nAccounts Receivable\r\n`;

@@ -1,16 +1,8 @@
 /** The catalogue of the demo tenant: the 17 security tools of the specification, and SaaS apps. */
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { expandProduct, toolLabel } from '#shared/model/white-label.ts';
 import type { AppRecord } from '../store/records.ts';
-import { PRODUCT, STACK } from '../store/verdicts.ts';
+import { toolCatalogue } from '../store/tool-catalogue.ts';
 
-const BRANDING = { product: PRODUCT, name: 'Guard' };
-const CATEGORIES: readonly (readonly [RegExp, string])[] = [
-  [/^ap_|clicktime|_url/, 'Anti-phishing'],
-  [/dlp/, 'Data loss prevention'],
-  [/_te|threat_extraction|_av|checkpoint2/, 'Anti-malware'],
-  [/anomaly/, 'Anomaly detection'],
-];
 const OFF: Readonly<Record<string, readonly [state: string, licence: string]>> = {
   cp_threat_extraction: ['disabled', 'demo'],
   dlp_gtb: ['disabled', 'contact_support'],
@@ -48,23 +40,11 @@ const SAAS: readonly (readonly [
   ['slack', 'Slack', 'disabled', 'expired', 'Messaging'],
 ];
 
-export function toolApps(): AppRecord[] {
-  return SECURITY_TOOLS.map((tool, index) => {
-    const name = expandProduct(tool, PRODUCT);
-    const place = STACK.findIndex(({ id }) => id === name);
-    const [state, licence] = OFF[tool] ?? ['enabled', 'paid'];
-    return {
-      name,
-      label: toolLabel(name, BRANDING),
-      state,
-      category: CATEGORIES.find(([pattern]) => pattern.test(tool))?.[1] ?? 'Mail provider',
-      family: null,
-      is_saas: false,
-      license_info: licence,
-      options: OPTIONS.find(([pattern]) => pattern.test(name))?.[1] ?? {},
-      app_store_order: index + SAAS.length,
-      security_stack_order: place >= 0 ? place : STACK.length + index,
-    };
+function toolApps(): AppRecord[] {
+  return toolCatalogue().map((app, index) => {
+    const [state, license_info] = OFF[SECURITY_TOOLS[index] ?? ''] ?? ['enabled', 'paid'];
+    const options = OPTIONS.find(([pattern]) => pattern.test(app.name))?.[1] ?? {};
+    return { ...app, state, license_info, options };
   });
 }
 
@@ -84,21 +64,4 @@ export const demoApps = (): AppRecord[] => [
     }),
   ),
   ...toolApps(),
-];
-
-/** A folder of mail: one app, and no tool that ran. */
-export const evidenceApps = (): AppRecord[] => [
-  {
-    name: 'evidence',
-    label: 'Mail evidence',
-    state: 'enabled',
-    category: 'Email',
-    family: 'evidence',
-    is_saas: true,
-    license_info: null,
-    options: {},
-    app_store_order: 0,
-    security_stack_order: null,
-  },
-  ...toolApps().map((app) => ({ ...app, state: 'disabled', license_info: null, options: {} })),
 ];

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { MailAddress } from '#shared/mail/addresses.ts';
 import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
-import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../evidence/types.ts';
-import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../store/records.ts';
+import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
+import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../reader/types.ts';
 
 export const EVIDENCE_APP = 'evidence';
 const MAX_SUBJECT = 10_000;

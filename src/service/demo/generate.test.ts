@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { appsOf } from '../store/apps.ts';
-import { findEmail, rawHeaders } from '../store/emails.ts';
+import { findEmail } from '../store/emails.ts';
 import { savedQueries } from '../store/queries.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { catchUp } from '../tenant.ts';
 import { generate } from './generate.ts';
+import { catchUp } from './open-demo.ts';
+import { demoSource } from './source.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);
 const TABLES = [
@@ -27,7 +28,7 @@ const TABLES = [
 ];
 
 function tenant(seed: number, emails = 1_500): Store {
-  const store = openStore({ path: ':memory:' });
+  const store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails, seed, anchor: ANCHOR });
   return store;
 }
@@ -93,7 +94,7 @@ describe('the demo tenant', () => {
     }[];
     for (const { entity_id, subject } of rows) {
       const row = findEmail(store, entity_id);
-      const raw = row ? rawHeaders(store, row) : '';
+      const raw = row ? store.source.headers(store, row) : '';
       const { headers, stray } = parseHeaders(raw, (bytes, charset) =>
         new TextDecoder(charset).decode(bytes),
       );

@@ -1,6 +1,6 @@
-/** Raw headers of a made mail, always the same for the same mail. */
+/** Raw headers of a generated mail, always the same for the same mail. */
 
-import type { MadeMail } from './made.ts';
+import type { GeneratedMail } from './generated-mail.ts';
 import { HOME_DOMAIN } from './organisation.ts';
 import { random } from './prng.ts';
 
@@ -38,12 +38,13 @@ function mailbox(name: string | null, email: string): string {
 const list = (items: readonly { name: string | null; email: string }[]): string =>
   items.map(({ name, email }) => mailbox(name, email)).join(',\r\n ');
 
-export function headersOf(mail: MadeMail): string {
+export function headersOf(mail: GeneratedMail): string {
   const rng = random(`${mail.entityId}/headers`);
   const domain = mail.fromDomain ?? HOME_DOMAIN;
   const ip = mail.clientIp ?? '192.0.2.1';
   const received = mail.receivedAt ?? 0;
-  const delay = mail.made.kind === 'phishing' && rng.chance(0.5) ? 4 * MINUTE + 10_000 : rng.int(1, 4) * 1000;
+  const delay =
+    mail.template.kind === 'phishing' && rng.chance(0.5) ? 4 * MINUTE + 10_000 : rng.int(1, 4) * 1000;
   const lines: string[] = [];
   const add = (name: string, value: string) => lines.push(`${name}: ${value}`);
   const first = received - delay - rng.int(3, 9) * 1000;
@@ -63,7 +64,7 @@ export function headersOf(mail: MadeMail): string {
     );
     add(
       'Received-SPF',
-      `${capital(mail.spf ?? 'none')} (${edge}: domain of ${mail.fromEmail ?? ''} ${mail.spf === 'pass' ? 'designates' : 'does not designate'} ${ip} as permitted sender) client-ip=${ip}; helo=${mail.made.helo};`,
+      `${capital(mail.spf ?? 'none')} (${edge}: domain of ${mail.fromEmail ?? ''} ${mail.spf === 'pass' ? 'designates' : 'does not designate'} ${ip} as permitted sender) client-ip=${ip}; helo=${mail.template.helo};`,
     );
     add(
       'Received',
@@ -75,7 +76,7 @@ export function headersOf(mail: MadeMail): string {
     );
     add(
       'Received',
-      `from ${mail.made.helo} (unknown [${ip}])\r\n\tby relay.${domain} with ESMTP id ${rng.hex(8)};\r\n\t${mailDate(first)}`,
+      `from ${mail.template.helo} (unknown [${ip}])\r\n\tby relay.${domain} with ESMTP id ${rng.hex(8)};\r\n\t${mailDate(first)}`,
     );
     if (rng.chance(0.2)) {
       add(
@@ -111,7 +112,7 @@ export function headersOf(mail: MadeMail): string {
     add('In-Reply-To', `<${mail.inReplyTo}>`);
     add('References', `<${mail.inReplyTo}>`);
   }
-  if (mail.made.kind === 'newsletter') {
+  if (mail.template.kind === 'newsletter') {
     add('List-Id', `<news.${domain}>`);
     add('List-Unsubscribe', `<https://www.${domain}/unsubscribe?u=${rng.hex(8)}>`);
     add('Precedence', 'bulk');
@@ -124,9 +125,9 @@ export function headersOf(mail: MadeMail): string {
   );
   add(
     'X-Mailer',
-    mail.made.kind === 'spam' || mail.made.kind === 'phishing' ? 'PHPMailer 6.0.2' : 'Outlook 16.0',
+    mail.template.kind === 'spam' || mail.template.kind === 'phishing' ? 'PHPMailer 6.0.2' : 'Outlook 16.0',
   );
-  if (mail.made.kind === 'spam')
+  if (mail.template.kind === 'spam')
     add('X-Spam-Status', `Yes, score=${rng.int(51, 190) / 10} required=5.0 tests=BAYES_99,HTML_MESSAGE`);
   return `${lines.join('\r\n')}\r\n`;
 }

@@ -1,6 +1,7 @@
-/** Who may do what with a file of the demo tenant: made on demand, any page of it in the same time. */
+/** Who may do what with a file of the demo tenant: generated on demand, any page of it in the same time. */
 import type { Permission } from '#shared/model/entities.ts';
 import type { FileRow } from '../store/files.ts';
+import type { Store } from '../store/store.ts';
 import { hashOf, random } from './prng.ts';
 
 type Flags = Pick<
@@ -38,20 +39,20 @@ const ROLES: readonly (readonly [role: string, flags: string])[] = [
 
 const OUTSIDE = ['partner.example', 'supplier.example', 'audit.example', 'webmail.example'];
 
-export interface Holder {
+interface Holder {
   entity_id: string;
   name: string;
   email: string;
 }
 
-export interface PermissionSource {
+interface Directory {
   people: number;
   /** The person at a place of the user table, 0 to people - 1. */
   person(place: number): Holder | null;
 }
 
 /** How many entries the list has: usually a handful, now and then a whole department. */
-export function permissionCount(row: FileRow, people: number): number {
+function permissionCount(row: FileRow, people: number): number {
   const rng = random(`${row.entity_id}/permissions`);
   const dice = rng.next();
   const inside = dice < 0.55 ? rng.int(0, 4) : dice < 0.93 ? rng.int(5, 60) : rng.int(120, 420);
@@ -62,7 +63,7 @@ const fixedCount = (row: FileRow): number =>
   (row.is_shared_publicly === 1 ? 1 : 0) + (row.is_shared_externally === 1 ? 2 : 0);
 
 /** The entry at a place: the owner first, then what reaches outside, then colleagues. */
-export function permissionAt(row: FileRow, place: number, source: PermissionSource): Permission {
+function permissionAt(row: FileRow, place: number, directory: Directory): Permission {
   if (place === 0) {
     const email = row.owner ?? 'unknown@aldermoor.example';
     return {
@@ -94,10 +95,10 @@ export function permissionAt(row: FileRow, place: number, source: PermissionSour
     };
   }
   const inside = place - fixedCount(row) - 1;
-  const { people } = source;
+  const { people } = directory;
   // A step that shares no factor with the number of people meets everybody once.
   const start = (hashOf(row.entity_id) >>> 0) % people;
-  const holder = source.person((start + inside * stepFor(people)) % people);
+  const holder = directory.person((start + inside * stepFor(people)) % people);
   const [role, letters] = rng.pick(ROLES);
   const viaGroup = rng.chance(0.25);
   return {
@@ -114,4 +115,15 @@ function stepFor(people: number): number {
   const share = (a: number, b: number): number => (b === 0 ? a : share(b, a % b));
   while (share(step, people) !== 1) step += 2;
   return step;
+}
+
+export function filePermissions(store: Store, row: FileRow, from: number, to: number) {
+  const people = Number(store.db.prepare('SELECT count(*) FROM users').pluck().get());
+  const person = store.db.prepare('SELECT entity_id, name, email FROM users ORDER BY id LIMIT 1 OFFSET ?');
+  const directory = { people, person: (place: number) => (person.get(place) as Holder | undefined) ?? null };
+  const total = permissionCount(row, people);
+  const rows: Permission[] = [];
+  for (let place = from; place < Math.min(to, total); place += 1)
+    rows.push(permissionAt(row, place, directory));
+  return { rows, total_rows: total };
 }

@@ -25,11 +25,11 @@ export interface GenerateOptions {
   onProgress?: (done: number) => void;
 }
 
-/** Of tenants made by an older generator nothing is kept. */
+/** Of tenants of an older generator nothing is kept. */
 const GENERATION = 3;
 
 /** What a finished tenant is known by. */
-export const demoSource = (emails: number, seed: number): string =>
+export const sourceKey = (emails: number, seed: number): string =>
   JSON.stringify({ kind: 'demo', emails, seed, generation: GENERATION });
 
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR) * HOUR;
@@ -65,6 +65,6 @@ export function generate(store: Store, options: GenerateOptions): void {
   }
   flush();
   store.buildIndexes();
-  store.setMeta('source', demoSource(emails, seed));
+  store.setMeta('source', sourceKey(emails, seed));
   store.setMeta('anchor', String(anchor));
 }

@@ -2,10 +2,10 @@
 import { gunzipSync } from 'node:zlib';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
-import { decodeBytes, decodeHeaderBlock } from '../evidence/charset.ts';
-import { authSummary } from '../evidence/parse.ts';
-import { DEFAULT_LIMITS } from '../evidence/types.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeBytes, decodeHeaderBlock } from '../reader/charset.ts';
+import { authSummary } from '../reader/parse.ts';
+import { DEFAULT_LIMITS } from '../reader/types.ts';
 
 const KEY = 'believed';
 

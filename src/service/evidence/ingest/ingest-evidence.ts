@@ -3,18 +3,18 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import type { EvidenceReport } from '#shared/embedded.ts';
+import { ingestInto } from '../../store/ingest.ts';
+import type { AppRecord, EmailRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { toolCatalogue } from '../../store/tool-catalogue.ts';
 import {
   type EvidenceBatch,
   type EvidenceProgress,
   type EvidenceSummary,
-  importEvidence,
-} from '../evidence/import.ts';
-import { evidenceApps } from '../generator/apps.ts';
-import { ingestInto } from '../store/ingest.ts';
-import type { EmailRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
-import { entityIdOf, recordOf } from './record.ts';
-import { forgetLog, importSignins, type SigninSummary } from './signin.ts';
+  readEvidence,
+} from '../reader/read-evidence.ts';
+import { entityIdOf, recordOf } from './email-record.ts';
+import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.ts';
 import { applyTrust } from './trust.ts';
 
 const MAX_REPORTED = 10_000;
@@ -27,12 +27,29 @@ const ABSENT = 2;
 const READER = '6';
 const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
 
-export interface EvidenceImportOptions {
+interface IngestOptions {
   signal?: AbortSignal;
   /** Authserv-ids that the analyst trusts, lowercased: of what is stored as well as of what comes in. */
   believed?: readonly string[];
   onProgress?: (progress: EvidenceProgress) => void;
 }
+
+/** A folder of mail: one app, and no tool that ran. */
+const evidenceApps = (): AppRecord[] => [
+  {
+    name: 'evidence',
+    label: 'Mail evidence',
+    state: 'enabled',
+    category: 'Email',
+    family: 'evidence',
+    is_saas: true,
+    license_info: null,
+    options: {},
+    app_store_order: 0,
+    security_stack_order: null,
+  },
+  ...toolCatalogue(),
+];
 
 /** Makes an empty store ready for evidence; an older one as well. */
 export function prepareEvidence(store: Store): void {
@@ -45,16 +62,16 @@ export function prepareEvidence(store: Store): void {
 }
 
 /** Throws when the path cannot be opened, and on abort; batches that came in before stay. */
-export async function importInto(
+export async function ingestEvidence(
   store: Store,
   root: string,
-  options: EvidenceImportOptions = {},
+  options: IngestOptions = {},
 ): Promise<EvidenceReport> {
   await stat(root);
   applyTrust(store, options.believed ?? []);
-  const run = new ImportRun(store, path.resolve(root));
+  const run = new IngestRun(store, path.resolve(root));
   run.start();
-  const summary = await importEvidence(
+  const summary = await readEvidence(
     root,
     {
       file: (file, size, modified) => run.isKnownFile(file, size, modified),
@@ -64,7 +81,7 @@ export async function importInto(
     (batch) => run.take(batch),
     { ...options },
   );
-  const logs = await importSignins(store, run.root, summary.others, {
+  const logs = await ingestSignins(store, run.root, summary.others, {
     anew: run.anew,
     ...(options.signal ? { signal: options.signal } : {}),
   });
@@ -133,7 +150,7 @@ const recordsIn = (store: Store): number =>
       .get(),
   );
 
-class ImportRun {
+class IngestRun {
   readonly root: string;
   private readonly store: Store;
   private readonly statements = new Map<string, Statement>();

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EvidenceBatch, type EvidenceKnown, importEvidence } from './import.ts';
 import { mboxSlots, unquoteFrom } from './mbox.ts';
+import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
 import { walkEvidence } from './walk.ts';
 
 const NOTHING: EvidenceKnown = { file: () => false };
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function run(root: string, known = NOTHING, batchSize?: number) {
   const all: EvidenceBatch = { messages: [], problems: [], files: [] };
   let batches = 0;
-  const summary = await importEvidence(
+  const summary = await readEvidence(
     root,
     known,
     (batch) => {
@@ -185,7 +185,7 @@ describe('import', () => {
     for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), MAIL);
     const controller = new AbortController();
     let taken = 0;
-    const work = importEvidence(
+    const work = readEvidence(
       folder,
       NOTHING,
       (batch) => {
@@ -205,7 +205,7 @@ describe('import', () => {
     );
     const kinds: string[] = [];
     const { DEFAULT_LIMITS } = await import('./types.ts');
-    await importEvidence(
+    await readEvidence(
       folder,
       NOTHING,
       (batch) => {

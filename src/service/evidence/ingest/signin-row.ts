@@ -1,9 +1,9 @@
 /** One line of a sign-in log as a login: Entra and Azure AD in their several forms, and tables with named columns. */
 import { toInstant } from '#shared/model/clock.ts';
 import { isIp } from '#shared/model/ip.ts';
-import { cityNamed } from '../evidence/cities.ts';
-import type { LoginRecord } from '../store/records.ts';
-import { EVIDENCE_APP } from './record.ts';
+import type { LoginRecord } from '../../store/records.ts';
+import { cityNamed } from './cities.ts';
+import { EVIDENCE_APP } from './email-record.ts';
 
 /** What a column can be, and the names it goes by, without case, spaces and signs. */
 export const SIGNIN_COLUMNS = {

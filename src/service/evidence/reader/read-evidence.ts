@@ -60,7 +60,7 @@ export interface EvidenceKnown {
   copy?(sha256: string): string | null;
 }
 
-export interface ImportOptions {
+export interface ReadOptions {
   signal?: AbortSignal;
   limits?: EvidenceLimits;
   /** Authserv-ids that the analyst trusts, lowercased. */
@@ -78,11 +78,11 @@ type Sink = (batch: EvidenceBatch) => Promise<void> | void;
 
 const PROGRESS_MS = 100;
 
-class Importer {
+class Reader {
   readonly progress: EvidenceProgress;
   readonly #known: EvidenceKnown;
   readonly #sink: Sink;
-  readonly #options: ImportOptions;
+  readonly #options: ReadOptions;
   readonly #limits: EvidenceLimits;
   readonly #first = new Map<string, string>();
   /** Files that could be listed and not be read to their end. */
@@ -91,7 +91,7 @@ class Importer {
   #batchBytes = 0;
   #reported = 0;
 
-  constructor(known: EvidenceKnown, sink: Sink, options: ImportOptions) {
+  constructor(known: EvidenceKnown, sink: Sink, options: ReadOptions) {
     this.#known = known;
     this.#sink = sink;
     this.#options = options;
@@ -207,14 +207,14 @@ class Importer {
  * last. A file that cannot be read or parsed becomes a problem and never stops the import. Throws when the
  * root itself cannot be opened, when the sink throws, and on abort (the last full batch stands).
  */
-export async function importEvidence(
+export async function readEvidence(
   root: string,
   known: EvidenceKnown,
   sink: Sink,
-  options: ImportOptions = {},
+  options: ReadOptions = {},
 ): Promise<EvidenceSummary> {
-  const importer = new Importer(known, sink, options);
-  const { progress } = importer;
+  const reader = new Reader(known, sink, options);
+  const { progress } = reader;
   const items: MailFile[] = [];
   const others: EvidenceSummary['others'] = [];
   const blocked: string[] = [];
@@ -222,30 +222,30 @@ export async function importEvidence(
     if (entry.kind === 'other') {
       others.push({ file: entry.file, path: entry.path });
       const reason = 'not a mail file (.eml, .mbox)';
-      importer.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
+      reader.problem({ file: entry.file, offset: null, kind: 'not-mail', reason });
     } else if (entry.kind === 'left-out') {
       blocked.push(entry.file);
-      importer.problem({ file: entry.file || '.', offset: null, kind: entry.problem, reason: entry.reason });
+      reader.problem({ file: entry.file || '.', offset: null, kind: entry.problem, reason: entry.reason });
     } else {
       items.push(entry);
       progress.totalFiles++;
       progress.totalBytes += entry.size;
     }
-    importer.report(false);
+    reader.report(false);
   }
   let unchanged = 0;
   for (const item of items) {
     options.signal?.throwIfAborted();
     progress.file = item.file;
     if (known.file(item.file, item.size, item.mtimeMs)) unchanged++;
-    else await importer.file(item);
+    else await reader.file(item);
     progress.files++;
     progress.bytes += item.size;
   }
   progress.file = null;
-  await importer.flush();
-  importer.report(true);
-  const unread = new Set(importer.unread);
+  await reader.flush();
+  reader.report(true);
+  const unread = new Set(reader.unread);
   return {
     ...progress,
     unchanged,

@@ -3,15 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { openRegular, readStart } from '../evidence/open-regular.ts';
-import { reasonOf } from '../evidence/walk.ts';
-import { jsonDepth } from '../http/input.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
+import { openRegular, readStart } from '../reader/open-regular.ts';
+import { reasonOf } from '../reader/walk.ts';
 import { looksLikeSignins, type SigninMapping, signinValues } from './signin-row.ts';
 
 /** A JSON list is read as a whole: larger ones are exported one object a line, or as CSV. */
 const MAX_JSON = 256 * 1024 * 1024;
 const MAX_LINE = 4 * 1024 * 1024;
-const MAX_DEPTH = 200;
 const SNIFF = 64 * 1024;
 const CHUNK = 256 * 1024;
 const MAX_MAPPING = 64 * 1024;
@@ -124,7 +123,7 @@ async function* csvLines(
 }
 
 function parsed(text: string): ReturnType<typeof signinValues> {
-  if (text.length > MAX_LINE || jsonDepth(text) > MAX_DEPTH) return null;
+  if (text.length > MAX_LINE || isTooDeep(Buffer.from(text))) return null;
   try {
     return signinValues(JSON.parse(text));
   } catch {
@@ -180,11 +179,11 @@ async function* jsonList(file: FileHandle, size: number): AsyncGenerator<ReturnT
     throw new SigninFileError(
       'it is one JSON list of more than 256 MB; export it one object a line, or as CSV',
     );
-  const text = (await readStart(file, size)).toString('utf8').replace(/^\ufeff/, '');
-  if (jsonDepth(text) > MAX_DEPTH) throw new SigninFileError('its JSON nests too deep');
+  const bytes = await readStart(file, size);
+  if (isTooDeep(bytes)) throw new SigninFileError('its JSON nests too deep');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
   } catch {
     throw new SigninFileError('it is cut short, or no JSON');
   }

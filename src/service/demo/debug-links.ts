@@ -1,28 +1,17 @@
 /** The links that the anti-phishing tool looked at in a mail of the demo tenant: those of the mail and what they led to. */
 import { DEBUG_LINKS_MAX } from '#shared/model/constants.ts';
+import { detailOf, type EmailRow, type LinkRow } from '../store/emails.ts';
+import type { DebugLink } from '../store/mail-source.ts';
 import { hashOf, random } from './prng.ts';
-
-export type DebugLink = {
-  url: string;
-  host: string;
-  /** href, redirect, image, form or script. */
-  kind: string;
-  depth: number;
-  status: number;
-  verdict: string;
-  score: number;
-};
 
 const KINDS = ['redirect', 'image', 'script', 'form', 'image', 'redirect'] as const;
 const WORDS = ['login', 'assets', 'session', 'open', 'track', 'view', 'static', 'account', 'doc', 'pay'];
 
-/** `count` links in all, at most 100 000; `links` are the URLs of the mail, and come first. */
-export function debugLinksOf(
-  mail: { entityId: string; verdict: string; links: readonly { url: string; host: string | null }[] },
-  count: number | undefined,
-): DebugLink[] {
-  const { entityId, links } = mail;
-  const bad = mail.verdict === 'found';
+/** At most 100 000; the links of the mail come first. */
+export function debugLinks(row: EmailRow, links: readonly LinkRow[]): DebugLink[] {
+  const { entity_id: entityId, verdict } = row;
+  const count = detailOf(row).debugLinks;
+  const bad = verdict === 'found';
   const rng = random(`${entityId}/debug-links`);
   const total = links.length === 0 ? 0 : Math.min(DEBUG_LINKS_MAX, count ?? links.length * rng.int(2, 7));
   const out: DebugLink[] = links.slice(0, total).map(({ url, host }) => ({

@@ -1,7 +1,8 @@
-/** What happened to a file of the demo tenant: made on demand, any page of it in the same time. */
+/** What happened to a file of the demo tenant: generated on demand, any page of it in the same time. */
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import type { FileRow } from '../store/files.ts';
+import type { Store } from '../store/store.ts';
 import { type Random, random } from './prng.ts';
 import { documentationIp } from './senders.ts';
 
@@ -17,19 +18,14 @@ const KINDS = [
 ] as const;
 
 /** How many events a file has: most a few dozen, some thousands. */
-export function fileEventCount(row: FileRow): number {
+function fileEventCount(row: FileRow): number {
   const rng = random(`${row.entity_id}/events`);
   const dice = rng.next();
   return dice < 0.7 ? rng.int(4, 60) : dice < 0.97 ? rng.int(61, 900) : rng.int(2_000, 9_000);
 }
 
 /** The event at a place, newest first; the last is the upload. `count` is fileEventCount of the file. */
-export function fileEventAt(
-  row: FileRow,
-  place: number,
-  count: number,
-  staff: readonly string[],
-): EntityEvent {
+function fileEventAt(row: FileRow, place: number, count: number, staff: readonly string[]): EntityEvent {
   const rng = random(`${row.entity_id}/event/${place}`);
   const span = Math.max(0, row.modified_at - row.created_at);
   // One slot for each event keeps the order, whatever the jitter inside it.
@@ -85,4 +81,19 @@ function rescanned(rng: Random, base: Base): EntityEvent {
     detail: null,
     re_evaluated: again,
   };
+}
+
+const STAFF_KNOWN = 60;
+const staffOf = (store: Store): string[] => {
+  const staff = store.db.prepare('SELECT email FROM users ORDER BY id LIMIT ?').pluck().all(STAFF_KNOWN);
+  return staff.length === 0 ? ['somebody@aldermoor.example'] : (staff as string[]);
+};
+
+export function fileEvents(store: Store, row: FileRow, from: number, to: number) {
+  const total = fileEventCount(row);
+  const staff = staffOf(store);
+  const rows: EntityEvent[] = [];
+  for (let place = Math.max(0, from); place < Math.min(to, total); place += 1)
+    rows.push(fileEventAt(row, place, total, staff));
+  return { rows, total_rows: total };
 }

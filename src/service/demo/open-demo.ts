@@ -1,7 +1,8 @@
-/** The demo tenant in a database file: made once, opened at once from then on. */
-import { rmSync } from 'node:fs';
-import { demoSource, generate, hourOf } from './generator/generate.ts';
-import { isDamaged, openStore, type Store } from './store/store.ts';
+/** The demo tenant in a database file: generated once, opened at once from then on. */
+
+import { isDamaged, openStore, removeDatabase, type Store } from '../store/store.ts';
+import { generate, hourOf, sourceKey } from './generate.ts';
+import { demoSource } from './source.ts';
 
 const DAY = 86_400_000;
 
@@ -13,16 +14,12 @@ export interface DemoOptions {
   now: number;
 }
 
-export function removeDatabase(path: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
-}
-
-/** A file that is damaged, unfinished, or of another size or seed is made anew: it holds nothing that is lost. */
+/** A file that is damaged, unfinished, or of another size or seed is generated again: nothing in it can be lost. */
 export function openDemo(options: DemoOptions): Store {
-  const source = demoSource(options.emails, options.seed);
+  const source = sourceKey(options.emails, options.seed);
   const known = options.path === ':memory:' ? null : reopened(options, source);
   if (known) return known;
-  const store = openStore({ path: options.path, key: options.key });
+  const store = openStore({ path: options.path, key: options.key }, demoSource);
   try {
     store.db.pragma('synchronous = OFF');
     generate(store, { emails: options.emails, seed: options.seed, anchor: hourOf(options.now) });
@@ -37,7 +34,7 @@ export function openDemo(options: DemoOptions): Store {
 function reopened({ path, key, now }: DemoOptions, source: string): Store | null {
   let store: Store | null = null;
   try {
-    store = openStore({ path, key });
+    store = openStore({ path, key }, demoSource);
     if (store.meta('source') === source) {
       catchUp(store, now);
       return store;

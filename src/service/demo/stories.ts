@@ -1,13 +1,16 @@
 /** Why a tool says what it says, in words: indicators by category, and one line. */
+import type { ScanDetail } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
+import type { ScanSubject } from '../store/mail-source.ts';
+import type { ScanRecord } from '../store/records.ts';
 import { type Random, random } from './prng.ts';
 
-export interface Story {
+interface Story {
   summary: string;
   reasons: { category: string; text: string }[];
 }
 
-export interface StoryFacts {
+interface StoryFacts {
   from: string;
   domain: string;
   files: readonly string[];
@@ -42,7 +45,7 @@ function some(rng: Random, facts: StoryFacts, count: number): Story['reasons'] {
 }
 
 /** `story` is the name that the scan carries; unknown and absent ones get the plain line of their tool. */
-export function storyOf(story: string | undefined, tool: string, facts: StoryFacts): Story {
+function storyOf(story: string | undefined, tool: string, facts: StoryFacts): Story {
   const rng = random(`${facts.seed}/${tool}`);
   const file = facts.files[0] ?? 'The attachment';
   switch (story) {
@@ -134,4 +137,28 @@ function plainLine(tool: string, { files, links, clicks }: StoryFacts): string {
     return files.length > 0 ? `0 matches in body and ${plural(files.length, 'file')}` : '0 matches in body';
   if (/_te|_av/.test(tool)) return `${plural(files.length, 'file')}, 0 matches`;
   return '0 indicators';
+}
+
+/** When the tool looked, how long that took, and its reasons. */
+export function scanDetail(scan: ScanRecord, subject: ScanSubject): Partial<ScanDetail> {
+  const rng = random(`${subject.entityId}/${scan.tool}/time`);
+  const slow = /_te$/.test(scan.tool);
+  const duration = scan.error ? 90_000 : slow ? rng.int(12_000, 55_000) : rng.int(180, 1_900);
+  const late = scan.after ?? (scan.reEvaluated ? (subject.reEvaluatedAfter ?? 83_000) : duration + 1_000);
+  const story = storyOf(scan.story, scan.tool, {
+    from: subject.from,
+    domain: subject.domain,
+    files: subject.files(),
+    links: subject.links,
+    matches: scan.matches ?? 0,
+    clicks: scan.clicks ?? 0,
+    seed: subject.entityId,
+  });
+  return {
+    reasons: story.reasons,
+    summary: scan.error ?? scan.summary ?? story.summary,
+    scanned_at: subject.since === null ? null : new Date(subject.since + late).toISOString(),
+    duration_ms: scan.tool === 'clicktime_protection' ? null : duration,
+    re_evaluated: scan.reEvaluated ?? false,
+  };
 }

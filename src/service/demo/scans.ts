@@ -1,5 +1,6 @@
-/** What the tools say, by scenario: lists of scans made once and shared by many mails. */
+/** What the tools say, by scenario: each list of scans is built once and shared by many mails. */
 import { expandProduct } from '#shared/model/white-label.ts';
+import type { Tenant } from '../store/mail-source.ts';
 import type { ScanRecord } from '../store/records.ts';
 import { PRODUCT } from '../store/verdicts.ts';
 import { random } from './prng.ts';
@@ -17,7 +18,7 @@ export type Scenario =
 
 const AP = expandProduct('ap_{product}', PRODUCT);
 const VARIANTS = 12;
-const made = new Map<string, readonly ScanRecord[]>();
+const built = new Map<string, readonly ScanRecord[]>();
 
 export interface ScanShape {
   scenario: Scenario;
@@ -32,10 +33,10 @@ export function scansFor(shape: ScanShape, variant: number): readonly ScanRecord
   const { scenario, files, links, internal } = shape;
   const clicks = Math.min(shape.clicks, 9);
   const key = `${scenario}/${files}/${links}/${clicks}/${internal}/${variant % VARIANTS}`;
-  let scans = made.get(key);
+  let scans = built.get(key);
   if (!scans) {
     scans = build({ ...shape, clicks }, random(key));
-    made.set(key, scans);
+    built.set(key, scans);
   }
   return scans;
 }
@@ -130,4 +131,54 @@ function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
         : { status: 'ok', matches: 0 },
     );
   return out;
+}
+
+/** What the tools say of a file of a drive with this verdict. */
+export function fileScans(verdict: string): ScanRecord[] {
+  const quiet = (tool: string, status: string): ScanRecord => ({ tool, status, matches: 0 });
+  const dlp = quiet('dlp_checkpoint', 'ok');
+  switch (verdict) {
+    case 'found':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', code: 'malw', matches: 1, story: 'detonated' },
+        { tool: 'lastline_av_file', status: 'finished', code: 'malw', matches: 1, story: 'signature' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'suspicious':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', suspicious: true, story: 'unusual' },
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'not-scanned':
+      return [
+        { tool: 'checkpoint_te', status: 'error', error: 'The file is larger than the sandbox takes' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    default:
+      return [
+        quiet('checkpoint_te', 'benign'),
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+  }
+}
+
+/** What the tools say of a chat message. */
+export function messageScans(row: Parameters<Tenant['messageScans']>[0]): ScanRecord[] {
+  const bad = row.verdict === 'found';
+  return [
+    bad
+      ? { tool: AP, status: 'finished', code: row.verdict_code ?? 'phsh', matches: 1, story: 'look-alike' }
+      : row.verdict === 'suspicious'
+        ? { tool: AP, status: 'finished', suspicious: true, story: 'unusual' }
+        : { tool: AP, status: 'clean', code: 'clean', matches: 0 },
+    ...(row.links_count > 0
+      ? [{ tool: 'checkpoint_url', status: bad ? 'finished' : 'clean', matches: bad ? 1 : 0 }]
+      : []),
+  ];
 }
