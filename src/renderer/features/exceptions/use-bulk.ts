@@ -28,7 +28,7 @@ const SLICE_MS = 8;
 const NONE: readonly PastedRow[] = [];
 
 /** Rows with the text and the rule that they were read from. */
-interface Pasted {
+export interface Pasted {
   text: string;
   defaults: PasteDefaults;
   flags: Flags;
@@ -36,7 +36,7 @@ interface Pasted {
 }
 
 /** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
-const sendableRows = (
+export const sendableRows = (
   read: Pasted,
   text: string,
   defaults: PasteDefaults,

@@ -28,7 +28,7 @@ const QUIET = new Set(['clean', 'not-scanned', 'hidden']);
 const DAYS = 7;
 
 /** The condition that asks for a tool's verdicts: a field whose allowed values are `tool:verdict`. */
-function flaggedBy(config: QueryConfig, tool: string): Condition | null {
+export function flaggedBy(config: QueryConfig, tool: string): Condition | null {
   const prefix = `${tool}:`;
   for (const field of config.fields) {
     const values = (field.allowedValues ?? [])
@@ -76,7 +76,7 @@ function optionText(value: unknown): string {
 }
 
 /** Options of the service by name; nested ones as JSON. */
-const optionFacts = (options: App['options']) =>
+export const optionFacts = (options: App['options']) =>
   Object.entries(options ?? {}).map(([label, value]) => ({
     label: visibleText(fieldLabel(label)),
     value: visibleText(optionText(value)),
