@@ -1,13 +1,23 @@
-// All suites: unit, contract, integration and faults in Vitest, then the whole product in Chromium and Electron.
-// The last line sums them up; any failure, and any suite that did not run, fails.
+// Every suite, or one part of them: npm test -- [unit|service|faults|e2e] [NAME] [options of its runner]. NAME is a
+// piece of a test file's path. Names of failed tests come again before the last line, which sums up; any failure,
+// and any suite that did not run, fails.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { bin, root, runNode } from './node.mjs';
 
+const parts = ['unit', 'service', 'faults', 'e2e'];
 const results = path.join(root, 'test-results');
 const vitestReport = path.join(results, 'vitest.json');
 const e2eReport = path.join(results, 'e2e.json');
+
+/** What a runner that left no report, or failed without a failed test, counts as. */
+const unexplained = (runner, code) => ({
+  passed: 0,
+  skipped: 0,
+  failed: [`${runner} ended with ${code}: see its output`],
+  retried: [],
+});
 
 const readReport = (file) => {
   try {
@@ -17,53 +27,91 @@ const readReport = (file) => {
   }
 };
 
-function countVitest(code) {
-  const report = readReport(vitestReport);
-  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
-  // A file that does not load fails without a failed test of its own.
-  const broken = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  const failed = report.numFailedTests + broken.length;
+/** Counts, and the names of the tests that failed; a file that fails outside of its tests counts as one. */
+export function readVitest(report, code) {
+  if (report === null) return unexplained('Vitest', code);
+  const failed = report.testResults.flatMap((file) => {
+    const name = path.relative(root, file.name);
+    const tests = file.assertionResults.filter((test) => test.status === 'failed');
+    if (file.status === 'failed' && tests.length === 0) return [`${name}: ${file.message.split('\n')[0]}`];
+    return tests.map((test) => `${name} > ${[...test.ancestorTitles, test.title].join(' > ')}`);
+  });
   return {
     passed: report.numPassedTests,
-    failed: failed === 0 && code !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    failed: failed.length === 0 && code !== 0 ? unexplained('Vitest', code).failed : failed,
+    retried: [],
   };
 }
 
-function countE2e(code) {
-  const report = readReport(e2eReport);
-  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
-  const { expected, unexpected, flaky, skipped } = report.stats;
-  if (flaky > 0)
-    console.log(`${flaky} of the end-to-end tests passed only when tried again: they are named above.`);
+/** The same of Playwright's report; `retried` passed only when tried again. */
+export function readPlaywright(report, code) {
+  if (report === null) return unexplained('Playwright', code);
+  const failed = [];
+  const retried = [];
+  const visit = (suite, titles) => {
+    for (const spec of suite.specs ?? [])
+      for (const { status } of spec.tests) {
+        const name = [`tests/e2e/${spec.file}`, ...titles, spec.title].join(' > ');
+        if (status === 'unexpected') failed.push(name);
+        if (status === 'flaky') retried.push(name);
+      }
+    for (const inner of suite.suites ?? []) visit(inner, [...titles, inner.title]);
+  };
+  for (const file of report.suites) visit(file, []);
+  const { expected, flaky, skipped } = report.stats;
   return {
     passed: expected + flaky,
-    failed: unexpected === 0 && code !== 0 ? 1 : unexpected,
     skipped,
+    failed: failed.length === 0 && code !== 0 ? unexplained('Playwright', code).failed : failed,
+    retried,
   };
 }
 
-async function main() {
+/** The lines that end a run. */
+export function summary(reports) {
+  const all = (key) => reports.flatMap((report) => report[key]);
+  const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
+  const failed = all('failed');
+  return [
+    ...all('retried').map((name) => `PASSED WHEN TRIED AGAIN ${name}`),
+    ...failed.map((name) => `FAILED ${name}`),
+    `${sum('passed')} passed, ${failed.length} failed, ${sum('skipped')} skipped`,
+  ];
+}
+
+async function main([first, ...rest]) {
+  const part = parts.includes(first) ? first : null;
+  if (part === null && first !== undefined) {
+    console.error(
+      `There is no part "${first}": npm test -- [${parts.join('|')}] [NAME] [options of its runner]`,
+    );
+    return 2;
+  }
   rmSync(results, { recursive: true, force: true });
-  const built = await build({ quiet: true });
-  if (built !== 0) {
+  if ((await build({ quiet: true })) !== 0) {
     console.log('The build failed.\n0 passed, 1 failed, 0 skipped');
     return 1;
   }
-  const unit = await runNode([
-    bin('vitest'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${vitestReport}`,
-  ]);
-  const e2e = await runNode([bin('@playwright/test', 'playwright'), 'test']);
-  const counts = [countVitest(unit), countE2e(e2e)];
-  const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-  return sum('failed') === 0 ? 0 : 1;
+  const reports = [];
+  if (part !== 'e2e') {
+    const code = await runNode([
+      bin('vitest'),
+      'run',
+      ...(part === null ? [] : [`--project=${part}`]),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
+      ...rest,
+    ]);
+    reports.push(readVitest(readReport(vitestReport), code));
+  }
+  if (part === null || part === 'e2e') {
+    const code = await runNode([bin('@playwright/test', 'playwright'), 'test', ...rest]);
+    reports.push(readPlaywright(readReport(e2eReport), code));
+  }
+  console.log(summary(reports).join('\n'));
+  return reports.some((report) => report.failed.length > 0) ? 1 : 0;
 }
 
-process.exitCode = await main();
+if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2));

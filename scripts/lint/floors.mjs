@@ -16,6 +16,31 @@ const FLOORS = {
     ['parsing', 'store'],
     ['kernel'],
   ],
+  'src/renderer': [
+    ['main.tsx'],
+    ['app'],
+    ['features'],
+    // What several features share about one entity: panels of the profiles, its stack, what can be done with it.
+    ['entity'],
+    ['state'],
+    ['bridge', 'ui'],
+  ],
+  'src/renderer/features': [
+    [
+      'actions',
+      'activity',
+      'connections',
+      'email',
+      'exceptions',
+      'file',
+      'home',
+      'login-map',
+      'palette',
+      'queries',
+      'settings',
+      'stack',
+    ],
+  ],
 };
 
 /** Arrows that go up or sideways, each with its reason. */

@@ -13,6 +13,11 @@ try {
 }
 parentPort?.on('message', ({ type }: { type: string }) => {
   if (type !== 'stop') return;
+  // As the service does when it is stopped while it looks for evidence.
+  parentPort?.postMessage({
+    type: 'failed',
+    error: { code: 'cancelled', message: 'Cancelled.', retryable: false },
+  });
   rmSync(held, { force: true });
   parentPort?.close();
 });

@@ -236,8 +236,10 @@ export function createEmbedded(deps: EmbeddedDeps): Embedded {
           break;
         case 'failed': {
           const error = fromBridgeError(message.error);
-          // The service is up and shows what it has, but could not look for more: that has to be seen somewhere.
-          if (instance.up && source.kind === 'evidence') jobOf('messages', null).fail(error);
+          // The service is up and shows what it has, but could not look for more: that has to be seen somewhere. One
+          // that was told to stop before it found anything looks again at its next start.
+          if (instance.up && source.kind === 'evidence' && !instance.stopping)
+            jobOf('messages', null).fail(error);
           else instance.job?.fail(error);
           instance.job = null;
           become({ phase: error.code === 'cancelled' ? 'cancelled' : 'failed', reason: error.message });

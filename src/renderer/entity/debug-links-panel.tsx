@@ -107,7 +107,10 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
               reason: 'The connection does not say what {product} stands for; set it in its form.',
             }
           : links && total === 0
-            ? { title: 'No debug links', reason: `The anti-phishing tool lists 0 links of this ${noun}.` }
+            ? {
+                title: 'No debug links recorded',
+                reason: `The anti-phishing tool found no links, or did not scan this ${noun}.`,
+              }
             : links && shown.length === 0
               ? {
                   title: 'No link matches',

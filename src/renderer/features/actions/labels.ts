@@ -3,23 +3,6 @@ import type { JournalAction, LeftOut, PreparedAction } from '#shared/bridge/oper
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 
-const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
-  email: ['email', 'emails'],
-  file: ['file', 'files'],
-  user: ['user', 'users'],
-  group: ['group', 'groups'],
-  message: ['message', 'messages'],
-  click: ['click', 'clicks'],
-  query: ['query', 'queries'],
-  exception: ['exception', 'exceptions'],
-};
-
-/** "1 email", "212 emails"; a domain that is not known is of entities. */
-export function countWords(count: number, domain: string): string {
-  const [one, many] = (Object.hasOwn(NOUNS, domain) && NOUNS[domain]) || ['entity', 'entities'];
-  return `${exact(count)} ${count === 1 ? one : many}`;
-}
-
 /** States in which an action has nothing left to do, by its id. */
 const ALREADY: Readonly<Record<string, readonly string[]>> = {
   quarantine: ['quarantined'],

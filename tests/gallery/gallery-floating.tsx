@@ -2,15 +2,15 @@ import { Button, Checkbox } from '@blueprintjs/core';
 import { Lock } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useState } from 'react';
-import { CautionBar } from '../bars.tsx';
-import { Dialog, Figures, VerdictMix } from '../dialog.tsx';
-import { Drawer } from '../drawer.tsx';
-import { Hints, Kbd } from '../kbd.tsx';
-import { Segmented } from '../segmented.tsx';
-import { SparkBars } from '../sparkbars.tsx';
-import { TabsStrip } from '../tabs-strip.tsx';
-import { showToast } from '../toaster.ts';
-import { ToastView } from '../toasts.tsx';
+import { CautionBar } from '#renderer/ui/bars.tsx';
+import { Dialog, Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
+import { Drawer } from '#renderer/ui/drawer.tsx';
+import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import { TabsStrip } from '#renderer/ui/tabs-strip.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { ToastView } from '#renderer/ui/toasts.tsx';
 
 const nothing = () => undefined;
 const COUNTS = [
@@ -158,7 +158,7 @@ export function ControlsStage(): JSX.Element {
         <CautionBar>
           <b>5 clean emails are in this list.</b> Review them or take them out.
         </CautionBar>
-        <textarea className="bp6-input bp6-fill" rows={2} aria-label="Reason, kept in the journal" />
+        <textarea className="bp6-input bp6-fill" rows={2} aria-label="Reason (logged)" />
       </Dialog>
       <Drawer
         isOpen={drawer}

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  alreadyDone,
-  cleanTargets,
-  countWords,
-  leftOutWords,
-  outcomeWords,
-  paramOf,
-} from './action-words.ts';
+import { countWords } from '#shared/model/responses.ts';
+import { alreadyDone, cleanTargets, leftOutWords, outcomeWords, paramOf } from './labels.ts';
 
 const mix = [
   {

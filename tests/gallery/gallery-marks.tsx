@@ -1,9 +1,9 @@
 import type { JSX } from 'react';
-import { AppStateMark } from '../app-state.tsx';
-import { FreshnessMark } from '../freshness-mark.tsx';
-import { QueryStatusMark } from '../query-status.tsx';
-import { SeverityMark } from '../severity.tsx';
-import { VerdictChip } from '../verdict-chip.tsx';
+import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
+import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
+import { SeverityMark } from '#renderer/ui/severity.tsx';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { ERROR_502, fresh } from './gallery-data.ts';
 
 /** Every verdict, severity, state and freshness, as picture 07 shows them. */

@@ -1,9 +1,9 @@
+import type { VerdictValue } from '#renderer/ui/cells.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
+import type { StackEntry } from '#renderer/ui/stack-glyphs.tsx';
+import type { Bar } from '#renderer/ui/stacked-bars.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
-import type { VerdictValue } from '../cells.tsx';
-import type { GridColumn } from '../grid-columns.tsx';
-import type { StackEntry } from '../stack-glyphs.tsx';
-import type { Bar } from '../stacked-bars.tsx';
 
 const MINUTE = 60_000;
 export const NOW = Date.UTC(2026, 10, 19, 8, 47, 12);
