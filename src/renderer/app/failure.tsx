@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { GlyphError, ParapetMark } from '../ui/glyphs.tsx';
+import { GlyphError, ParapetMark } from '#renderer/ui/glyphs.tsx';
 
 const reload = () => window.location.reload();
 

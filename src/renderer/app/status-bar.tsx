@@ -2,14 +2,14 @@ import type { JSX } from 'react';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { bytes } from '#shared/model/format.ts';
-import { useCacheStats } from '../state/app-info.ts';
-import { useConnection } from '../state/connection.ts';
-import { showKeys } from '../state/overlays.ts';
-import { useStatusOf } from '../state/tab-context.ts';
-import { useTabs } from '../state/tabs.ts';
-import { useClock } from '../ui/clock-context.ts';
-import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '../ui/glyphs.tsx';
-import { Hints } from '../ui/kbd.tsx';
+import { useCacheStats } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { showKeys } from '#renderer/state/overlays.ts';
+import { useStatusOf } from '#renderer/state/tab-context.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '#renderer/ui/glyphs.tsx';
+import { Hints } from '#renderer/ui/kbd.tsx';
 
 function Reach({ state }: { state: ConnectionState }): JSX.Element {
   const clock = useClock();

@@ -4,18 +4,18 @@ import type { JSX } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { InputOf } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt, zoneLabel } from '#shared/model/clock.ts';
-import { useBridge } from '../bridge/bridge-context.tsx';
-import { JobsTray } from '../features/activity/jobs-tray.tsx';
-import { ConnectionSwitcher } from '../features/connections/connection-switcher.tsx';
-import { useAppInfo } from '../state/app-info.ts';
-import { useConnection } from '../state/connection.ts';
-import { isActiveJob, useJobs } from '../state/jobs.ts';
-import { openPalette } from '../state/overlays.ts';
-import { setPreferences, usePreferences } from '../state/preferences.ts';
-import { useClock } from '../ui/clock-context.ts';
-import { GlyphPause, ParapetMark } from '../ui/glyphs.tsx';
-import { Kbd } from '../ui/kbd.tsx';
-import { useNow } from '../ui/use-now.ts';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
+import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openPalette } from '#renderer/state/overlays.ts';
+import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphPause, ParapetMark } from '#renderer/ui/glyphs.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
 
 function Omnibox(): JSX.Element {
   return (

@@ -1,8 +1,8 @@
-import { type Hotkey, useHotkeys } from '../state/hotkeys.ts';
-import { openQuery, openScreen } from '../state/navigation.ts';
-import { openPalette, showKeys } from '../state/overlays.ts';
-import { closeTab, stepTab, useTabs } from '../state/tabs.ts';
-import { focusNewestToast } from '../ui/toasts.tsx';
+import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPalette, showKeys } from '#renderer/state/overlays.ts';
+import { closeTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
+import { focusNewestToast } from '#renderer/ui/toasts.tsx';
 import type { Section } from './rail.tsx';
 
 const visible = (node: HTMLElement) => node.offsetParent !== null;

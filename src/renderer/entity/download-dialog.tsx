@@ -15,7 +15,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { MatchedFileProbe, SavedFile } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
 import { bytes, exact, visibleText } from '#shared/model/format.ts';
-import { entryName, matchedName } from './matched-name.ts';
+import { entryName, matchedName } from './labels.ts';
 import './entity.css';
 
 interface DownloadDialogProps {

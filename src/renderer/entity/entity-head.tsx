@@ -7,10 +7,10 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { KeptMark } from './kept-mark.tsx';
+import { OfflinePinMark } from './offline-pins.tsx';
+import { HistoryButtons } from './record-navigation.tsx';
 import type { EntityStack } from './use-entity-stack.ts';
 import type { VerdictLine } from './verdict-line.ts';
-import { HistoryButtons } from './walk.tsx';
 import './entity.css';
 
 /** Without the tools' answers the service's own word is all there is, and it is said to be that. */
@@ -88,7 +88,7 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
         filters={
           <>
             <HistoryButtons tabId={props.tabId} />
-            <KeptMark profile={props.of} />
+            <OfflinePinMark profile={props.of} />
           </>
         }
         actions={props.actions}

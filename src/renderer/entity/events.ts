@@ -3,7 +3,7 @@ import { actorLabel } from '#shared/model/actors.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
-import { withToolNames } from './tool-words.ts';
+import { withToolNames } from './labels.ts';
 
 /** In the order of an entity's life. */
 export const EVENT_KINDS = [

@@ -7,9 +7,8 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { exceptionOf, type ToolException } from './exception-words.ts';
+import { exceptionOf, defangedText, type ToolException } from './labels.ts';
 import { panelState } from './panel-state.ts';
-import { said } from './said.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
@@ -34,7 +33,7 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
   return (
     <>
       <span className={TONES[exception.tone]}>{visibleText(exception.words)}</span>
-      {exception.detail ? <span className="pp-t3 en-line">{said(exception.detail)}</span> : null}
+      {exception.detail ? <span className="pp-t3 en-line">{defangedText(exception.detail)}</span> : null}
     </>
   );
 }
@@ -42,7 +41,7 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
 function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
   const byCategory = new Map<string, string[]>();
   for (const { category, text } of row.reasons.slice(0, 200))
-    byCategory.set(category, [...(byCategory.get(category) ?? []), said(text)]);
+    byCategory.set(category, [...(byCategory.get(category) ?? []), defangedText(text)]);
   const shown = [...byCategory].filter(([, texts]) => texts.some((text) => text !== summary));
   if (shown.length === 0) return null;
   return (
@@ -75,7 +74,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
   const { row, full, exception } = props;
   const clock = useClock();
   const { derived } = row;
-  const summary = row.summary === null ? null : said(row.summary);
+  const summary = row.summary === null ? null : defangedText(row.summary);
   const held = exception !== null && exception.tone !== 'none' ? exception : null;
   return (
     <div className="en-stack-row" data-tool={row.tool} data-verdict={derived.verdict}>

@@ -21,8 +21,8 @@ import type { PendingAction } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { type EventKind, eventsIn, type KindChoice, kindCounts } from './events.ts';
 import { KindFilter } from './kind-filter.tsx';
+import { defangedText } from './labels.ts';
 import { panelState } from './panel-state.ts';
-import { said } from './said.ts';
 import { type TimelineEvent, timelineOfEvents } from './timeline.ts';
 import { useBranding } from './use-entity-stack.ts';
 import type { Events } from './use-events.ts';
@@ -57,8 +57,8 @@ interface Line {
 const lineOf = ({ kind, at, title, detail, danger }: TimelineEvent): Line => ({
   at,
   icon: ICONS[kind],
-  title: said(title),
-  detail: detail === null ? null : said(detail),
+  title: defangedText(title),
+  detail: detail === null ? null : defangedText(detail),
   kind,
   tone: danger ? 'danger' : kind === 're-evaluated' ? 'caution' : 'plain',
 });
@@ -68,8 +68,8 @@ function plannedLine({ action, time, by, reason }: PendingAction, clock: ClockSe
   return {
     at: toInstant(time),
     icon: <Time size={14} />,
-    title: said(`Planned: ${action.replaceAll('_', ' ')}`),
-    detail: said(detail.filter(Boolean).join(', ')),
+    title: defangedText(`Planned: ${action.replaceAll('_', ' ')}`),
+    detail: defangedText(detail.filter(Boolean).join(', ')),
     kind: 'planned',
     tone: 'plain',
   };

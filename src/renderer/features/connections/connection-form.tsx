@@ -15,8 +15,7 @@ import { credentialProblem } from '#shared/model/credential.ts';
 import { missingCredential, sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
-import { FlagFields } from './flag-fields.tsx';
-import { type Account, CommonFields, TenantFields, TrustField } from './form-fields.tsx';
+import { type Account, CommonFields, FlagFields, TenantFields, TrustField } from './form-fields.tsx';
 
 const settingsOf = ({
   name,

@@ -1,19 +1,33 @@
 import { MenuItem } from '@blueprintjs/core';
-import { Disable, Download } from '@blueprintjs/icons';
+import { Disable, Download, Pin } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
-import { keepCount, keepFrom, releaseKept, useKept } from '#renderer/state/keep-offline.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
+import { pinCount, pinFrom, unpinAll, useOfflinePins } from '#renderer/state/offline-pins.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { profileTime } from '#shared/model/clock.ts';
 import { bytes, exact } from '#shared/model/format.ts';
 
+/** That a profile is kept on this machine, and since when. */
+export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Element | null {
+  const clock = useClock();
+  const since = useOfflinePins(profile)?.since ?? null;
+  if (since === null) return null;
+  return (
+    <span className="pp-t3 en-kept" title={`Kept for offline, as of ${profileTime(since, clock)}`}>
+      <Pin size={12} /> kept
+    </span>
+  );
+}
+
 /** Keeps this profile and those after it in its list for offline; lets go of what is kept. Evidence is on this machine. */
-export function KeepItems(props: { profile: ProfileRef; place: ListPlace | null }): JSX.Element | null {
+export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace | null }): JSX.Element | null {
   const { profile, place } = props;
   const { connection, reach } = useConnection();
-  const kept = useKept(profile);
+  const kept = useOfflinePins(profile);
   if (connection?.kind === 'evidence') return null;
-  const count = place === null ? 0 : keepCount(place);
+  const count = place === null ? 0 : pinCount(place);
   const offline = reach === 'online' ? null : 'You are offline.';
   return (
     <>
@@ -23,7 +37,7 @@ export function KeepItems(props: { profile: ProfileRef; place: ListPlace | null 
           icon={<Download size={14} />}
           disabled={offline !== null}
           title={offline ?? `From this one on, of “${place.source.label}”`}
-          onClick={() => void keepFrom(place)}
+          onClick={() => void pinFrom(place)}
         />
       )}
       {kept !== null && kept.profiles > 0 ? (
@@ -31,7 +45,7 @@ export function KeepItems(props: { profile: ProfileRef; place: ListPlace | null 
           text={`Let go of the ${exact(kept.profiles)} kept`}
           labelElement={<span className="pp-t3">{bytes(kept.bytes)}</span>}
           icon={<Disable size={14} />}
-          onClick={() => void releaseKept()}
+          onClick={() => void unpinAll()}
         />
       ) : null}
     </>

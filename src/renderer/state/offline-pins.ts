@@ -12,15 +12,15 @@ import type { ListPlace } from './neighbours.ts';
 import { windowBridge } from './window-bridge.ts';
 
 /** How many profiles an order from this place on has. */
-export const keepCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
+export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
 /** Orders the profiles from a place of a list on. Says so, or why not, in a toast. */
-export async function keepFrom(place: ListPlace): Promise<void> {
+export async function pinFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
   try {
     const { source, index } = place;
-    const rows = await source.rows(index, index + keepCount(place));
+    const rows = await source.rows(index, index + pinCount(place));
     const seen = new Set<string>();
     const profiles = rows.flatMap((row) => {
       // Several clicks stand for one email.
@@ -44,7 +44,7 @@ export async function keepFrom(place: ListPlace): Promise<void> {
 }
 
 /** Lets go of all that is kept of the connection. */
-export async function releaseKept(): Promise<void> {
+export async function unpinAll(): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
   try {
@@ -60,7 +60,7 @@ export async function releaseKept(): Promise<void> {
 }
 
 /** What is kept of the connection, and since when this profile is; null until that is known. Follows the jobs. */
-export function useKept({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
+export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
   const connectionId = useActiveConnectionId();
   const [kept, setKept] = useState<KeptProfiles | null>(null);
   const ends = useJobs()
