@@ -1,21 +1,21 @@
 import { BlueprintProvider } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
-import { openQuery, openScreen } from '#renderer/state/navigation.ts';
-import { openPalette, showKeys } from '#renderer/state/overlays.ts';
-import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
-import type { Bridge } from '#shared/bridge/bridge.ts';
-import type { BridgeError } from '#shared/bridge/errors.ts';
 import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
 import { onAppEvent, onWireLost } from '#renderer/state/app-events.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useEntityActions } from '#renderer/state/entity-actions.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPalette, showKeys } from '#renderer/state/overlays.ts';
 import { useClockSetting, usePreferences } from '#renderer/state/preferences.ts';
+import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
 import { ClockContext } from '#renderer/ui/clock-context.ts';
 import { EntityMenuHost } from '#renderer/ui/entity-menu.tsx';
 import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
 import { applyTheme } from '#renderer/ui/theme.ts';
 import { Toasts } from '#renderer/ui/toasts.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import { LostWire } from './failure.tsx';
 import { Shell } from './shell.tsx';
 

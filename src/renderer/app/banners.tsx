@@ -2,19 +2,19 @@ import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import { onAppEvent } from '#renderer/state/app-events.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
 import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
+import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { CautionBar } from '#renderer/ui/bars.tsx';
-import { showToast } from '#renderer/ui/toaster.ts';
-import { toBridgeError } from '#shared/bridge/errors.ts';
-import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
-import { useAppInfo } from '#renderer/state/app-info.ts';
-import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
+import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
 
 /** Why the current evidence is not all here, and the question what becomes of mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
@@ -46,7 +46,7 @@ function EvidenceBanner(): JSX.Element | null {
         .catch((error: unknown) =>
           showToast({
             intent: 'error',
-            title: choice === 'keep' ? 'Not kept' : 'Not removed',
+            title: choice === 'keep' ? 'Mail was not kept' : 'Mail was not removed',
             detail: toBridgeError(error).message,
           }),
         )
@@ -65,7 +65,7 @@ function EvidenceBanner(): JSX.Element | null {
           <span className="pp-row">
             <Button
               size="small"
-              text="Keep what was read"
+              text="Keep imported mail"
               disabled={answering}
               onClick={() => answer('keep')}
             />
@@ -93,7 +93,7 @@ function Offline(): JSX.Element | null {
   const byChoice = state.phase === 'offline-user';
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
   const why = byChoice
-    ? `By your choice since ${since}.`
+    ? `Set offline at ${since}.`
     : `Since ${since}: ${state.error?.message ?? `${connection?.name ?? 'The service'} does not answer.`}`;
   const retry = () => {
     setAsking(true);
@@ -107,7 +107,7 @@ function Offline(): JSX.Element | null {
     <div className="pp-offline-bar" role="status" data-region>
       <GlyphCloudOff />
       <span className="pp-ellipsis" title={why}>
-        <b>Offline.</b> {why} What is saved on this machine is shown, with its age.
+        <b>Offline.</b> {why} Showing cached data with its age.
       </span>
       <span className="pp-spacer" />
       <Button size="small" text={byChoice ? 'Go online' : 'Retry now'} disabled={asking} onClick={retry} />
@@ -130,7 +130,7 @@ function Failed(): JSX.Element | null {
       {connection ? (
         <Button
           size="small"
-          text="Change the connection"
+          text="Edit connection"
           onClick={() => openConnectionForm({ id: connection.id, kind: connection.kind })}
         />
       ) : null}
@@ -149,8 +149,8 @@ function Secrets(): JSX.Element | null {
       }
     >
       {secrets.locked
-        ? `Saved secrets are locked: what is saved on this machine cannot be seen, and nothing of this run is kept. ${secrets.reason ?? ''}`
-        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, nothing saved can be read after this run.`}
+        ? `Saved secrets are locked: saved data is unavailable, and nothing from this session is kept. ${secrets.reason ?? ''}`
+        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, data saved now can’t be read after this session.`}
     </CautionBar>
   );
 }

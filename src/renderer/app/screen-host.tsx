@@ -1,12 +1,12 @@
 import { Button } from '@blueprintjs/core';
 import { Component, type JSX, memo, type ReactNode, useMemo } from 'react';
-import { ErrorState } from '#renderer/ui/error-bar.tsx';
-import type { Tab } from '#shared/bridge/workspace.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { TabContext } from '#renderer/state/tab-context.ts';
 import { closeTab, useTabs } from '#renderer/state/tabs.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
+import type { Tab } from '#shared/bridge/workspace.ts';
 import { useScreen } from './screens.tsx';
 
 interface Props {
@@ -31,10 +31,10 @@ class ScreenBoundary extends Component<Props, { error: Error | null }> {
         <ErrorState
           title={`${this.props.title} stopped working`}
           error={{ code: 'internal', message: error.message, retryable: true }}
-          notKnown="Nothing you saved is lost; the other tabs go on."
+          notKnown="Saved work is safe, and other tabs still work."
           onRetry={() => this.setState({ error: null })}
         />
-        <Button text="Close this tab" variant="minimal" onClick={this.props.onClose} />
+        <Button text="Close tab" variant="minimal" onClick={this.props.onClose} />
       </div>
     );
   }
@@ -51,11 +51,11 @@ function Waiting(): JSX.Element | null {
 function NoSuchScreen({ tab }: { tab: Tab }): JSX.Element {
   return (
     <EmptyState
-      title={`${tab.title} is not part of this version`}
-      reason="The tab was saved by another version of Parapet."
+      title={`${tab.title} isn’t available in this version`}
+      reason="This tab was saved by another version of Parapet."
       action={
         <>
-          <Button text="Close this tab" onClick={() => closeTab(tab.id)} />
+          <Button text="Close tab" onClick={() => closeTab(tab.id)} />
           <Button text="Go to Home" onClick={() => openScreen('home')} />
         </>
       }

@@ -1,14 +1,14 @@
 import { type JSX, useLayoutEffect } from 'react';
 import { ActionsLayer } from '#renderer/features/actions/action-dialog.tsx';
-import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
-import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
-import { Dialog } from '#renderer/ui/dialog.tsx';
-import { Kbd } from '#renderer/ui/kbd.tsx';
 import { ConnectionForm } from '#renderer/features/connections/connection-form.tsx';
 import { Palette } from '#renderer/features/palette/palette.tsx';
 import { ConflictDialog } from '#renderer/features/queries/conflict-dialog.tsx';
 import { SecretsDialog } from '#renderer/features/settings/secrets-dialog.tsx';
 import { guardHeldKeys } from '#renderer/state/held-keys.ts';
+import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
+import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Banners } from './banners.tsx';
 import { Rail, useSections } from './rail.tsx';
 import { ScreenHost } from './screen-host.tsx';
@@ -24,7 +24,7 @@ function KeysDialog(): JSX.Element {
   const isOpen = useOverlays((store) => store.keys);
   const groups = useHotkeyList();
   return (
-    <Dialog isOpen={isOpen} title="Keys" size="wide" onClose={() => showKeys(false)}>
+    <Dialog isOpen={isOpen} title="Keyboard shortcuts" size="wide" onClose={() => showKeys(false)}>
       <div className="pp-keys">
         {[...groups].map(([group, hotkeys]) => (
           <section key={group} aria-label={group}>

@@ -1,4 +1,3 @@
-import type { Bridge } from '#shared/bridge/bridge.ts';
 import { startAppEvents } from '#renderer/state/app-events.ts';
 import { startAppInfo } from '#renderer/state/app-info.ts';
 import { knownConnections, onConnectionChange, startConnections } from '#renderer/state/connection.ts';
@@ -11,6 +10,7 @@ import { loadTabs, useTabs } from '#renderer/state/tabs.ts';
 import { startVisits } from '#renderer/state/visits.ts';
 import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { flushOnLeave } from '#renderer/state/workspace.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
 
 /** Fills the window's stores before the first paint, so that it does not change under the eye. */
 export async function startState(bridge: Bridge): Promise<void> {

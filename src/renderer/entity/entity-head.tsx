@@ -26,9 +26,9 @@ function WithoutTools(props: {
     <>
       <VerdictChip verdict="unknown" word="Verdict not known" />
       <span className="pp-ellipsis">
-        What the tools said could not be loaded.
+        Tool verdicts couldn’t be loaded.
         {word
-          ? ` The service’s own word is “${visibleText(word)}”.`
+          ? ` The service’s own verdict is “${visibleText(word)}”.`
           : ` This does not mean the ${noun} is clean.`}
       </span>
     </>

@@ -167,7 +167,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           layoutKey={`found ${zone}`}
           empty={
             all.done && shown.length === 0
-              ? { title: 'No such event', reason: `0 of ${exact(total)} events.` }
+              ? { title: 'No matching events', reason: `0 of ${exact(total)} events.` }
               : null
           }
         />

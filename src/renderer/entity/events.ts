@@ -54,16 +54,16 @@ const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = {
   scanned: ['scan', 'Scanned'],
   re_evaluated: ['re-evaluated', 'Re-evaluated'],
   quarantined: ['quarantine', 'Quarantined'],
-  restore_requested: ['restore', 'Restore requested'],
+  restore_requested: ['restore', 'Release requested'],
   restored: ['restore', 'Restored'],
   declined: ['restore', 'Restore declined'],
   reported: ['report', 'Reported'],
   deleted: ['admin', 'Deleted'],
-  rescan_requested: ['admin', 'Rescan asked'],
-  action_planned: ['admin', 'Planned'],
+  rescan_requested: ['admin', 'Rescan requested'],
+  action_planned: ['admin', 'Scheduled'],
   action_failed: ['admin', 'Not done'],
   identified: ['admin', 'Identifier set'],
-  exception_created: ['admin', 'Exception made'],
+  exception_created: ['admin', 'Exception added'],
 };
 
 const known = (type: string) => {

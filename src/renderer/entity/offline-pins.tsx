@@ -7,7 +7,7 @@ import { pinCount, pinFrom, unpinAll, useOfflinePins } from '#renderer/state/off
 import { useClock } from '#renderer/ui/clock-context.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { profileTime } from '#shared/model/clock.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { bytes, exact, form, plural } from '#shared/model/format.ts';
 
 /** That a profile is kept on this machine, and since when. */
 export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Element | null {
@@ -15,8 +15,8 @@ export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Elemen
   const since = useOfflinePins(profile)?.since ?? null;
   if (since === null) return null;
   return (
-    <span className="pp-t3 en-kept" title={`Kept for offline, as of ${profileTime(since, clock)}`}>
-      <Pin size={12} /> kept
+    <span className="pp-t3 en-kept" title={`Available offline, as of ${profileTime(since, clock)}`}>
+      <Pin size={12} /> offline
     </span>
   );
 }
@@ -33,16 +33,16 @@ export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace |
     <>
       {place === null ? null : (
         <MenuItem
-          text={count === 1 ? 'Keep this one for offline' : `Keep these ${exact(count)} for offline`}
+          text={form(count, 'Make available offline', `Make ${exact(count)} available offline`)}
           icon={<Download size={14} />}
           disabled={offline !== null}
-          title={offline ?? `From this one on, of “${place.source.label}”`}
+          title={offline ?? `From here on in “${place.source.label}”`}
           onClick={() => void pinFrom(place)}
         />
       )}
       {kept !== null && kept.profiles > 0 ? (
         <MenuItem
-          text={`Let go of the ${exact(kept.profiles)} kept`}
+          text={`Release ${plural(kept.profiles, 'offline profile')}`}
           labelElement={<span className="pp-t3">{bytes(kept.bytes)}</span>}
           icon={<Disable size={14} />}
           onClick={() => void unpinAll()}

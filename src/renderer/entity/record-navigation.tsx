@@ -44,7 +44,7 @@ interface RecordHints {
 /** The keys of a profile, and those with J and K. */
 export const recordHints = (hints: readonly Hint[]): RecordHints => ({
   alone: hints,
-  listed: [{ keys: 'J K', text: 'next, before' }, ...hints],
+  listed: [{ keys: 'J K', text: 'next, previous' }, ...hints],
 });
 
 async function neighbourAt(
@@ -77,7 +77,7 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
       if (next === null) {
         showToast({
           intent: 'info',
-          title: `That was the ${by === 1 ? 'last' : 'first'} ${noun}`,
+          title: `This is the ${by === 1 ? 'last' : 'first'} ${noun}`,
         });
         return;
       }
@@ -88,13 +88,17 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
         place: next.place,
       });
     } catch (error) {
-      showToast({ intent: 'error', title: `No next ${noun}`, detail: toBridgeError(error).message });
+      showToast({
+        intent: 'error',
+        title: `Couldn’t load the next ${noun}`,
+        detail: toBridgeError(error).message,
+      });
     }
   };
   useHotkeys(
     [
-      { keys: ['J'], text: `Next ${noun} of the results`, group: 'Triage', run: () => step(1) },
-      { keys: ['K'], text: `The ${noun} before it in the results`, group: 'Triage', run: () => step(-1) },
+      { keys: ['J'], text: `Next ${noun} in the results`, group: 'Triage', run: () => step(1) },
+      { keys: ['K'], text: `Previous ${noun} in the results`, group: 'Triage', run: () => step(-1) },
     ],
     place !== null,
   );

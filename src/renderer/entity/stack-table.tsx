@@ -7,7 +7,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { exceptionOf, defangedText, type ToolException } from './labels.ts';
+import { defangedText, exceptionOf, type ToolException } from './labels.ts';
 import { panelState } from './panel-state.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
@@ -61,7 +61,7 @@ function Age({ row }: { row: ToolRow }): JSX.Element {
   if (row.rescanUntil !== null) {
     const until = row.rescanUntil === '' ? '' : `, expected at ${profileTime(row.rescanUntil, clock)}`;
     return (
-      <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Asked to look again${until}`}>
+      <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Rescan requested${until}`}>
         <GlyphArc />
         looks again
       </span>
@@ -90,9 +90,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
       </span>
       <span className={full ? 'pp-t2 pp-wrap-anywhere' : 'pp-t2 pp-ellipsis'} title={summary ?? undefined}>
         {summary ?? (
-          <span className="pp-unknown">
-            {derived.verdict === 'not-scanned' ? 'No result' : 'Nothing in words'}
-          </span>
+          <span className="pp-unknown">{derived.verdict === 'not-scanned' ? 'No result' : 'No details'}</span>
         )}
         {!full && held ? <span className={TONES[held.tone]}> · {visibleText(held.words)}</span> : null}
         {full ? <Reasons row={row} summary={summary} /> : null}
@@ -133,7 +131,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
         ? { count: <span title={naText ? `Not applicable: ${naText}` : undefined}>{countWords(stack)}</span> }
         : {})}
       {...panelState(scans)}
-      loadingText="asking the tools"
+      loadingText="waiting for the tools"
       rows={5}
       shownInstead="The verdicts below are older."
       notKnown={`What the tools said is not known: this does not mean the ${noun} is clean.`}
@@ -151,7 +149,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
       empty={
         stack && stack.rows.length === 0
           ? {
-              title: 'No tool looks at it',
+              title: 'No tools apply',
               reason: `The service lists 0 tools for this ${noun}: that is not a clean result.`,
             }
           : null

@@ -68,7 +68,7 @@ function plannedLine({ action, time, by, reason }: PendingAction, clock: ClockSe
   return {
     at: toInstant(time),
     icon: <Time size={14} />,
-    title: defangedText(`Planned: ${action.replaceAll('_', ' ')}`),
+    title: defangedText(`Scheduled: ${action.replaceAll('_', ' ')}`),
     detail: defangedText(detail.filter(Boolean).join(', ')),
     kind: 'planned',
     tone: 'plain',
@@ -82,7 +82,7 @@ function LineItem({ line }: { line: Line }): JSX.Element {
     <li className={`en-event en-event-${tone}`} data-kind={line.kind}>
       <time
         className="pp-t3 en-event-time"
-        title={at === null ? 'The time is not recorded' : profileTime(at, clock)}
+        title={at === null ? 'Time not recorded' : profileTime(at, clock)}
       >
         {at === null ? '–' : timeOfDay(at, clock)}
       </time>
@@ -151,7 +151,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
       {...panelState(first)}
       rows={6}
       className="en-timeline-panel"
-      shownInstead={rows ? 'The events below are older.' : 'Below is what the profile tells.'}
+      shownInstead={rows ? 'The events below are older.' : 'Showing what the profile has.'}
       notKnown={`What happened to the ${noun} is not known.`}
       actions={
         rows ? (

@@ -11,7 +11,7 @@ export function onJobControl(job: Job, action: JobAction): void {
   controlJob(job.id, action).catch((reason: unknown) => {
     showToast({
       intent: 'error',
-      title: `Could not ${action}: ${job.title}`,
+      title: `Couldn’t ${action}: ${job.title}`,
       detail: toBridgeError(reason).message,
     });
   });

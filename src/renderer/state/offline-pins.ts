@@ -5,7 +5,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { currentConnection } from './connection.ts';
 import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
@@ -35,11 +35,11 @@ export async function pinFrom(place: ListPlace): Promise<void> {
     });
     showToast({
       intent: 'info',
-      title: `Keeping ${exact(profiles.length)} for offline`,
-      detail: 'The jobs above tell how it goes.',
+      title: `Saving ${plural(profiles.length, 'profile')} for offline use`,
+      detail: 'See Jobs for progress.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing is kept', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Not saved for offline use', detail: toBridgeError(error).message });
   }
 }
 
@@ -51,11 +51,11 @@ export async function unpinAll(): Promise<void> {
     const { profiles } = await windowBridge().call('offline.release', { connectionId: connection.id });
     showToast({
       intent: 'success',
-      title: `${exact(profiles)} kept ${profiles === 1 ? 'profile' : 'profiles'} let go`,
-      detail: 'They stay until the cache needs the room.',
+      title: `${plural(profiles, 'offline profile')} released`,
+      detail: 'They stay cached until space is needed.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing was let go', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Not released', detail: toBridgeError(error).message });
   }
 }
 

@@ -21,7 +21,7 @@ export async function openRecent(recent: RecentQuery): Promise<void> {
       .find((draft) => recent.resultId !== null && draft.resultId === recent.resultId);
     if (ran) return void openQuery(ran);
     if (recent.queryId === null) {
-      showToast({ intent: 'info', title: `“${recent.name}” was not saved and its tab is gone` });
+      showToast({ intent: 'info', title: `“${recent.name}” was never saved and its tab is closed` });
       return;
     }
     const request = { params: { id: recent.queryId } };
@@ -29,7 +29,7 @@ export async function openRecent(recent: RecentQuery): Promise<void> {
   } catch (error) {
     showToast({
       intent: 'error',
-      title: `“${recent.name}” did not open`,
+      title: `Couldn’t open “${recent.name}”`,
       detail: toBridgeError(error).message,
     });
   }

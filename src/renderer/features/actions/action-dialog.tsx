@@ -58,7 +58,12 @@ async function order(
     const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
     if (isShown()) openActionOutcome(journalId);
     else
-      showToast({ intent: 'info', title: `On its way: ${title}`, detail: 'It goes on by itself.', action });
+      showToast({
+        intent: 'info',
+        title: `Sending: ${title}`,
+        detail: 'It continues in the background.',
+        action,
+      });
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);

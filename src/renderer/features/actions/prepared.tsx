@@ -25,8 +25,7 @@ export function PrepareWait(props: {
       {fetching ? (
         <>
           <p className="pp-t2">
-            Fetching the rows that are not here yet: {exact(result.loaded)} of{' '}
-            {result.atLeast ? 'at least ' : ''}
+            Fetching missing rows: {exact(result.loaded)} of {result.atLeast ? 'at least ' : ''}
             {exact(result.total)}
             {left === null ? '' : ` · ${left}`}
           </p>

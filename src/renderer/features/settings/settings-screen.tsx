@@ -14,10 +14,10 @@ import { ConnectionsPanel } from './connections-panel.tsx';
 import './settings.css';
 
 const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
-  keychain: 'In the keychain of this machine',
-  passphrase: 'In a file sealed with a passphrase',
-  run: 'Only until Parapet closes',
-  undecided: 'Not decided; nothing lasts beyond this run',
+  keychain: 'System keychain',
+  passphrase: 'File protected by a passphrase',
+  run: 'This session only',
+  undecided: 'Not chosen; nothing lasts beyond this session',
 };
 
 /** Where credentials and the key of the saved data are kept. */
@@ -36,8 +36,8 @@ function SecretsPanel(): JSX.Element {
       {secrets ? (
         <Facts
           facts={[
-            { label: 'Kept', value: MODES[secrets.mode], note: secrets.reason },
-            { label: 'State', value: secrets.locked ? 'Locked' : 'Open' },
+            { label: 'Stored in', value: MODES[secrets.mode], note: secrets.reason },
+            { label: 'State', value: secrets.locked ? 'Locked' : 'Unlocked' },
           ]}
         />
       ) : null}
@@ -52,13 +52,13 @@ function FlagsPanel(): JSX.Element {
   return (
     <Panel
       title="Feature flags"
-      count={connection ? `${connection.name} · ${flags.length} over the defaults` : ''}
+      count={connection ? `${connection.name} · ${flags.length} overridden` : ''}
       empty={
         flags.length === 0
           ? {
-              title: 'Nothing overridden',
+              title: 'No overrides',
               reason:
-                'This connection follows the defaults of this version. Change, beside the connection, sets its own.',
+                'This connection uses the defaults of this version. Edit the connection to override them.',
             }
           : null
       }
@@ -82,7 +82,10 @@ function AboutPanel(): JSX.Element {
         <Facts
           facts={[
             { label: 'Version', value: `${info.branding.productName} ${info.version}` },
-            { label: 'Window', value: info.host === 'electron' ? 'Its own' : 'A browser on this machine' },
+            {
+              label: 'Runs in',
+              value: info.host === 'electron' ? 'Desktop window' : 'Browser on this machine',
+            },
             { label: 'System', value: info.platform },
             {
               label: 'Profile',
