@@ -57,7 +57,7 @@ async function exceptions(page: Page): Promise<void> {
     .getByRole('navigation', { name: 'Sections' })
     .getByRole('button', { name: 'Exceptions' })
     .click();
-  await front(page).locator('.pp-exc-grid .ag-row:not(.pp-row-wait)').first().waitFor();
+  await front(page).locator('.pp-exc-screen .pp-pane-list .ag-row:not(.pp-row-wait)').first().waitFor();
 }
 
 export const SCREENS: readonly Screen[] = [
