@@ -72,7 +72,10 @@ function MoreMenu(
         offers={exceptionOffers(email)}
         from={{ type: 'email', entityId: email.entityId, title: profile?.subject ?? '' }}
       />
-      <OfflinePinItems profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }} place={place} />
+      <OfflinePinItems
+        profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }}
+        place={place}
+      />
       <MenuDivider />
       <MenuItem
         text="Copy IOCs, defanged"

@@ -3,9 +3,14 @@ import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { usePolling } from '#renderer/entity/use-polling.ts';
-import { usePrefetch, useRecordNavigation, useRecordStatus, recordHints } from '#renderer/entity/record-navigation.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { visibleText } from '#shared/model/format.ts';

@@ -5,7 +5,12 @@ import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import { HistoryButtons, useRecordNavigation, useRecordStatus, recordHints } from '#renderer/entity/record-navigation.tsx';
+import {
+  HistoryButtons,
+  recordHints,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';

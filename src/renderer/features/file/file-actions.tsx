@@ -76,7 +76,10 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               offers={offersOf(file)}
               from={{ type: 'file', entityId: file.entityId, title: data?.title ?? '' }}
             />
-            <OfflinePinItems profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }} place={place} />
+            <OfflinePinItems
+              profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }}
+              place={place}
+            />
             <MenuDivider />
             <MenuItem
               text="Copy hashes"
