@@ -3,9 +3,14 @@ import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
-import { useSettling } from '#renderer/entity/use-settling.ts';
-import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import { usePolling } from '#renderer/entity/use-polling.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
 import { visibleText } from '#shared/model/format.ts';
@@ -26,7 +31,7 @@ import { ThreadPanel } from './thread-panel.tsx';
 import { type EmailReads, useEmail } from './use-email.ts';
 import { useResponse } from './use-response.ts';
 
-const HINTS = walkHints([
+const HINTS = recordHints([
   { keys: 'A', text: 'act' },
   { keys: 'S', text: 'similar' },
   { keys: 'C', text: 'copy IOCs' },
@@ -118,10 +123,10 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
   }, [subject, tabId]);
   const response = useResponse(email);
-  const place = useWalk(tabId, 'email');
+  const place = useRecordNavigation(tabId, 'email');
   usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
-  useWalkStatus(place, 'email', HINTS);
-  useSettling({
+  useRecordStatus(place, 'email', HINTS);
+  usePolling({
     stack: email.tools.stack,
     pending: response.lifecycle?.pending ?? [],
     requested: response.lifecycle?.state === 'requested',
