@@ -162,10 +162,10 @@ test('a matched file comes sealed under a safe name, with its hash', async ({ pa
   await expect(dialog).toContainText('it may be malware');
   await dialog.getByRole('textbox', { name: 'Password' }).fill('an analyst’s own');
   const download = nextFile(page);
-  await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
+  await dialog.getByRole('button', { name: 'Save as zip…' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toBe(`${title}.zip`);
-  await expect(dialog).toContainText('This is the SHA-256 that the service told.');
+  await expect(dialog).toContainText('The SHA-256 matches the one the service reported.');
   await expect(dialog).toContainText(hash ?? 'a hash');
   const zip = new ZipReader(new Uint8ArrayReader(readFileSync(await file.path())), {
     password: 'an analyst’s own',
@@ -190,9 +190,9 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   await expect(quarantine).toHaveAttribute('title', 'The file is deleted.');
   await screen(page).getByRole('button', { name: 'Download' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('The file cannot be had now. The service was asked 3 times.');
+  await expect(dialog).toContainText('The file is not available now. The service was tried 3 times.');
   await expect(dialog).toContainText('No tool matched this file');
-  await expect(dialog.getByRole('button', { name: 'Ask again' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
 });
 

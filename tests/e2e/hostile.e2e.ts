@@ -167,8 +167,8 @@ test.describe('mails that lie', () => {
       .getByRole('option', { name: /^Settings/ })
       .first()
       .click();
-    await front(page).getByRole('button', { name: 'Change', exact: true }).first().click();
-    const field = page.getByLabel('Authentication servers you trust');
+    await front(page).getByRole('button', { name: 'Edit', exact: true }).first().click();
+    const field = page.getByLabel('Trusted authentication servers');
     await field.fill('https://gateway.example');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('is not the name of a server').first()).toBeVisible();

@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
-import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -71,7 +71,10 @@ function MoreMenu(
         offers={exceptionOffers(email)}
         from={{ type: 'email', entityId: email.entityId, title: profile?.subject ?? '' }}
       />
-      <KeepItems profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }} place={place} />
+      <OfflinePinItems
+        profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }}
+        place={place}
+      />
       <MenuDivider />
       <MenuItem
         text="Copy IOCs, defanged"

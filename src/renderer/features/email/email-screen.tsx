@@ -6,10 +6,15 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
-import { useSettling } from '#renderer/entity/use-settling.ts';
-import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import { usePolling } from '#renderer/entity/use-polling.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
@@ -151,7 +156,7 @@ function EmailHead(props: {
   );
 }
 
-const HINTS = walkHints([
+const HINTS = recordHints([
   { keys: 'A', text: 'act' },
   { keys: 'S', text: 'similar' },
   { keys: 'C', text: 'copy IOCs' },
@@ -243,10 +248,10 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
   }, [subject, tabId]);
   const response = useResponse(email);
-  const place = useWalk(tabId, 'email');
+  const place = useRecordNavigation(tabId, 'email');
   usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
-  useWalkStatus(place, 'email', HINTS);
-  useSettling({
+  useRecordStatus(place, 'email', HINTS);
+  usePolling({
     stack: email.tools.stack,
     pending: response.lifecycle?.pending ?? [],
     requested: response.lifecycle?.state === 'requested',

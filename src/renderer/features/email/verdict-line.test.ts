@@ -81,7 +81,7 @@ describe('verdictLine', () => {
   it('keeps a word it does not know, and never as clean', () => {
     const line = verdictLine(stackOf(scan('ap_guard', { verdict_code: 'zebra' })), undefined, undefined);
     expect(line).toMatchObject({ verdict: 'unknown', code: 'zebra' });
-    expect(textOf(line)).toContain('a word Parapet does not know');
+    expect(textOf(line)).toContain('a verdict Parapet doesn’t recognise');
   });
 
   it('counts no inbox where no folder is known', () => {

@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
-import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -76,7 +76,10 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               offers={offersOf(file)}
               from={{ type: 'file', entityId: file.entityId, title: data?.title ?? '' }}
             />
-            <KeepItems profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }} place={place} />
+            <OfflinePinItems
+              profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }}
+              place={place}
+            />
             <MenuDivider />
             <MenuItem
               text="Copy hashes"

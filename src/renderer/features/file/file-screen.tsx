@@ -7,10 +7,15 @@ import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
 import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
-import { useSettling } from '#renderer/entity/use-settling.ts';
-import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import { usePolling } from '#renderer/entity/use-polling.ts';
 import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
@@ -124,7 +129,7 @@ function FileHead(props: {
   );
 }
 
-const HINTS = walkHints([
+const HINTS = recordHints([
   { keys: 'A', text: 'act' },
   { keys: 'D', text: 'download' },
   { keys: 'C', text: 'copy hashes' },
@@ -164,10 +169,10 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
   useEffect(() => {
     if (title !== undefined) setTabTitle(tabId, visibleText(title).slice(0, 120) || '(no title)');
   }, [title, tabId]);
-  const place = useWalk(tabId, 'file');
+  const place = useRecordNavigation(tabId, 'file');
   usePrefetch(place, file.profile.data !== undefined && file.events.first.freshness !== null);
-  useWalkStatus(place, 'file', HINTS);
-  useSettling({
+  useRecordStatus(place, 'file', HINTS);
+  usePolling({
     stack: file.tools.stack,
     pending: file.pending,
     requested: false,

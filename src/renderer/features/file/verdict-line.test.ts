@@ -65,7 +65,7 @@ test.each([
     line([FAILED, NONE]),
     ['Not scanned', '1 could not scan, 1 has no result: that is not a clean result.', 'plain'],
   ],
-  ['no tool', line([]), ['Not scanned', 'No tool has looked at this file.', 'caution']],
+  ['no tool', line([]), ['Not scanned', 'No tool has scanned this file.', 'caution']],
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
 
 test('without the profile nothing is said of its reach', () => {

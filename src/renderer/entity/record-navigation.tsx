@@ -1,28 +1,50 @@
 import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
+import { readOnce } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { profileRoute } from '#renderer/state/navigation.ts';
 import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
-import { fetchProfile } from '#renderer/state/profile-pages.ts';
 import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
 import { goInTab, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
+import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
 import './entity.css';
 
-interface WalkHints {
+/**
+ * Asks for all parts of one profile, one after another, so that what is on screen goes first. What could not be had
+ * is asked for, and told, when it is looked at; rejects only when cancelled.
+ */
+async function fetchProfile(
+  connectionId: string,
+  profile: ProfileRef,
+  product: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { endpoint, request } of profilePages(profile, product)) {
+    signal.throwIfAborted();
+    try {
+      await readOnce(windowBridge(), connectionId, endpoint, request, { signal });
+    } catch (reason) {
+      if (signal.aborted || toBridgeError(reason).code === 'cancelled') throw reason;
+    }
+  }
+}
+
+interface RecordHints {
   alone: readonly Hint[];
   listed: readonly Hint[];
 }
 
 /** The keys of a profile, and those with J and K. */
-export const walkHints = (hints: readonly Hint[]): WalkHints => ({
+export const recordHints = (hints: readonly Hint[]): RecordHints => ({
   alone: hints,
-  listed: [{ keys: 'J K', text: 'next, before' }, ...hints],
+  listed: [{ keys: 'J K', text: 'next, previous' }, ...hints],
 });
 
 async function neighbourAt(
@@ -40,7 +62,7 @@ async function neighbourAt(
 }
 
 /** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
-export function useWalk(tabId: string, noun: string): ListPlace | null {
+export function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
   const place = useListPlace(tabId);
   // Keys come faster than rows: each step starts where the one before ended.
   const steps = useRef(Promise.resolve());
@@ -55,7 +77,7 @@ export function useWalk(tabId: string, noun: string): ListPlace | null {
       if (next === null) {
         showToast({
           intent: 'info',
-          title: `That was the ${by === 1 ? 'last' : 'first'} ${noun}`,
+          title: `This is the ${by === 1 ? 'last' : 'first'} ${noun}`,
         });
         return;
       }
@@ -66,13 +88,17 @@ export function useWalk(tabId: string, noun: string): ListPlace | null {
         place: next.place,
       });
     } catch (error) {
-      showToast({ intent: 'error', title: `No next ${noun}`, detail: toBridgeError(error).message });
+      showToast({
+        intent: 'error',
+        title: `Couldn’t load the next ${noun}`,
+        detail: toBridgeError(error).message,
+      });
     }
   };
   useHotkeys(
     [
-      { keys: ['J'], text: `Next ${noun} of the results`, group: 'Triage', run: () => step(1) },
-      { keys: ['K'], text: `The ${noun} before it in the results`, group: 'Triage', run: () => step(-1) },
+      { keys: ['J'], text: `Next ${noun} in the results`, group: 'Triage', run: () => step(1) },
+      { keys: ['K'], text: `Previous ${noun} in the results`, group: 'Triage', run: () => step(-1) },
     ],
     place !== null,
   );
@@ -116,7 +142,7 @@ export function usePrefetch(place: ListPlace | null, ready: boolean): void {
 }
 
 /** What the status bar says of the list, and the keys that work on it. */
-export function useWalkStatus(place: ListPlace | null, noun: string, hints: WalkHints): void {
+export function useRecordStatus(place: ListPlace | null, noun: string, hints: RecordHints): void {
   useTabStatus({
     hints: place === null ? hints.alone : hints.listed,
     ...(place === null

@@ -5,22 +5,22 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { currentConnection } from './connection.ts';
 import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
 import { windowBridge } from './window-bridge.ts';
 
 /** How many profiles an order from this place on has. */
-export const keepCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
+export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
 /** Orders the profiles from a place of a list on. Says so, or why not, in a toast. */
-export async function keepFrom(place: ListPlace): Promise<void> {
+export async function pinFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
   try {
     const { source, index } = place;
-    const rows = await source.rows(index, index + keepCount(place));
+    const rows = await source.rows(index, index + pinCount(place));
     const seen = new Set<string>();
     const profiles = rows.flatMap((row) => {
       // Several clicks stand for one email.
@@ -35,32 +35,32 @@ export async function keepFrom(place: ListPlace): Promise<void> {
     });
     showToast({
       intent: 'info',
-      title: `Keeping ${exact(profiles.length)} for offline`,
-      detail: 'The jobs above tell how it goes.',
+      title: `Saving ${plural(profiles.length, 'profile')} for offline use`,
+      detail: 'See Jobs for progress.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing is kept', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Not saved for offline use', detail: toBridgeError(error).message });
   }
 }
 
 /** Lets go of all that is kept of the connection. */
-export async function releaseKept(): Promise<void> {
+export async function unpinAll(): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
   try {
     const { profiles } = await windowBridge().call('offline.release', { connectionId: connection.id });
     showToast({
       intent: 'success',
-      title: `${exact(profiles)} kept ${profiles === 1 ? 'profile' : 'profiles'} let go`,
-      detail: 'They stay until the cache needs the room.',
+      title: `${plural(profiles, 'offline profile')} released`,
+      detail: 'They stay cached until space is needed.',
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing was let go', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Not released', detail: toBridgeError(error).message });
   }
 }
 
 /** What is kept of the connection, and since when this profile is; null until that is known. Follows the jobs. */
-export function useKept({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
+export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
   const connectionId = useActiveConnectionId();
   const [kept, setKept] = useState<KeptProfiles | null>(null);
   const ends = useJobs()

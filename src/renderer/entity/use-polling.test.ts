@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextLook } from './use-settling.ts';
+import { nextPoll } from './use-polling.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8);
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -12,4 +12,4 @@ test.each<[string, (string | null)[], boolean, number | null]>([
   ['a time that has passed', [at(-60_000)], false, 1_000],
   ['a time that is not told', [''], false, 1_000],
   ['far away', [at(86_400_000)], false, 60_000],
-])('%s', (_, untils, waits, wait) => expect(nextLook(untils, waits, NOW)).toBe(wait));
+])('%s', (_, untils, waits, wait) => expect(nextPoll(untils, waits, NOW)).toBe(wait));

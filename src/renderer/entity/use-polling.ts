@@ -18,13 +18,13 @@ const REQUEST_MS = 20_000;
  * How long to wait before asking again, in ms; null: nothing is under way. A time that is not known means soon;
  * `waits`: something is asked for that has no time.
  */
-export function nextLook(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
+export function nextPoll(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
   const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
   if (times.length > 0) return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...times) - now + GRACE_MS));
   return waits ? REQUEST_MS : null;
 }
 
-interface Settling {
+interface Polling {
   stack: Stack | null;
   pending: readonly PendingAction[];
   /** A request waits for an answer. */
@@ -36,7 +36,7 @@ interface Settling {
 }
 
 /** Asks again when something that is under way should have ended. */
-export function useSettling({ stack, pending, requested, online, reads }: Settling): void {
+export function usePolling({ stack, pending, requested, online, reads }: Polling): void {
   const { isActive } = useTab();
   const untils = [
     ...(stack?.rows ?? []).map(({ rescanUntil }) => rescanUntil),
@@ -50,7 +50,7 @@ export function useSettling({ stack, pending, requested, online, reads }: Settli
   const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
   useEffect(() => {
     const now = latest.current;
-    const wait = round === null ? null : nextLook(now.untils, now.requested, Date.now());
+    const wait = round === null ? null : nextPoll(now.untils, now.requested, Date.now());
     if (wait === null) return undefined;
     const timer = setTimeout(() => {
       for (const read of latest.current.reads) read.refresh();
