@@ -19,6 +19,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
+import { DAYS } from './labels.ts';
 import { firstWindow, midnights, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
 
@@ -96,12 +97,11 @@ const LEFT = 40;
 const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 const short = (time: number, clock: ClockSetting) => profileTime(time, clock).slice(0, 16);
 const dayLabel = (time: number, clock: ClockSetting) => {
   const date = new Date(time + zoneOffsetMs(time, clock));
-  return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()}`;
+  return `${DAYS[(date.getUTCDay() + 6) % 7]} ${date.getUTCDate()}`;
 };
 
 /** Logins over time with the window that filters every other view: drag, or the arrows on either edge. */
