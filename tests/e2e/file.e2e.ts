@@ -182,7 +182,7 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   test.slow();
   await runQuery(page, files, 'Deleted files, shared outside before');
   await openFile(page);
-  await expect(screen(page).locator('.en-verdict')).toContainText('It is deleted');
+  await expect(screen(page).locator('.en-verdict')).toContainText('Deleted: no longer accessible');
   await expect(fact(page, 'Deleted')).toHaveText('Yes');
   // Nothing can be done to what is gone, and the button says why.
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine' });
