@@ -63,7 +63,7 @@ function readPage(bytes: Uint8Array): Page | 'unreadable' | 'too-deep' {
   }
 }
 
-interface Known {
+interface SetStatements {
   setId: string;
   encode: (row: Row) => EncodedRow;
   insert: Sqlite.Statement;
@@ -75,13 +75,13 @@ const BACKSLASH = 0x5c;
 const KEPT = 8;
 
 export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingested {
-  const sets = new LRUCache<number, Known>({ max: KEPT });
+  const sets = new LRUCache<number, SetStatements>({ max: KEPT });
 
-  const prepare = ({ n, setId, columns }: IngestTask): Known => {
+  const prepare = ({ n, setId, columns }: IngestTask): SetStatements => {
     const found = sets.get(n);
     if (found?.setId === setId) return found;
     const names = ['pos', ...LEAD, ...columns.map(({ sql }) => sql)];
-    const known: Known = {
+    const known: SetStatements = {
       setId,
       encode: createEncoder(columns),
       insert: db.prepare(
@@ -102,53 +102,54 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     return known;
   };
 
-  /** Which row of the set says the same; null: none does. Sees the rows that this page added as well. */
+  /** Finds the rows of the set that a row matches, those that this page added included. */
   const matcher = ({ n, columns, byValues }: IngestTask) => {
     const byId = db
       .prepare(
         `SELECT ${byValues ? `${selection(columns, 'r')}, r.pos` : 'r.pos'} FROM rs_${n} r WHERE r.entity_id = ?`,
       )
       .raw();
-    const nameless = db
+    const withoutId = db
       .prepare(`SELECT ${selection(columns, 'r')}, r.pos FROM rs_${n} r WHERE r.entity_id IS NULL`)
       .raw();
     const keyOf = (cells: Cell[]) => JSON.stringify(cells);
-    const places = new Map<string, number[]>();
-    let readNameless = false;
+    const rowsByKey = new Map<string, number[]>();
+    let readWithoutId = false;
     const remember = (cells: unknown[]) => {
       const key = keyOf(decodeRow(columns, cells as never[]));
-      const list = places.get(key) ?? [];
+      const list = rowsByKey.get(key) ?? [];
       list.push(Number(cells.at(-1)));
-      places.set(key, list);
+      rowsByKey.set(key, list);
     };
     const seenIds = new Set<string>();
     return {
       of(row: Row, id: string | null): number[] {
         if (id !== null && !byValues) return byId.all(id).map((cells) => Number((cells as unknown[])[0]));
-        if (id === null && !readNameless) {
-          readNameless = true;
-          for (const cells of nameless.all()) remember(cells as unknown[]);
+        if (id === null && !readWithoutId) {
+          readWithoutId = true;
+          for (const cells of withoutId.all()) remember(cells as unknown[]);
         }
         if (id !== null && !seenIds.has(id)) {
           seenIds.add(id);
           for (const cells of byId.all(id)) remember(cells as unknown[]);
         }
-        return places.get(keyOf([id, ...columns.map((column) => row[column.id] ?? null)])) ?? [];
+        return rowsByKey.get(keyOf([id, ...columns.map((column) => row[column.id] ?? null)])) ?? [];
       },
-      added(row: Row, id: string | null, pos: number) {
+      added(row: Row, id: string | null, rowIndex: number) {
         if (id !== null && !byValues) return;
         const key = keyOf([id, ...columns.map((column) => row[column.id] ?? null)]);
-        places.set(key, [...(places.get(key) ?? []), pos]);
+        rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), rowIndex]);
       },
     };
   };
 
   const store = (task: IngestTask, page: Page): Ingested => {
-    const { n, walk } = task;
+    const { n, pageScan } = task;
     for (const { sql, params = [] } of task.before ?? []) db.prepare(sql).run(params);
     const { encode, insert, save } = prepare(task);
-    const match = walk === null ? null : matcher(task);
-    const see = walk === null ? null : db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`);
+    const match = pageScan === null ? null : matcher(task);
+    const see =
+      pageScan === null ? null : db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`);
     const done: Ingested = {
       ...NOTHING,
       outcome: 'stored',
@@ -156,21 +157,21 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       // A service that does not count says 0 beside its rows.
       total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
       received: page.rows.length,
-      pending: walk?.pending ?? 0,
+      pending: pageScan?.pending ?? 0,
     };
     const facts = factsOfPage(task.columns, task.bytes.includes(BACKSLASH));
-    let pos = task.loaded;
+    let rowIndex = task.loaded;
     for (const row of page.rows) {
-      if (match !== null && walk !== null && see !== null) {
-        const places = match.of(row, idOf(row));
-        const place = places.find((at) => at < walk.base && see.run(at).changes === 1);
-        if (place !== undefined) {
+      if (match !== null && pageScan !== null && see !== null) {
+        const matches = match.of(row, idOf(row));
+        const seen = matches.find((index) => index < pageScan.base && see.run(index).changes === 1);
+        if (seen !== undefined) {
           // Rows that came before one that was here already came in between.
           done.appeared += done.pending;
           done.pending = 0;
           continue;
         }
-        if (places.length > 0) {
+        if (matches.length > 0) {
           done.duplicates++;
           continue;
         }
@@ -178,13 +179,13 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       }
       const { values, id, width } = encode(row);
       facts.see(values, LEAD.length);
-      insert.run(pos, ...values);
-      match?.added(row, id, pos);
+      insert.run(rowIndex, ...values);
+      match?.added(row, id, rowIndex);
       if (id === null) done.withoutId++;
       if (width > done.widest) done.widest = width;
-      pos++;
+      rowIndex++;
     }
-    done.added = pos - task.loaded;
+    done.added = rowIndex - task.loaded;
     done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
     const { escapes, gaps } = facts.facts();
     // Of a run whose first rows were not looked at, nothing is known.
@@ -194,7 +195,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
       now: task.now,
       target: task.target,
       total: done.total,
-      loaded: pos,
+      loaded: rowIndex,
       withoutId: done.withoutId,
       bytes: done.bytes,
       widest: done.widest,

@@ -59,12 +59,12 @@ function serve(port: MessagePort): void {
   // Long statements ask now and then whether somebody still waits for them.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;
-  const goOn = () => {
+  const probe = () => {
     if (Atomics.load(stop, 0) === running)
       throw new StoreFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false });
     return 1;
   };
-  opened.db.function('pp_go', goOn);
+  opened.db.function('pp_probe', probe);
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,
