@@ -27,7 +27,7 @@ export interface FetchHooks {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
   generations: Generations;
-  /** Rows that somebody wants by now; null: all. */
+  /** Rows wanted by now; null: all. */
   target(): number | null;
   /** Resolves when the fetch may go on; a paused job holds it. */
   ready(): Promise<void>;
@@ -100,7 +100,7 @@ export async function storePage(
 const BROKEN: ReadonlySet<string> = new Set(['not-json', 'truncated']);
 const DISK_ERRORS: ReadonlySet<string> = new Set(['disk-full', 'read-only-profile', 'damaged', 'internal']);
 
-/** What a failure means for the set, and what is told of it. */
+/** What a failure means for the set, and its message. */
 function stopOf(error: unknown): { why: Stop; detail: string } {
   const code = error instanceof ParapetError ? error.code : 'internal';
   const detail = error instanceof Error ? error.message : String(error);

@@ -188,7 +188,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
     done.added = rowIndex - task.loaded;
     done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
     const { escapes, gaps } = facts.facts();
-    // Of a run whose first rows were not looked at, nothing is known.
+    // Of a run whose first rows were stored without facts, nothing is known.
     const unknown = task.loaded === 0 ? 0 : null;
     const { changes } = save.run({
       cursor: done.cursor,

@@ -22,7 +22,7 @@ const PROBE_EVERY = 4_096;
 /** Ends a scan that nobody waits for any more; the rows between two probes take a millisecond or two. */
 export const cancellationProbe = (pos: string): string => `(${pos} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
 
-/** The words of a quick search: every one must be in a row, in any text column; a quoted phrase is one word. */
+/** The terms of a quick search: a row must contain each of them in some text column; a quoted phrase is one term. */
 export function termsOf(text: string): string[] {
   const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) => foldTerm(match[1] ?? match[2] ?? ''));
   return [...new Set(terms.map((term) => term.trim()).filter((term) => term !== ''))].slice(0, MAX_TERMS);

@@ -16,7 +16,7 @@ const FETCH_AHEAD = 5_000;
 
 interface PageSource {
   leases: Leases;
-  /** Is there a place to go on from, and a way to? */
+  /** Whether the service has more rows and can be asked for them. */
   hasMore(record: SetRecord): boolean;
   /** Begins or goes on to fetch up to `target` rows. */
   fetchUpTo(session: ResultSession, target: number): void;

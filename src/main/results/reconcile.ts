@@ -1,4 +1,4 @@
-/** The end of a run: rows that came twice or vanished go, and what is here is counted against what was announced. */
+/** The end of a run: rows that came twice or vanished are removed, and the rest is compared with the announced count. */
 import type { Context } from '../kernel/context.ts';
 import type { Database, ReadOptions, Statement } from '../store/database.ts';
 import { LEAD } from './encode.ts';
@@ -6,11 +6,11 @@ import { cancellationProbe } from './local-query.ts';
 import { createStatements, indexStatement, type SetRecord } from './record.ts';
 import { change, standingOf } from './state.ts';
 
-/** Scans of one run to the service's end before it is told that its rows do not hold still. */
+/** Scans of one run to the service's end before it is reported that its rows keep changing. */
 export const MAX_SCANS = 3;
-/** The same where nothing speaks of rows that moved, and another scan may prove what one cannot. */
+/** The same where nothing hints at changes, and a second scan may prove what one cannot. */
 const PROVING_SCANS = 2;
-/** Rows above which a run is not scanned again without being told to: that takes minutes. */
+/** Rows above which a run is only scanned again on demand: that takes minutes. */
 const RESCAN_UP_TO = 100_000;
 
 /** Indexes of the rows seen in a scan that began anew. In the writer's memory: it goes with the process, as the scan does. */
@@ -104,7 +104,7 @@ async function countUnseen(db: Database, record: SetRecord, base: number, option
 /**
  * Judges a run that has come to the service's end. It is complete when its last scan gave as many different rows as
  * the service announced from the first page of that scan to the last; where the service does not count, when two
- * scans gave the same rows. What speaks of rows that moved is scanned again, some times; then it is said. Closing
+ * scans gave the same rows. A run whose rows seem to have changed is scanned again, a few times; then it is reported. Closing
  * gaps makes a new generation of its rows. Rejects when told to stop before anything of the set changed; from then
  * on it ends what it began.
  */
@@ -123,13 +123,13 @@ export async function reconcile(
   /** Different rows that this scan gave. */
   const gave = here - unseen;
   const counted = record.firstTotal !== null && total >= gave;
-  const steady = record.shifts === 0;
+  const isSteady = record.shifts === 0;
   const same = pageScan?.whole === true && unseen === 0 && record.loaded === pageScan.base;
-  const whole = steady && (counted ? gave === total : same);
+  const whole = isSteady && (counted ? gave === total : same);
   signal?.throwIfAborted();
   const lack = lackOf(ctx, record);
-  const restless = !steady || unseen > 0;
-  const most = restless ? MAX_SCANS : duplicates > 0 || !counted ? PROVING_SCANS : 1;
+  const isUnsteady = !isSteady || unseen > 0;
+  const most = isUnsteady ? MAX_SCANS : duplicates > 0 || !counted ? PROVING_SCANS : 1;
   if (!whole && lack === null && record.scans + 1 < most && here <= RESCAN_UP_TO) return 'again';
   // Only a scan that gave all that was announced proves that the others are gone.
   const vanished = whole ? unseen : 0;
@@ -151,7 +151,7 @@ export async function reconcile(
       vanished: record.vanished + vanished,
       duplicates: record.duplicates + duplicates,
       ...(lack === null
-        ? standingOf(record, whole ? 'complete' : restless ? 'moved' : counted ? 'short' : 'uncounted')
+        ? standingOf(record, whole ? 'complete' : isUnsteady ? 'moved' : counted ? 'short' : 'uncounted')
         : standingOf(record, 'evidence', lack)),
     },
     [

@@ -31,7 +31,7 @@ export interface SetRecord {
   readonly connectionId: string;
   readonly payload: RunPayload;
   readonly columns: readonly StoredColumn[];
-  /** Where the service goes on; null: at the beginning, or at the end. */
+  /** The service's cursor of the next page; null: at the beginning, or at the end. */
   cursor: Cursor | null;
   cursorAt: number | null;
   /** The run began anew after its cursor lapsed: rows are matched by id until it ends. */
@@ -41,7 +41,7 @@ export interface SetRecord {
   /** Rows to fetch without being asked again; null: all. */
   target: number | null;
   state: ResultSet['state'];
-  /** Why it is not being fetched, with what the service or the disk said where that tells more. */
+  /** Why it is not being fetched, with the message of the service or the disk where there is one. */
   stop: ResultSet['stop'];
   detail: string | null;
   /** What the scan under way announced first, null: nothing yet; and how often that changed since. */
@@ -75,9 +75,9 @@ export interface SetRecord {
   waitingUntil: number | null;
   /** Shared with its leases; not stored. */
   readonly warm: Warm;
-  /** What was said of the connection's data when the scan under way, or the last one, began. null: not known. Not stored. */
+  /** Coverage of the connection's data when the latest scan began; null: not known. Not stored. */
   coverage: Coverage | null;
-  /** When it was fetched, and got its cursor, on the clock that nobody sets; null: in an earlier run. Not stored. */
+  /** When it was fetched, and got its cursor, in ticks of the monotonic clock; null: in an earlier run of Parapet. Not stored. */
   fetchedTick: number | null;
   cursorTick: number | null;
   /** The scan that began anew, while `matching`. Not stored: a scan ends with its process. */
@@ -366,7 +366,7 @@ export function saveStatement(record: SetRecord, what: SetChange = record): Stat
   };
 }
 
-/** Statements that append rows made here, and what they change of the record. Pages of a service go through ingest.ts. */
+/** Statements that append rows computed here, and what they change of the record. Pages of a service go through ingest.ts. */
 export function append(
   record: SetRecord,
   rows: readonly Row[],

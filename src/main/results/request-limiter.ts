@@ -39,7 +39,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ]);
 
 export class RequestLimiter {
-  /** `ticks` is a clock that nobody sets; `now` the one that is shown. */
+  /** `ticks`: monotonic; `now`: the time shown, epoch milliseconds. */
   readonly #clocks: { ticks: () => number; now: () => number };
   readonly #tuning: LimiterTuning;
   /** By connection. */

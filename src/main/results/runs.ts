@@ -1,4 +1,4 @@
-/** Which runs of a query are kept beside the one in front, and how they are listed. */
+/** Which earlier runs of a query are kept, and how they are listed. */
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { knownTotal, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';

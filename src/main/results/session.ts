@@ -40,7 +40,7 @@ export const createSession = (record: SetRecord, now: () => number, publish: () 
   changed: createThrottle(now, EVENT_MS, publish),
 });
 
-/** For jobs: no total where nobody knows it. */
+/** For jobs: no total where the service does not count. */
 export const progressOf = (record: SetRecord): { done: number; total: number | null } => ({
   done: record.loaded,
   total: isAtLeast(record) ? null : record.total,
@@ -86,7 +86,7 @@ export async function untilFetched(
   return session.record;
 }
 
-/** Resolves when the fill may go on: no job of it is paused, or somebody else demands the rows. */
+/** Resolves when the fetch may go on: no job of it is paused, or somebody else demands the rows. */
 export async function untilAllowed(session: ResultSession): Promise<void> {
   if (session.gates.size === 0) return;
   const over = new AbortController();

@@ -426,7 +426,7 @@ export class ResultSets {
       }
   }
 
-  /** By the clock that nobody sets, within the run; what is stored as fetched in times to come is not fresh. */
+  /** Within a run of Parapet by its monotonic clock; a set that was stored with a time in the future is not fresh. */
   #isFresh({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean {
     const staleAt = this.#staleAt.get(connectionId);
     const age = this.#ctx.ports.now() - fetchedAt;
@@ -436,11 +436,11 @@ export class ResultSets {
       return isSteady && age >= 0 && age < CACHE_TTL_MS;
     }
     if (staleAt !== undefined && fetchedTick <= staleAt) return false;
-    // A machine that slept has aged by the one, one whose clock was set by the other.
+    // Sleep shows only on the wall clock, and setting the wall clock back only on the monotonic one.
     return Math.max(age, this.#ctx.ports.ticks() - fetchedTick) < CACHE_TTL_MS;
   }
 
-  /** Is there a place to go on from without being told to, and a way to? */
+  /** Whether the service has more rows and can be asked for them. */
   #hasMore(record: SetRecord): boolean {
     return goesOn(record) && !this.#registry.isOffline(record.connectionId);
   }

@@ -38,9 +38,9 @@ export interface Slice {
 }
 
 interface Clocks {
-  /** For words like "yesterday". */
+  /** Epoch milliseconds, for conditions like "in the last 7 days". */
   now: () => number;
-  /** Of a clock that nobody sets, for what was used or built last. */
+  /** Monotonic, for what was used or built last. */
   ticks: () => number;
 }
 
