@@ -11,6 +11,7 @@ import { type ConnectTarget, createActivation } from './connections/activation.t
 import { createConnections } from './connections/handlers.ts';
 import { createStates, type StatesTuning } from './connections/health.ts';
 import { createRecords } from './connections/repository.ts';
+import type { SealCost } from './connections/sealed-file.ts';
 import { createSecrets, type Secrets } from './connections/secrets.ts';
 import { createEmbedded } from './embedded/manager.ts';
 import { removeLeftParts } from './files/part.ts';
@@ -67,6 +68,8 @@ export interface Tuning {
   answersBudget?: number;
   storage?: StorageTuning;
   checkOutputs?: boolean;
+  /** Of passphrases chosen in this run; SEAL_COST by default. */
+  sealCost?: SealCost | undefined;
   /** Stands between the core and a database, to fail where a test wants it. */
   database?: (database: ResultStore, kind: 'cache' | 'workspace') => ResultStore;
 }
@@ -128,7 +131,12 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         reason: String(error),
       }),
     );
-  const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
+  const secrets = await createSecrets({
+    keychain: ports.keychain,
+    profile,
+    readOnly,
+    sealCost: tuning.sealCost,
+  });
   const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
   const faulty = tuning.database ?? ((database: ResultStore) => database);
   const cache = faulty(storage.cache, 'cache');

@@ -1,4 +1,6 @@
 /** The catalogue of apps and security tools: its two orders, its filters and their counts. Pure. */
+
+import type { FacetValue } from '#renderer/ui/facet-group.tsx';
 import {
   APP_STATE_LABELS,
   compareApps,
@@ -30,12 +32,6 @@ export interface Item {
   id: string;
   /** What it is filtered by. */
   words: Readonly<Record<FacetName, { value: string; label: string }>>;
-}
-
-export interface Facet {
-  value: string;
-  label: string;
-  count: number;
 }
 
 const NONE = { value: '', label: 'Not recorded' };
@@ -113,9 +109,9 @@ export const shown = (items: readonly Item[], filter: CatalogueFilter): Item[] =
   items.filter((item) => fits(item, filter, null));
 
 /** Values of each facet with counts under the other parts of the filter, in the order they appear. */
-export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, Facet[]> {
+export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, FacetValue[]> {
   const count = (facet: FacetName) => {
-    const found = new Map<string, Facet>();
+    const found = new Map<string, FacetValue>();
     for (const item of items) {
       const { value, label } = item.words[facet];
       const known = found.get(value) ?? { value, label, count: 0 };
