@@ -20,7 +20,8 @@ export interface LocalQuery {
 const MAX_TERMS = 20;
 const PROBE_EVERY = 4_096;
 /** Ends a scan that nobody waits for any more; the rows between two probes take a millisecond or two. */
-export const cancellationProbe = (pos: string): string => `(${pos} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
+export const cancellationProbe = (rowIndex: string): string =>
+  `(${rowIndex} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
 
 /** The terms of a quick search: a row must contain each of them in some text column; a quoted phrase is one term. */
 export function termsOf(text: string): string[] {
