@@ -15,7 +15,7 @@ const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1
 export interface PoolOptions extends OpenSpec {
   entry: URL;
   onSlow?: (ms: number, sql: string) => void;
-  /** Called once, with the first answer that says the file is damaged. */
+  /** Called once, at the first error that shows the file to be damaged. */
   onDamaged?: () => void;
 }
 

@@ -144,7 +144,7 @@ describe('pool', () => {
   it('lets what can wait give way: never the last reader, never before other writes', async () => {
     const pool = await open();
     const control = new AbortController();
-    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_go())
+    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
       SELECT count(*) FROM c`;
     const waiting = [1, 2, 3].map(() => pool.get(endless, [], { signal: control.signal, urgency: 'later' }));
     // Would never answer if they held every reader, or stood before it.
@@ -185,7 +185,7 @@ describe('pool', () => {
     const control = new AbortController();
     onTestFinished(() => control.abort());
     const scan = pool.scan(
-      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE pp_go()) SELECT count(*) FROM n',
+      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE pp_probe()) SELECT count(*) FROM n',
       [],
       { signal: control.signal },
     );

@@ -10,13 +10,14 @@ import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restar
 
 export interface WorkerPoolSettings {
   entry: URL;
-  /** Names the threads, and says in errors what stopped. */
+  /** Of the threads. */
   name: string;
+  /** In errors: what stopped. */
   label: string;
   data: StoreWorkerData;
   /** Threads at most; started when requests wait for them. */
   size: number;
-  /** Requests that a thread works on at once: one, which it can be told to stop in the middle of, or any number. */
+  /** Requests that a thread works on at once: one, which can be cancelled in the middle of a statement, or several. */
   concurrency: number;
   /** Milliseconds without a request after which the threads end; null: they stay. */
   idle: number | null;
@@ -33,7 +34,7 @@ export type RequestBody = StoreRequest extends infer R
     : never
   : never;
 
-/** What a thread says of the file when it has opened it. */
+/** A thread's report on the file that it opened. */
 export type Opened = Extract<StoreReply, { type: 'open' }>;
 
 interface Task {
@@ -66,7 +67,7 @@ function movedBuffers(body: RequestBody): ArrayBuffer[] {
 
 export class WorkerPool {
   readonly #settings: WorkerPoolSettings;
-  /** Shared by the pools of a database: requests of urgency `now`. What is done ahead gives way to them. */
+  /** Shared by the pools of a database: how many requests of urgency `now` there are. Reading ahead gives way to them. */
   readonly #urgent: Int32Array;
   readonly #restarts = createRestarts();
   readonly #queue: Task[] = [];

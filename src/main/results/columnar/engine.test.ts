@@ -58,7 +58,7 @@ let engine: ColumnEngine;
 beforeAll(async () => {
   for (const [name, work] of Object.entries(sqlFunctions(() => 0).functions))
     db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
-  db.function('pp_go', () => 1);
+  db.function('pp_probe', () => 1);
   record = newRecord(
     1,
     'k',
