@@ -1,7 +1,6 @@
 /** The embedded service: /api/v1 over HTTP, its routes derived from the catalogue. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { Hono } from 'hono';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
@@ -10,6 +9,7 @@ import { admit } from './http/permissions.ts';
 import { match } from './http/routes.ts';
 import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
+import type { ServiceApp } from './server.ts';
 import { settle } from './store/settle.ts';
 import type { Store } from './store/store.ts';
 
@@ -28,8 +28,8 @@ export interface ServiceOptions {
 const GZIP_FROM = 1024;
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** A fetch-style app. Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
-export function createServiceApp(store: Store, options: ServiceOptions): Hono {
+/** Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
+export function createServiceApp(store: Store, options: ServiceOptions): ServiceApp {
   const expected = digest(`Bearer ${options.token}`);
   const context: ServiceContext = {
     store,
@@ -37,9 +37,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
     caller: options.caller ?? null,
     role: options.role ?? 'admin',
   };
-  const app = new Hono();
-
-  const answer = async (request: Request): Promise<Response> => {
+  const fetch = async (request: Request): Promise<Response> => {
     // Digests have equal lengths, so that comparing tells nothing of the token.
     if (!timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected))
       return json(request, { error: 'The token is missing or wrong' }, 401, { 'www-authenticate': 'Bearer' });
@@ -67,8 +65,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
       return json(request, { error: 'The service failed', call: found.name }, 500);
     }
   };
-  app.all('*', (c) => answer(c.req.raw));
-  return app;
+  return { fetch };
 }
 
 const COMMON = {

@@ -4,7 +4,7 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { lastRun, nextRuns } from '#shared/model/schedule.ts';
 import type { Store } from './store.ts';
 
-export interface QueryFilter {
+interface QueryFilter {
   subtype?: string | undefined;
   entity?: string | undefined;
 }

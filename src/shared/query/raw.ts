@@ -2,7 +2,7 @@
 import { jsonErrorAt, placeOf } from './json-place.ts';
 import { type ConditionGroup, conditionGroup, depthOf, MAX_DEPTH } from './tree.ts';
 
-export const MAX_RAW_LENGTH = 2_000_000;
+const MAX_RAW_LENGTH = 2_000_000;
 
 export type RawTree =
   | { ok: true; tree: ConditionGroup }

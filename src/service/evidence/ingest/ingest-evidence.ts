@@ -127,7 +127,7 @@ function removeGone(store: Store): number {
 }
 
 /** Emails and sign-ins that were read once and are not met now. */
-export function absentOf(store: Store): { gone: number; unreachable: number } {
+function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
       `SELECT (SELECT count(*) FROM evidence_absent WHERE kind = 'mail' AND state = @state)

@@ -15,7 +15,7 @@ const SNIFF = 64 * 1024;
 const CHUNK = 256 * 1024;
 const MAX_MAPPING = 64 * 1024;
 /** Names the columns of the CSV logs beside it, e.g. {"time": "When", "user": "Who"}. */
-export const MAPPING_FILE = 'signin-columns.json';
+const MAPPING_FILE = 'signin-columns.json';
 
 export class SigninFileError extends Error {}
 
