@@ -10,7 +10,7 @@ import { match } from './http/routes.ts';
 import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import type { ServiceApp } from './server.ts';
-import { settle } from './store/settle.ts';
+import { applyDue } from './store/due.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -56,7 +56,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Service
     try {
       admit(found.name, context);
       const input = await readInput(found.name, request, url, found.params);
-      settle(store, context.now());
+      applyDue(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
       return isFileAnswer(value) ? fileResponse(value.file) : json(request, value, 200);
     } catch (error) {

@@ -251,9 +251,9 @@ class IngestRun {
         this.saw(file, record.entityId);
         records.push(record);
       }
-      const settle = this.anew ? this.displace(records) : null;
+      const restoreTags = this.anew ? this.displace(records) : null;
       const rows = this.ingest.emails(records);
-      settle?.(rows);
+      restoreTags?.(rows);
       const place = this.sql(
         'INSERT OR REPLACE INTO evidence_messages (email_id, place, sha256) VALUES (?, ?, ?)',
       );

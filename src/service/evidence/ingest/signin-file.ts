@@ -123,7 +123,7 @@ async function* csvLines(
 }
 
 function parsed(text: string): ReturnType<typeof signinValues> {
-  if (text.length > MAX_LINE || isTooDeep(Buffer.from(text))) return null;
+  if (text.length > MAX_LINE || isTooDeep(text)) return null;
   try {
     return signinValues(JSON.parse(text));
   } catch {
