@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Coverage } from '../kernel/context.ts';
@@ -122,14 +123,7 @@ interface SetRow {
   origin: string | null;
 }
 
-const hashOf = (value: unknown): string => {
-  const canonical = JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-  return createHash('sha256').update(canonical).digest('hex');
-};
+const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** One key per connection and question; columns and order may differ. */
 export function queryKeyOf(connectionId: string, payload: RunPayload): string {
