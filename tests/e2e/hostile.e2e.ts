@@ -55,10 +55,7 @@ async function go(page: Page, place: Place): Promise<void> {
   await expect(front(page).locator('.pp-skeleton, .pp-skeleton-rows')).toHaveCount(0);
   const view = VIEWS[place];
   if (view !== undefined)
-    await front(page)
-      .getByRole('group', { name: 'View of the body' })
-      .getByText(view, { exact: true })
-      .click();
+    await front(page).getByRole('group', { name: 'Body view' }).getByText(view, { exact: true }).click();
 }
 
 /** What a reader sees there, white space as one space. */

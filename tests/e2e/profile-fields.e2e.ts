@@ -115,7 +115,7 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
   await expect(panel(page, 'Raw headers')).toContainText('Received:');
   await part(page, 'Body');
   await panel(page, 'Body').getByText('Source', { exact: true }).click();
-  await expect(screen(page).getByLabel('Source of the body').first()).toBeVisible();
+  await expect(screen(page).getByLabel('Body source').first()).toBeVisible();
   await part(page, 'Conversation');
   await expect(panel(page, 'Conversation')).toContainText(/No conversation|@/);
   await part(page, 'Split emails');

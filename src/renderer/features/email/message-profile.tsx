@@ -17,7 +17,7 @@ import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { textOfHtml } from './body-text.ts';
-import { TextView } from './text-view.tsx';
+import { TextView } from './code-view.tsx';
 
 const HINTS = recordHints([]);
 
@@ -62,10 +62,10 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
           {...panelState(body)}
           rows={6}
           noScroll
-          shownInstead="The text below is older."
-          notKnown="What the message says is not known."
+          shownInstead="Showing an older copy."
+          notKnown="The content is unknown."
           className="en-fill em-body"
-          empty={text === '' ? { title: 'No text', reason: 'The message holds no text.' } : null}
+          empty={text === '' ? { title: 'No text', reason: 'The message has no text.' } : null}
         >
           {text ? <TextView label="Text of the message" text={text} /> : null}
         </Panel>

@@ -118,8 +118,11 @@ describe('readStack', () => {
   });
 
   it('shows no vendor name', () => {
-    const [row] = readStack([scan('checkpoint_te', { label: 'Check Point Sandbox' })], BRANDING).rows;
-    expect(row?.label).toBe('Mail security Sandbox');
+    const scans = ['checkpoint_te', 'other_te'].map((tool) => scan(tool, { label: 'Check Point Sandbox' }));
+    expect(readStack(scans, BRANDING).rows.map(({ label }) => label)).toEqual([
+      'Sandbox',
+      'Mail security Sandbox',
+    ]);
   });
 
   it.each([

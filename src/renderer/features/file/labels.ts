@@ -9,11 +9,11 @@ export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' |
   return words.includes('guest') || words.includes('external') ? 'outside' : null;
 }
 
-/** "Everything", "Nothing", or the rights by name. */
+/** "Full access", "No access", or the rights by name. */
 export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
   const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);
-  if (held.length === PERMISSION_FLAGS.length) return 'Everything';
-  if (held.length === 0) return 'Nothing';
+  if (held.length === PERMISSION_FLAGS.length) return 'Full access';
+  if (held.length === 0) return 'No access';
   const words = held.map((flag) => labels[flag].toLowerCase()).join(', ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

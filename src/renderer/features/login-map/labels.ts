@@ -4,7 +4,7 @@ import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
 import { sameLayer } from './choices.ts';
-import type { Loaded, MapSummary } from './engine.ts';
+import type { Loaded, MapSummary, TravelPair } from './engine.ts';
 import type { LayerRead } from './use-layers.ts';
 
 export const HINTS: readonly Hint[] = [
@@ -15,7 +15,7 @@ export const HINTS: readonly Hint[] = [
 ];
 
 const DROPPED: Readonly<Record<string, string>> = {
-  shape: 'no login row',
+  shape: 'not a login',
   latitude: 'latitude out of range',
   longitude: 'longitude out of range',
   count: 'no count',
@@ -82,11 +82,25 @@ export function statusWords(
     `${shown} in ${plural(count, 'layer')}`,
     ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
     ...droppedWords(loaded.dropped),
-    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'time')} in the future not used`] : []),
-    ...(loaded.doubts['time'] ? [`${plural(loaded.doubts['time'], 'time')} not understood`] : []),
-    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: outcome not said`] : []),
-    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than are shown`] : []),
+    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
+    ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
+    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: unknown outcome`] : []),
+    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
   ].join(' · ');
 }
 
 const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
+
+/** Hours as people say them; seconds under a minute. */
+export function spanWords(hours: number): string {
+  const seconds = Math.round(hours * 3600);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** "5,015 km ÷ 1 h 0 min = 5,015 km/h". */
+export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' | 'kmh'>): string =>
+  Number.isFinite(kmh)
+    ? `${exact(Math.round(km))} km ÷ ${spanWords(hours)} = ${exact(Math.round(kmh))} km/h`
+    : `${exact(Math.round(km))} km at the same moment`;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { choiceAmong, layersOf, requestOf } from './choices.ts';
-import { droppedWords, statusWords, zoomRefusal } from './login-words.ts';
+import { arithmetic, droppedWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
 import { lineOf } from './save-files.ts';
-import { arithmetic, spanWords } from './travel-words.ts';
 import type { LayerRead } from './use-layers.ts';
 
 const layer = (module: string, points: number, failed = false) => ({ module, failed, points, error: null });
@@ -39,7 +38,7 @@ it('rows left out are told with their reason', () => {
     span: null,
   };
   expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
-    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 time in the future not used',
+    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 future timestamp ignored',
   );
 });
 
@@ -48,9 +47,9 @@ it('logins whose outcome is not said are told where they are left out', () => {
   const read = (failed: boolean | null, total: number) => ({ module: 'mail', failed, total }) as LayerRead;
   const all = [read(false, 7), read(true, 1), read(null, 4)];
   const words = (layers: LayerRead[]) => statusWords(loaded, { rows: 7, unplaced: 0 }, layers, all);
-  expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: outcome not said');
-  expect(words(all.slice(0, 2))).toContain('not said');
-  expect(words(all)).not.toContain('not said');
+  expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: unknown outcome');
+  expect(words(all.slice(0, 2))).toContain('unknown outcome');
+  expect(words(all)).not.toContain('unknown outcome');
 });
 
 it.each([

@@ -2,11 +2,10 @@
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionList } from '#shared/exceptions/types.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 
 type Radius = OutputOf<'exceptions.blast-radius'>;
 
-const emails = (count: number): string => `${exact(count)} ${count === 1 ? 'email' : 'emails'}`;
 const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
   verdicts.reduce((sum, { verdict, count }) => sum + (wanted.includes(verdict ?? '') ? count : 0), 0);
 
@@ -23,7 +22,7 @@ export const mailboxesWords = ({ mailboxes, mailboxesAtLeast }: Radius): string 
 export function radiusWords(radius: Radius, list: ExceptionList): string {
   const { matches, mailboxes } = radius;
   const noun = matches === 1 ? 'email' : 'emails';
-  const verb = list === 'block' ? 'blocked' : 'let through';
+  const verb = list === 'block' ? 'blocked' : 'allowed';
   const to =
     mailboxes === null || matches === 0
       ? ''
@@ -31,16 +30,14 @@ export function radiusWords(radius: Radius, list: ExceptionList): string {
   return `${noun} would have been ${verb}${to}`;
 }
 
-/** What would be regretted: clean mail lost to a block, dangerous mail let through by an allow. */
+/** What would be regretted: clean mail lost to a block, dangerous mail allowed by an allow. */
 export function radiusWarning(radius: Radius, list: ExceptionList): string | null {
   if (list === 'block') {
     const clean = cleanIn(radius);
-    return clean === 0 ? null : `${emails(clean)} that ${clean === 1 ? 'is' : 'are'} clean would be lost.`;
+    return clean === 0 ? null : `${plural(clean, 'clean email')} would be blocked.`;
   }
   const found = countOf(radius, ['found', 'found-no-click', 'suspicious']);
-  return found === 0
-    ? null
-    : `${emails(found)} that ${found === 1 ? 'was' : 'were'} found or suspicious would be let through.`;
+  return found === 0 ? null : `${plural(found, 'malicious or suspicious email')} would be allowed.`;
 }
 
 /** Nothing on this machine could be compared: zero is then no answer. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutImports } from './body-imports.ts';
+import { withoutImports } from './body-css.ts';
 
 test.each([
   ['@import url(https://evil.example/a;b.css) screen; p{color:red}', 'p{color:red}', 1],

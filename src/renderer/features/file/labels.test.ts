@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
-import { outsideOf, rightsOf } from './permission-words.ts';
+import { outsideOf, rightsOf } from './labels.ts';
 
 const labels = Object.fromEntries(
   PERMISSION_FLAGS.map((flag) => [flag, flag.slice('can_'.length)]),
@@ -16,8 +16,8 @@ const holding = (held: readonly string[], roles: string[] = [], userId = 'u-1'):
 });
 
 test.each([
-  [[...PERMISSION_FLAGS], 'Everything'],
-  [[], 'Nothing'],
+  [[...PERMISSION_FLAGS], 'Full access'],
+  [[], 'No access'],
   [['can_view'], 'View'],
   [['can_share', 'can_view', 'can_download'], 'View, download, share'],
 ])('%j', (held, words) => expect(rightsOf(holding(held), labels)).toBe(words));
