@@ -67,7 +67,7 @@ export function updateDraft(
   saveValue('draft', id, next);
 }
 
-export function removeDraft(id: string): void {
+function removeDraft(id: string): void {
   keep(id, 'missing');
   saveValue('draft', id, null);
 }

@@ -18,7 +18,7 @@ import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
 /** What a query screen does with a value; it registers under its tab. */
-export interface FilterTarget {
+interface FilterTarget {
   filterFor: (entity: EntityRef) => void;
   filterOut: (entity: EntityRef) => void;
 }
@@ -55,17 +55,6 @@ const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIV
 const NEGATIVE = ['is_not', 'ne', 'not_in_list', 'not_contains'];
 /** The word of saas_id for every app. */
 const EVERY_APP = 'all';
-
-export type ValueKind =
-  | 'message-id'
-  | 'address'
-  | 'domain'
-  | 'ip'
-  | 'url'
-  | 'md5'
-  | 'sha1'
-  | 'sha256'
-  | 'text';
 
 function kindOf(entity: EntityRef): string {
   if (entity.kind === 'text' || entity.kind === 'message-id') return entity.kind;
@@ -116,7 +105,7 @@ export async function domainConfig(domain: string): Promise<QueryConfig> {
 export const emailConfig = (): Promise<QueryConfig> => domainConfig('email');
 
 /** A new query over emails that asks for this value. Rejects when the service has no field for it. */
-export async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
+async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   const condition = conditionFor(await emailConfig(), entity, negate);
   if (!condition) throw new Error('This service has no field for this kind of value.');
   return {

@@ -31,7 +31,7 @@ const EDITS: ReadonlySet<string> = new Set([
 ]);
 
 /** Where a held key is: the field it types into, as far as it is one. */
-export interface HeldIn {
+interface HeldIn {
   typing: boolean;
   /** The field takes line breaks. */
   multiline: boolean;

@@ -11,7 +11,7 @@ import { ownLocalPart, shortHash, splitAddress } from './truncate.ts';
 import { VerdictChip, verdictWord } from './verdict-chip.tsx';
 
 /** How a column shows its values. Anything a service may call otherwise is `text`. */
-export const CELL_TYPES = [
+const CELL_TYPES = [
   'text',
   'name',
   'mono',
@@ -159,7 +159,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
 }
 
 /** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
-export function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
+function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
   const [local, domain] = splitAddress(visibleText(address));
   const suffix = more > 0 ? `+${more}` : '';
   const taken = domain.length + (suffix ? suffix.length + 1 : 0);

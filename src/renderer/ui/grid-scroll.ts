@@ -14,7 +14,7 @@ const KNOWN = 40;
 type GetRows<P> = (start: number, end: number, sort: Sort[]) => Promise<P>;
 
 /** Blocks asked for before the grid asks, which it does only when it has drawn their place without them. */
-export interface BlocksAhead<P> {
+interface BlocksAhead<P> {
   /** For the grid: the block that was asked for, or asks now. */
   read: GetRows<P>;
   /** The rows that will be on screen. */

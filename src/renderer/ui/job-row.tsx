@@ -22,14 +22,14 @@ interface JobRowProps {
 const amount = (value: number, unit: Job['unit']) => (unit === 'bytes' ? bytes(value) : exact(value));
 
 /** "1,214 of 1,904 rows", or "1,214 rows" while the total is not known. */
-export function jobAmount(job: Job): string {
+function jobAmount(job: Job): string {
   const unit = job.unit === 'bytes' ? '' : ` ${job.unit}`;
   if (job.total === null) return `${amount(job.done, job.unit)}${unit}`;
   return `${amount(job.done, job.unit)} of ${amount(job.total, job.unit)}${unit}`;
 }
 
 /** "about 20 s left"; nothing when the rate or the total is not known. */
-export function jobTimeLeft(job: Job): string {
+function jobTimeLeft(job: Job): string {
   if (job.state === 'paused') return 'paused';
   if (job.state === 'queued') return 'waiting';
   if (job.total === null || !job.rate || job.rate <= 0) return '';

@@ -16,7 +16,7 @@ import { Field } from './field.tsx';
 import { Segmented } from './segmented.tsx';
 import { instantOfWall, NOW, type When, WhenField, whenProblem } from './when-field.tsx';
 
-export interface RescanTool {
+interface RescanTool {
   id: string;
   label: string;
   /** What it said last, in a word. */

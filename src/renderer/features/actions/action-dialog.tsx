@@ -74,7 +74,7 @@ async function order(
 }
 
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
-export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);

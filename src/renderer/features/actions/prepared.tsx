@@ -49,7 +49,7 @@ export function PrepareWait(props: {
   );
 }
 
-export interface PrepareRequest {
+interface PrepareRequest {
   resultId: string;
   queryId: string | null;
   queryLabel: string;
@@ -57,7 +57,7 @@ export interface PrepareRequest {
   leaveOut: LeftOut[];
 }
 
-export interface Preparing {
+interface Preparing {
   prepared: PreparedAction | null;
   error: BridgeError | null;
   again: () => void;

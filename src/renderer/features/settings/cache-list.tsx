@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** What is saved, by connection: the largest first; within one, what was used last first. */
-export function groupsOf(contents: CacheContents, connections: readonly Connection[]): Group[] {
+function groupsOf(contents: CacheContents, connections: readonly Connection[]): Group[] {
   const ids = new Set([
     ...contents.results.map(({ connectionId }) => connectionId),
     ...contents.answers.map(({ connectionId }) => connectionId),
