@@ -1,5 +1,6 @@
-// Types of every room, lint with the legal-import rules, and the generated docs.
+// Types of every room, lint with the legal-import rules, the styles' tokens, and the generated docs.
 import { brokenFloors } from './lint/floors.mjs';
+import { brokenStyles } from './lint/styles.mjs';
 import { bin, run, runNode } from './node.mjs';
 
 const zones = ['.', 'src/shared', 'src/main', 'src/preload', 'src/service', 'src/renderer', 'tests'];
@@ -20,8 +21,12 @@ failed +=
   ])) === 0
     ? 0
     : 1;
-const broken = brokenFloors();
-for (const line of broken) console.error(`floors: ${line}`);
-failed += broken.length === 0 ? 0 : 1;
+for (const [name, broken] of [
+  ['floors', brokenFloors()],
+  ['styles', brokenStyles()],
+]) {
+  for (const line of broken) console.error(`${name}: ${line}`);
+  failed += broken.length === 0 ? 0 : 1;
+}
 failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
 process.exitCode = failed === 0 ? 0 : 1;

@@ -83,8 +83,8 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
 
   // Without a reason nothing leaves.
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('Give a reason: it goes into the journal.')).toBeVisible();
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('INC-4471: invoice wave');
+  await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
+  await dialog(page).getByLabel('Reason (logged)').fill('INC-4471: invoice wave');
   await dialog(page)
     .getByRole('button', { name: `Quarantine ${sent} emails` })
     .click();
@@ -117,7 +117,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await expect(detail).toContainText('INC-4471: invoice wave');
   await expect(detail).toContainText(`${count('done')} of ${sent} done`);
   await journal.getByLabel('Search the journal').fill('no such word');
-  await expect(journal.getByText('Nothing in the journal matches')).toBeVisible();
+  await expect(journal.getByText('No matching entries')).toBeVisible();
   await journal.getByLabel('Search the journal').fill('INC-4471');
   await expect(journal.locator('.ag-row')).toHaveCount(2);
 });
@@ -126,7 +126,7 @@ test('parameters are asked for as the config says, and told at their fields', as
   await runWords(page, 'invoice');
   await act(page, 'Notify');
   expect(await targets(page)).toBe(1);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Tell the owner');
+  await dialog(page).getByLabel('Reason (logged)').fill('Tell the owner');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('Send to is missing.')).toBeVisible();
   await dialog(page).getByLabel('Send to').fill('nobody');

@@ -70,7 +70,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(dialog(page)).toContainText('Delivered copies');
   // Nothing is sent without a reason.
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByRole('alert')).toHaveText('Give a reason: it goes into the journal.');
+  await expect(dialog(page).getByRole('alert')).toHaveText('Enter a reason (logged).');
   await page.keyboard.type('A look-alike of a vendor');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toBeHidden(SLOW);
@@ -78,7 +78,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(panel(page, 'Timeline')).toContainText('Quarantined');
 
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Ask back/ }).click();
+  await page.getByRole('menuitem', { name: /^Request release/ }).click();
   await dialog(page).getByLabel('Reason').fill('We know this sender');
   await page.keyboard.press('Control+Enter');
   await expect(screen(page).locator('[data-restore="requested"]')).toBeVisible(SLOW);
@@ -130,10 +130,10 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   await dialog(page).getByLabel('Reason').fill('At the end of the year');
   await dialog(page).getByText('At a date').click();
   await dialog(page).getByLabel('Date and time').fill('2001-01-01T00:00');
-  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
+  await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
   await expect(dialog(page).getByText('This time has passed.')).toBeVisible();
   await dialog(page).getByLabel('Date and time').fill('2099-12-31T23:59');
-  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
+  await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
   await expect(fact(page, 'Planned')).toContainText('delete at 2099-12-31', SLOW);
 
   await page.keyboard.press('r');

@@ -6,7 +6,7 @@ import { expect, nextFile, test } from './fixtures.ts';
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const value = (page: Page, row: number) =>
-  front(page).locator(`.pp-exc-grid .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
+  front(page).locator(`.pp-exc-screen .pp-pane-list .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
 const editor = (page: Page) => front(page).locator('.pp-exc-editor');
 const field = (page: Page, label: string) => editor(page).getByLabel(label, { exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');

@@ -221,7 +221,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Window gone');
+  await dialog(page).getByLabel('Reason (logged)').fill('Window gone');
   // Whatever the dialog might still ask for: it gets no answer while the window lives.
   const config = way.hold(/^GET \/query\/config/);
   await page.keyboard.press('Control+Enter');
@@ -274,7 +274,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   const journal = screen(page).getByLabel('Journal', { exact: true });
   await journal.getByLabel('Search the journal').fill('anew29.example');
   await expect(journal.locator('.ag-row')).toHaveCount(1, SLOW);
-  await expect(journal.locator('.ag-row')).toContainText('Block: 30 exceptions');
+  await expect(journal.locator('.ag-row')).toContainText('Added 30 block exceptions');
   await expect(journal.locator('.ag-row')).toContainText('Done');
 });
 

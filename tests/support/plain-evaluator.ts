@@ -35,7 +35,8 @@ export function plainWords(text: string): string[] {
 const hasRun = (all: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length > 0 && all.some((_, at) => wanted.every((word, index) => all[at + index] === word));
 
-function fulfilsText(operator: string, values: readonly string[], text: string): boolean {
+/** One text under one operator. Throws for an operator that is not about texts. */
+export function fulfilsText(operator: string, values: readonly string[], text: string): boolean {
   const own = plainFold(text);
   const [first = ''] = values.map(plainFold);
   switch (operator) {
@@ -63,7 +64,11 @@ function fulfilsText(operator: string, values: readonly string[], text: string):
   }
 }
 
-function fulfilsNumber(operator: string, [first = 0, second = 0]: readonly number[], value: number): boolean {
+export function fulfilsNumber(
+  operator: string,
+  [first = 0, second = 0]: readonly number[],
+  value: number,
+): boolean {
   if (operator === 'greater_than') return value > first;
   if (operator === 'less_than') return value < first;
   if (operator === 'between') return value >= Math.min(first, second) && value <= Math.max(first, second);

@@ -231,7 +231,10 @@ export function createReading(deps: Deps): Reading {
       async 'service.send'(input) {
         const { endpoint, request } = checked(input, 'write');
         deps.connection(input.connectionId);
-        return { data: await deps.upstream.send(input.connectionId, endpoint, request) };
+        const { connectionId, about } = input;
+        // The journal notes the request with its subject; only what the catalogue declares of it is sent.
+        const noted = about === undefined ? request : { ...request, about };
+        return { data: await deps.upstream.send(connectionId, endpoint, noted) };
       },
     },
     async once(asked, signal) {

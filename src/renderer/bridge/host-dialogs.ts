@@ -15,8 +15,8 @@ const element = <K extends keyof HTMLElementTagNameMap>(
 };
 
 const BUTTON =
-  'min-height:28px;padding:0 12px;border-radius:5px;border:1px solid var(--ctl);background:var(--bg2);color:var(--t1);font:500 13px/18px var(--font)';
-const PRIMARY = `${BUTTON};background:var(--accf);border-color:var(--accf);color:#fff`;
+  'min-height:28px;padding:0 var(--space-3);border-radius:var(--r-ctl);border:var(--edge-control);background:var(--bg2);color:var(--t1);font:500 13px/18px var(--font)';
+const PRIMARY = `${BUTTON};background:var(--accf);border-color:var(--accf);color:var(--on-fill)`;
 
 /** A modal dialog in the product's own style. `result` resolves when it closes; Escape closes with false. */
 function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
@@ -24,13 +24,13 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
   const heading = element(
     'h2',
     { id: 'host-dialog-title', textContent: title },
-    'margin:0;font:600 14px/20px var(--font)',
+    'margin:0;font:var(--type-heading)',
   );
   const buttons = element('div', {}, 'display:flex;justify-content:flex-end;gap:8px', cancel, action);
   const dialog = element(
     'dialog',
     {},
-    'width:480px;max-width:calc(100vw - 32px);padding:16px;border:1px solid var(--line2);border-radius:10px;background:var(--bg3);color:var(--t1);box-shadow:0 12px 40px #0008;font:400 13px/18px var(--font)',
+    'width:480px;max-width:calc(100vw - 32px);padding:var(--space-4);border:var(--edge-strong);border-radius:var(--r-dialog);background:var(--bg3);color:var(--t1);box-shadow:var(--shadow);font:var(--type-body)',
     element('div', {}, 'display:grid;gap:12px', heading, ...body, buttons),
   );
   dialog.setAttribute('aria-labelledby', heading.id);

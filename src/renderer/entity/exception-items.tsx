@@ -1,7 +1,7 @@
 import { MenuItem } from '@blueprintjs/core';
 import { Filter } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { openExceptionFor } from '#renderer/state/exception-prefill.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { visibleText } from '#shared/model/format.ts';
 
@@ -25,7 +25,7 @@ export function ExceptionItems(props: {
           key={`${label} ${value.value}`}
           text={visibleText(label)}
           labelElement={<span className="en-menu-value">{visibleText(shown)}</span>}
-          onClick={() => openExceptionFor({ value, from })}
+          onClick={() => openWith('exceptions', { prefill: { value, from } })}
         />
       ))}
     </MenuItem>

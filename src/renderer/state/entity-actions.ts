@@ -12,9 +12,8 @@ import { classifyIoc } from '#shared/model/ioc.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import { currentConnection } from './connection.ts';
 import { blankQuery } from './drafts.ts';
-import { openExceptionFor } from './exception-prefill.ts';
-import { openLoginMapFor } from './login-map-prefill.ts';
 import { openQuery } from './navigation.ts';
+import { openWith } from './tab-payload.ts';
 import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
@@ -159,9 +158,9 @@ export function useEntityActions(): EntityActions {
       filterFor: (entity) => filter(entity, false),
       filterOut: (entity) => filter(entity, true),
       open: (entity) => void openNewQueryWith(entity),
-      map: ({ kind, value }) => openLoginMapFor({ part: kind === 'ip' ? 'ips' : 'users', value }),
+      map: ({ kind, value }) => openWith('login-map', { part: kind === 'ip' ? 'ips' : 'users', value }),
       canMap: (entity) => kindOf(entity) === 'ip' || kindOf(entity) === 'address',
-      except: (entity) => openExceptionFor({ value: entity, from: null }),
+      except: (entity) => openWith('exceptions', { prefill: { value: entity, from: null } }),
       canExcept: (entity) => exceptionFieldOf(entity.field, kindOf(entity)) !== null,
       canOpen: (entity) => Boolean(FIELDS_OF[kindOf(entity)]) && kindOf(entity) !== 'ip',
       copy: (entity) => void copyText(entity.value, 'Copied'),

@@ -7,7 +7,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
-import { cleanTargets, leftOutWords } from './action-words.ts';
+import { cleanTargets, leftOutWords } from './labels.ts';
 
 /** Which rows are meant, each way with its exact count. */
 export function ScopeChoice(props: {

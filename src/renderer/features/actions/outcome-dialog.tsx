@@ -15,7 +15,8 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { countWords, outcomeWords } from './action-words.ts';
+import { countWords } from '#shared/model/responses.ts';
+import { outcomeWords } from './labels.ts';
 import './actions.css';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];

@@ -14,9 +14,9 @@ export function JobsTray(): JSX.Element {
   const unknown = jobs.filter(isNotKnown).length;
   const partial = jobs.filter(({ state }) => state === 'partial').length - unknown;
   const words = [
-    running > 0 ? `${running} running` : '',
+    running > 0 ? `${running} active` : '',
     partial > 0 ? `${partial} partial` : '',
-    unknown > 0 ? `${unknown} not known` : '',
+    unknown > 0 ? `${unknown} unknown` : '',
   ];
   return (
     <section className="pp-jobs-tray" aria-label="Jobs">

@@ -1,7 +1,7 @@
 import { Button, HTMLSelect, InputGroup, ProgressBar, TextArea } from '@blueprintjs/core';
 import { type ClipboardEvent, type JSX, useMemo, useState } from 'react';
 import { useSendRefusal } from '#renderer/state/caller.ts';
-import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
+import type { ExceptionSelection } from '#renderer/state/tab-payload.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';

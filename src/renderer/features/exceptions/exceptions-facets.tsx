@@ -79,7 +79,7 @@ export function ExceptionsFacets(props: {
       type: search.type === 'allow' || search.type === 'block' ? search.type : null,
     });
   return (
-    <div className="pp-exc-facets">
+    <div className="pp-filters pp-exc-filters">
       <h2 id="exc-tools">Tool</h2>
       <fieldset aria-labelledby="exc-tools" className="pp-exc-choices">
         <Choice label="Every tool" count={sum} isChosen={own === null} onChoose={() => choose(null)} />

@@ -1,17 +1,10 @@
-import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
-import { takeExceptionPrefill, useExceptionPrefill } from '#renderer/state/exception-prefill.ts';
-import {
-  type ExceptionSelection,
-  takeExceptionSelection,
-  useExceptionSelection,
-} from '#renderer/state/exception-selection.ts';
-import { takeExceptionsTool, useExceptionsTool } from '#renderer/state/exceptions-of.ts';
+import { type JSX, useCallback, useRef, useState } from 'react';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
-import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
+import { useTabStatus } from '#renderer/state/tab-context.ts';
+import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import { SidePanel } from '#renderer/ui/side-panel.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact } from '#shared/model/format.ts';
 import { canonicalTool } from '#shared/model/white-label.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -41,8 +34,6 @@ const HINTS = [
 
 /** Allow and block lists of every tool in one place, and the way to a new entry. */
 export default function ExceptionsScreen(): JSX.Element {
-  const { wide } = useBreakpoint();
-  const { isActive } = useTab();
   const { branding, flags, connectionId } = useBranding();
   const { product } = branding;
   const exceptions = useExceptions(connectionId, product);
@@ -52,8 +43,8 @@ export default function ExceptionsScreen(): JSX.Element {
   const [selected, setSelected] = useState<string[]>([]);
   const [bulk, setBulk] = useState<{ selection: ExceptionSelection | null } | null>(null);
   const [exporting, setExporting] = useState(false);
-  const [facetsWidth, setFacetsWidth] = usePanelWidth('exceptions-facets');
-  const [sideWidth, setSideWidth] = usePanelWidth('exceptions-side');
+  const facetsWidth = usePanelWidth('exceptions-facets');
+  const sideWidth = usePanelWidth('exceptions-side');
   const grid = useRef<GridHandle<EntryRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
 
@@ -67,23 +58,17 @@ export default function ExceptionsScreen(): JSX.Element {
     beginEditing(connectionId, withFurther(form, flags, 'and'));
   }, [connectionId, search.tool, product, flags]);
 
-  // What another screen handed over is taken when this one is in front.
-  const tool = useExceptionsTool();
-  const prefill = useExceptionPrefill();
-  const chosen = useExceptionSelection();
-  useEffect(() => {
-    if (!isActive || connectionId === null) return;
-    if (tool !== null) setSearch({ ...DEFAULT_SEARCH, tool: takeExceptionsTool() });
-    const taken = prefill === null ? null : takeExceptionPrefill();
-    if (taken !== null) {
+  usePayload('exceptions', connectionId !== null, (payload) => {
+    if ('tool' in payload) setSearch({ ...DEFAULT_SEARCH, tool: payload.tool });
+    else if ('selection' in payload) setBulk(payload);
+    else if (connectionId !== null) {
       setShown(null);
       beginEditing(
         connectionId,
-        formOf(taken, (one) => typeChoices(one, flags, null)),
+        formOf(payload.prefill, (one) => typeChoices(one, flags, null)),
       );
     }
-    if (chosen !== null) setBulk({ selection: takeExceptionSelection() });
-  }, [isActive, connectionId, tool, prefill, chosen, flags, setSearch]);
+  });
 
   const runExport = (format: ListFormat) => {
     if (connectionId === null) return;
@@ -145,62 +130,62 @@ export default function ExceptionsScreen(): JSX.Element {
     ) : null;
 
   return (
-    <div className="pp-exc-screen">
-      <ExceptionsHeader
-        exceptions={exceptions}
-        searchBox={searchBox}
-        exporting={exporting}
-        selected={selected.length}
-        onExport={runExport}
-        onPaste={paste}
-        onNew={create}
-      />
-      {first.error && total !== null ? (
-        <ErrorBar error={first.error} shownInstead="Shown is the saved list." onRetry={first.refresh} />
-      ) : null}
-      {exceptions.blockError ? (
-        <ErrorBar
-          error={exceptions.blockError}
-          shownInstead="Some rows are blank."
-          onRetry={() => grid.current?.refresh()}
-        />
-      ) : null}
-      <div className="pp-exc-columns">
-        <SidePanel
-          side="left"
-          label="Tools"
-          defaultWidth={wide ? 208 : 176}
-          width={facetsWidth}
-          onResize={setFacetsWidth}
-        >
-          <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />
-        </SidePanel>
-        <div className="pp-exc-grid">
-          <ExceptionsGrid
+    <>
+      <ThreePanes
+        className="pp-exc-screen"
+        header={
+          <ExceptionsHeader
             exceptions={exceptions}
-            branding={branding}
-            handle={grid}
-            shownId={shown?.id ?? null}
-            onShow={setShown}
-            onFocused={(row) => {
-              if (shown) setShown(row);
-            }}
-            onSelected={setSelected}
+            searchBox={searchBox}
+            exporting={exporting}
+            selected={selected.length}
+            onExport={runExport}
+            onPaste={paste}
             onNew={create}
           />
-        </div>
-        {side ? (
-          <SidePanel
-            side="right"
-            label={shown ? 'Details' : 'New exception'}
-            defaultWidth={wide ? 480 : 400}
-            width={sideWidth}
-            onResize={setSideWidth}
-          >
-            {side}
-          </SidePanel>
-        ) : null}
-      </div>
+        }
+        bars={
+          <>
+            {first.error && total !== null ? (
+              <ErrorBar error={first.error} shownInstead="Shown is the saved list." onRetry={first.refresh} />
+            ) : null}
+            {exceptions.blockError ? (
+              <ErrorBar
+                error={exceptions.blockError}
+                shownInstead="Some rows are blank."
+                onRetry={() => grid.current?.refresh()}
+              />
+            ) : null}
+          </>
+        }
+        left={{
+          label: 'Tools',
+          defaultWidth: [208, 176],
+          width: facetsWidth,
+          content: <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />,
+        }}
+        right={
+          side && {
+            label: shown ? 'Details' : 'New exception',
+            defaultWidth: [480, 400],
+            width: sideWidth,
+            content: side,
+          }
+        }
+      >
+        <ExceptionsGrid
+          exceptions={exceptions}
+          branding={branding}
+          handle={grid}
+          shownId={shown?.id ?? null}
+          onShow={setShown}
+          onFocused={(row) => {
+            if (shown) setShown(row);
+          }}
+          onSelected={setSelected}
+          onNew={create}
+        />
+      </ThreePanes>
       {bulk && connectionId !== null ? (
         <BulkDialog
           connectionId={connectionId}
@@ -211,6 +196,6 @@ export default function ExceptionsScreen(): JSX.Element {
           onSaved={first.refresh}
         />
       ) : null}
-    </div>
+    </>
   );
 }

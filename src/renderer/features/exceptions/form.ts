@@ -1,5 +1,5 @@
 /** An exception being written: what its tool offers, and the rule that the fields make. Pure. */
-import type { ExceptionPrefill } from '#renderer/state/exception-prefill.ts';
+import type { ExceptionPrefill } from '#renderer/state/tab-payload.ts';
 import { exceptionFieldOf } from '#shared/exceptions/from-query.ts';
 import { type ExceptionRule, type RuleCondition, ruleOf } from '#shared/exceptions/rule.ts';
 import {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
-import type { ExceptionSelection } from '#renderer/state/exception-selection.ts';
 import { controlJob, useJobs, whenJobEnds } from '#renderer/state/jobs.ts';
+import type { ExceptionSelection } from '#renderer/state/tab-payload.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';

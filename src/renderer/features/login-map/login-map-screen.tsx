@@ -1,7 +1,7 @@
-import { type JSX, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type JSX, useCallback, useMemo, useRef, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { takeLoginMapPrefill, useLoginMapPrefill } from '#renderer/state/login-map-prefill.ts';
-import { type ScreenProps, useTab, useTabStatus } from '#renderer/state/tab-context.ts';
+import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
+import { usePayload } from '#renderer/state/tab-payload.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import {
@@ -83,12 +83,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
       loaded?.layers.find((one) => sameLayer(one, layer) && one.error !== null)?.error ?? null,
     [loaded],
   );
-  const { isActive } = useTab();
-  const prefill = useLoginMapPrefill();
-  useEffect(() => {
-    const taken = prefill && isActive ? takeLoginMapPrefill() : null;
-    if (taken) setFilter({ [taken.part]: [taken.value] });
-  }, [prefill, isActive]);
+  usePayload('login-map', true, ({ part, value }) => setFilter({ [part]: [value] }));
   const refused = zoomRefusal(loaded, nameOf);
   const act = (part: Part, value: string, out: boolean) =>
     setFilter((now) => (out ? filterOut : filterFor)(now, part, value));

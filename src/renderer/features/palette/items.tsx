@@ -28,6 +28,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import type { Query } from '#shared/model/entities.ts';
+import { foldText } from '#shared/query/text.ts';
 
 export interface PaletteItem {
   id: string;
@@ -211,12 +212,12 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
 
 /** Items that hold every word, those whose text begins with them first; the given order otherwise. */
 export function matching(items: readonly PaletteItem[], text: string, most: number): PaletteItem[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldText(text).split(/\s+/).filter(Boolean);
   const hits = items.filter((item) => {
-    const hay = `${item.text} ${item.detail ?? ''} ${item.also ?? ''}`.toLowerCase();
+    const hay = foldText(`${item.text} ${item.detail ?? ''} ${item.also ?? ''}`);
     return words.every((word) => hay.includes(word));
   });
   const first = words[0] ?? '';
-  const begins = (item: PaletteItem) => Number(first !== '' && item.text.toLowerCase().startsWith(first));
+  const begins = (item: PaletteItem) => Number(first !== '' && foldText(item.text).startsWith(first));
   return hits.sort((a, b) => begins(b) - begins(a)).slice(0, most);
 }

@@ -1,4 +1,6 @@
 /** The catalogue of apps and security tools: its two orders, its filters and their counts. Pure. */
+
+import type { FacetValue } from '#renderer/ui/facet-group.tsx';
 import {
   APP_STATE_LABELS,
   compareApps,
@@ -9,6 +11,7 @@ import {
 } from '#shared/model/app-order.ts';
 import type { App } from '#shared/model/entities.ts';
 import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { foldText } from '#shared/query/text.ts';
 
 /** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
 export type OrderName = 'store' | 'stack';
@@ -29,12 +32,6 @@ export interface Item {
   id: string;
   /** What it is filtered by. */
   words: Readonly<Record<FacetName, { value: string; label: string }>>;
-}
-
-export interface Facet {
-  value: string;
-  label: string;
-  count: number;
 }
 
 const NONE = { value: '', label: 'Not recorded' };
@@ -98,9 +95,9 @@ export function stepped(names: readonly string[], name: string, step: -1 | 1): s
 }
 
 function fits(item: Item, filter: CatalogueFilter, leaveOut: FacetName | null): boolean {
-  const text = filter.text.trim().toLowerCase();
+  const text = foldText(filter.text.trim());
   const { name, category, family } = item.app;
-  const said = [item.label, name, item.id, category, family].join('\n').toLowerCase();
+  const said = foldText([item.label, name, item.id, category, family].join('\n'));
   if (!said.includes(text)) return false;
   return FACETS.every(
     (facet) =>
@@ -112,9 +109,9 @@ export const shown = (items: readonly Item[], filter: CatalogueFilter): Item[] =
   items.filter((item) => fits(item, filter, null));
 
 /** Values of each facet with counts under the other parts of the filter, in the order they appear. */
-export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, Facet[]> {
+export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, FacetValue[]> {
   const count = (facet: FacetName) => {
-    const found = new Map<string, Facet>();
+    const found = new Map<string, FacetValue>();
     for (const item of items) {
       const { value, label } = item.words[facet];
       const known = found.get(value) ?? { value, label, count: 0 };

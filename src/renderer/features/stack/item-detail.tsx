@@ -2,8 +2,8 @@ import { Button } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Filter, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { openExceptionsOf } from '#renderer/state/exceptions-of.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
+import { openWith } from '#renderer/state/tab-payload.ts';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
 import { Facts } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -87,7 +87,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
           <Button
             icon={<Filter size={14} />}
             text="Its exceptions"
-            onClick={() => openExceptionsOf(app.name)}
+            onClick={() => openWith('exceptions', { tool: app.name })}
           />
           {catalogue.order === 'stack' ? (
             <span className="pp-row">

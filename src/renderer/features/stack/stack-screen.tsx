@@ -5,9 +5,8 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
-import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact } from '#shared/model/format.ts';
 import { NO_FILTER } from './catalogue.ts';
 import { CatalogueCards } from './catalogue-cards.tsx';
@@ -51,12 +50,11 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
 
 /** The catalogue of security tools and SaaS apps, with the state, licence and figures of each. */
 export default function StackScreen(): JSX.Element {
-  const { wide } = useBreakpoint();
   const catalogue = useCatalogue();
   const [view, setView] = useState<View>('cards');
   const [chosen, setChosen] = useState<string | null>(null);
-  const [facetsWidth, setFacetsWidth] = usePanelWidth('stack-facets');
-  const [detailWidth, setDetailWidth] = usePanelWidth('stack-detail');
+  const facetsWidth = usePanelWidth('stack-facets');
+  const detailWidth = usePanelWidth('stack-detail');
   const { apps, statistics, items, total } = catalogue;
   const item = items.find(({ app }) => app.name === chosen) ?? items[0] ?? null;
   const instead = items.length > 0 ? null : <Instead catalogue={catalogue} />;
@@ -80,41 +78,45 @@ export default function StackScreen(): JSX.Element {
 
   const shared = { catalogue, chosen: item?.app.name ?? null, onChoose: setChosen };
   return (
-    <div className="pp-stack-screen">
-      <StackHeader catalogue={catalogue} view={view} onView={setView} />
-      {apps.error && apps.data ? (
-        <ErrorBar error={apps.error} shownInstead="Shown is the saved catalogue." onRetry={apps.refresh} />
-      ) : null}
-      {statistics.error ? (
-        <ErrorBar
-          error={statistics.error}
-          shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
-          onRetry={statistics.refresh}
-        />
-      ) : null}
-      <div className="pp-stack-body">
-        <SidePanel
-          side="left"
-          label="Filters"
-          defaultWidth={wide ? 192 : 176}
-          width={facetsWidth}
-          onResize={setFacetsWidth}
-        >
+    <ThreePanes
+      className="pp-stack-screen"
+      header={<StackHeader catalogue={catalogue} view={view} onView={setView} />}
+      bars={
+        <>
+          {apps.error && apps.data ? (
+            <ErrorBar
+              error={apps.error}
+              shownInstead="Shown is the saved catalogue."
+              onRetry={apps.refresh}
+            />
+          ) : null}
+          {statistics.error ? (
+            <ErrorBar
+              error={statistics.error}
+              shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
+              onRetry={statistics.refresh}
+            />
+          ) : null}
+        </>
+      }
+      left={{
+        label: 'Filters',
+        defaultWidth: [192, 176],
+        width: facetsWidth,
+        content: (
           <StackFacets facets={catalogue.facets} filter={catalogue.filter} onFilter={catalogue.setFilter} />
-        </SidePanel>
-        <main className="pp-stack-main" aria-busy={apps.loading}>
-          {instead ?? (view === 'cards' ? <CatalogueCards {...shared} /> : <CatalogueTable {...shared} />)}
-        </main>
-        <SidePanel
-          side="right"
-          label="Details"
-          defaultWidth={wide ? 384 : 304}
-          width={detailWidth}
-          onResize={setDetailWidth}
-        >
-          {item ? <ItemDetail key={item.app.name} item={item} catalogue={catalogue} /> : null}
-        </SidePanel>
+        ),
+      }}
+      right={{
+        label: 'Details',
+        defaultWidth: [384, 304],
+        width: detailWidth,
+        content: item ? <ItemDetail key={item.app.name} item={item} catalogue={catalogue} /> : null,
+      }}
+    >
+      <div className="pp-stack-list" aria-busy={apps.loading}>
+        {instead ?? (view === 'cards' ? <CatalogueCards {...shared} /> : <CatalogueTable {...shared} />)}
       </div>
-    </div>
+    </ThreePanes>
   );
 }

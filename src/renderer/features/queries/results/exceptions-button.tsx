@@ -1,7 +1,7 @@
 import { Disable } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { type ExceptionSelection, openExceptionsForSelection } from '#renderer/state/exception-selection.ts';
+import { type ExceptionSelection, openWith } from '#renderer/state/tab-payload.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
@@ -74,7 +74,7 @@ export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
     if (reading) return;
     setReading(true);
     try {
-      openExceptionsForSelection(await collect(bridge, browse));
+      openWith('exceptions', { selection: await collect(bridge, browse) });
       if (browse.selected > MOST)
         showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows were taken` });
     } catch (error) {

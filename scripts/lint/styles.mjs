@@ -1,0 +1,83 @@
+// Colours and the scale stand once, in tokens.css: what is written beside it is named here.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../node.mjs';
+
+const ROOM = 'src/renderer';
+const TOKENS = `${ROOM}/ui/styles/tokens.css`;
+/** The frame of a mail's body is a document of its own: it sees none of the tokens. */
+const OWN_DOCUMENT = `${ROOM}/features/email/body-safe.ts`;
+
+/** Which tokens a property takes, by the start of the token's name. */
+export const SCALES = [
+  [/^(gap|row-gap|column-gap|padding|margin)(-[a-z]+)*$/, /^space-/],
+  [/^(min-|max-)?(height|width)$/, /^h-/],
+  [/^font-size$/, /^fs-/],
+  [/^line-height$/, /^lh-/],
+  [/^border(-(top|bottom)-(left|right))?-radius$/, /^r-/],
+  [/^(border|outline)(-(top|right|bottom|left))?$/, /^(edge|focus)/],
+  [/^font$/, /^type-/],
+];
+const COLOUR = /#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|lab)\(/i;
+const DECLARATION = /(?<![\w-])([a-z][a-z-]*):\s*([^;{}]*);/g;
+
+/** What each token stands for, by name; sizes and lines of type resolved. */
+export function tokens() {
+  const found = new Map();
+  for (const [, name, value] of readFileSync(path.join(root, TOKENS), 'utf8').matchAll(
+    /--([\w-]+):\s*([^;]+);/g,
+  ))
+    if (!found.has(name))
+      found.set(
+        name,
+        value.replace(/var\(--([fl][sh]-\w+)\)/g, (_, size) => found.get(size)),
+      );
+  return found;
+}
+
+/** The value with tokens in the place of literals. */
+export function withTokens(property, value, all) {
+  let text = value;
+  for (const [properties, names] of SCALES) {
+    if (!properties.test(property)) continue;
+    for (const [name, literal] of all) {
+      if (!names.test(name)) continue;
+      // A control's height is a whole value: inside calc() the same number means something else.
+      if (name.startsWith('h-')) {
+        if (text === literal) text = `var(--${name})`;
+        continue;
+      }
+      const exact = literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      // A negative length stays as it is: calc() would say it less clearly.
+      text = text.replace(new RegExp(`(?<![\\w.-])${exact}(?![\\w%-])`, 'g'), `var(--${name})`);
+    }
+  }
+  return text;
+}
+
+function* files(folder) {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* files(name);
+    else if (/\.(css|tsx?)$/.test(name) && !/\.test\.tsx?$/.test(name)) yield name;
+  }
+}
+
+export function brokenStyles() {
+  const broken = [];
+  const all = tokens();
+  for (const file of files(ROOM)) {
+    if (file === TOKENS || file === OWN_DOCUMENT) continue;
+    const text = readFileSync(path.join(root, file), 'utf8');
+    text.split('\n').forEach((line, index) => {
+      if (COLOUR.test(line.replace(/\/\*.*?\*\/|\/\/.*|#(?:shared|renderer)\//g, '')))
+        broken.push(`${file}:${index + 1} has a colour of its own; tokens.css has them all`);
+    });
+    if (!file.endsWith('.css')) continue;
+    for (const [, property, value] of text.matchAll(DECLARATION)) {
+      const better = withTokens(property, value, all);
+      if (better !== value) broken.push(`${file}: ${property}: ${value}; is ${better}`);
+    }
+  }
+  return broken;
+}

@@ -1,0 +1,27 @@
+/** What a thread does before something else has its turn, by its own processor time: a busy machine does not change it. */
+
+/** `longest`: the most work between two turns of a timer; `took`: all of it. Milliseconds of this thread's processor time. */
+export async function measuredTurns<T>(
+  work: () => T | Promise<T>,
+): Promise<{ value: T; longest: number; took: number }> {
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const began = used();
+  let last = began;
+  let longest = 0;
+  const turn = () => {
+    const now = used();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(turn, 1);
+  try {
+    const value = await work();
+    turn();
+    return { value, longest, took: last - began };
+  } finally {
+    clearInterval(timer);
+  }
+}
