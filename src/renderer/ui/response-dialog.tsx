@@ -85,7 +85,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const reasonProblem =
     spec.reason === 'required' && reason.trim() === '' ? 'Enter a reason (logged).' : null;
   const toolProblem = kind === 'rescan' && chosen.size === 0 ? 'Choose at least one tool.' : null;
-  const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Type an identifier.' : null;
+  const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Enter an identifier.' : null;
   const problems = [timeProblem, reasonProblem, toolProblem, nameProblem].filter(Boolean);
   const send = () => {
     setTried(true);

@@ -21,10 +21,18 @@ import { countWords } from '#shared/model/responses.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
 import { alreadyDone, paramOf } from './labels.ts';
-import { PrepareWait } from './prepare-wait.tsx';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { PrepareWait, usePrepared } from './prepared.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
-import { usePrepared } from './use-prepared.ts';
 import './actions.css';
+
+/** The dialogs of actions, over every screen. */
+export function ActionsLayer(): JSX.Element | null {
+  const { order, outcome } = useActionOrder();
+  if (order) return <ActionDialog key={`${order.resultId} ${order.action.id}`} order={order} />;
+  if (outcome !== null) return <OutcomeDialog key={outcome} journalId={outcome} />;
+  return null;
+}
 
 const ICONS: Readonly<Record<string, JSX.Element>> = {
   quarantine: <Lock size={14} />,
@@ -50,7 +58,12 @@ async function order(
     const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
     if (isShown()) openActionOutcome(journalId);
     else
-      showToast({ intent: 'info', title: `On its way: ${title}`, detail: 'It goes on by itself.', action });
+      showToast({
+        intent: 'info',
+        title: `Sending: ${title}`,
+        detail: 'It continues in the background.',
+        action,
+      });
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);

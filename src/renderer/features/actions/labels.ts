@@ -49,8 +49,8 @@ export function outcomeWords(counts: Counts): string {
     [counts['done'], 'done'],
     [counts['failed'], 'failed'],
     [counts['not-sent'], 'not sent'],
-    [counts['unknown'], 'without an answer'],
-    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'to come'],
+    [counts['unknown'], 'unknown'],
+    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'pending'],
   ] as const;
   return parts.flatMap(([count, word]) => (count ? [`${exact(count)} ${word}`] : [])).join(', ');
 }

@@ -10,7 +10,8 @@ import {
   parseLicence,
 } from '#shared/model/app-order.ts';
 import type { App } from '#shared/model/entities.ts';
-import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { familyLabel } from '#shared/model/labels.ts';
+import { appLabel, type Branding, canonicalTool } from '#shared/model/white-label.ts';
 import { foldText } from '#shared/query/text.ts';
 
 /** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
@@ -43,16 +44,16 @@ export function itemOf(app: App, branding: Branding): Item {
   return {
     app,
     id: app.is_saas ? app.name : canonicalTool(app.name, branding.product),
-    label: app.is_saas
-      ? whiteLabel(app.label, branding)
-      : app.label
-        ? whiteLabel(app.label, branding)
-        : toolLabel(app.name, branding),
+    label: appLabel(app, branding),
     words: {
       state: state ? { value: state, label: APP_STATE_LABELS[state] } : asSent(app.state),
       licence: licence ? { value: licence, label: LICENCE_LABELS[licence] } : asSent(app.license_info),
       category: asSent(app.category),
-      family: app.is_saas ? asSent(app.family) : { value: '-', label: 'Security tools' },
+      family: !app.is_saas
+        ? { value: '-', label: 'Security tools' }
+        : app.family
+          ? { value: app.family, label: familyLabel(app.family) }
+          : NONE,
     },
   };
 }
