@@ -80,7 +80,8 @@ describe('opening', () => {
   it('stops at the automatic limit and goes on when the grid asks beyond', async () => {
     service.rows = makeRows(AUTO_FETCH + 9_000);
     const set = await open();
-    while ((await data.sets.get(set.id))?.state === 'filling') await page(set.id, AUTO_FETCH - 10, AUTO_FETCH);
+    while ((await data.sets.get(set.id))?.state === 'filling')
+      await page(set.id, AUTO_FETCH - 10, AUTO_FETCH);
     const limit = (await data.sets.get(set.id))!;
     expect(limit).toMatchObject({ state: 'paused', reason: null });
     expect(limit.loaded).toBeLessThan(AUTO_FETCH + 1_000);
