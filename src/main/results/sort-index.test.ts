@@ -115,7 +115,7 @@ describe('sort indexes', () => {
     expect(await pool.all('SELECT n FROM result_views')).toEqual([]);
   });
 
-  it('of an order that was left at once for another are never begun', async () => {
+  it('are never built for an order that another one replaced at once', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
     const asked = new Set<'falling' | 'rising'>();
     const watched: ResultStore = {
@@ -137,7 +137,7 @@ describe('sort indexes', () => {
     expect([...asked]).toEqual(['falling']);
   });
 
-  it('end, and leave nothing, when their set goes or another order takes their place', async () => {
+  it('are abandoned, and leave nothing, when their set goes or another order replaces them', async () => {
     const going = sorted.lease(rows, SORT, null);
     sorted.forget(record.n);
     await expect(going).rejects.toMatchObject({ code: 'cancelled' });

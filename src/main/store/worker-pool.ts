@@ -101,8 +101,9 @@ export class WorkerPool {
     while (this.#threads.length + this.#starts.size < this.#settings.size && this.#raise());
   }
 
-  run(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  /** `T`: what the worker answers to the request. */
+  run<T>(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       if (this.#isClosing) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
       const abort = () => {
@@ -120,7 +121,7 @@ export class WorkerPool {
         stop: null,
         resolve(value) {
           settled();
-          resolve(value);
+          resolve(value as T);
         },
         reject(error) {
           settled();
