@@ -1,4 +1,4 @@
-/** The targets of an order, frozen: a new choice or something to leave out freezes anew. */
+/** The frozen targets of an action; another scope or exclusion freezes them again. */
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';

@@ -16,7 +16,7 @@ interface Group {
   bytes: number;
 }
 
-/** What is saved, by connection: the largest first; within one, what was used last first. */
+/** Cached data by connection, the largest first; within one, the most recently used first. */
 function groupsOf(contents: CacheContents, connections: readonly Connection[]): Group[] {
   const ids = new Set([
     ...contents.results.map(({ connectionId }) => connectionId),
