@@ -128,13 +128,13 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await dialog(page).getByLabel('Reason').fill('At the end of the year');
-  await dialog(page).getByText('At a date').click();
+  await dialog(page).getByText('Schedule', { exact: true }).click();
   await dialog(page).getByLabel('Date and time').fill('2001-01-01T00:00');
   await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
-  await expect(dialog(page).getByText('This time has passed.')).toBeVisible();
+  await expect(dialog(page).getByText('This time is in the past.')).toBeVisible();
   await dialog(page).getByLabel('Date and time').fill('2099-12-31T23:59');
   await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
-  await expect(fact(page, 'Planned')).toContainText('delete at 2099-12-31', SLOW);
+  await expect(fact(page, 'Scheduled')).toContainText('delete at 2099-12-31', SLOW);
 
   await page.keyboard.press('r');
   await dialog(page).getByText('Malware', { exact: true }).click();
@@ -219,7 +219,7 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   await page.keyboard.press('Escape');
   await expect(screen(page).locator('.en-kept')).toBeVisible(SLOW);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await expect(page.getByRole('menuitem', { name: /^Let go of the \d+ kept/ })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^Release \d+ offline profiles?/ })).toBeVisible();
   await page.keyboard.press('Escape');
   await page
     .locator('.pp-tab')
@@ -252,9 +252,9 @@ test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML'
   await expect(screen(page).getByRole('tab', { name: 'Recipients' })).toContainText('400');
   await expect(screen(page).getByRole('tab', { name: 'Split emails' })).toContainText('50');
   await open(page, subject('forwarded without text'));
-  await expect(panel(page, 'Body')).toContainText('neither text nor HTML', SLOW);
+  await expect(panel(page, 'Body')).toContainText('no text or HTML part', SLOW);
   await open(page, subject('Contract draft encrypted'));
-  await expect(panel(page, 'Body')).toContainText('Only who has the key', SLOW);
+  await expect(panel(page, 'Body')).toContainText('Encrypted: body unavailable', SLOW);
   await expect(fact(page, 'Encrypted')).toHaveText('Yes');
   await open(page, subject('فاتورة جديدة'));
   await expect(heading(page)).toContainText('‹U+202E›');

@@ -73,7 +73,7 @@ const heading = (page: Page): Locator => screen(page).getByRole('heading', { lev
 test('a paste sends what is on show: not the text before, not the rule before', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('p');
-  const values = dialog(page).getByLabel('Values, one a line');
+  const values = dialog(page).getByLabel('Values, one per line');
   await values.fill('old-one.example\nold-two.example');
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
   // At once, before the new text was read.
@@ -260,7 +260,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   await openExceptions(page);
   await page.keyboard.press('p');
   const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
-  await dialog(page).getByLabel('Values, one a line').fill(values.join('\n'));
+  await dialog(page).getByLabel('Values, one per line').fill(values.join('\n'));
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '30');
   const held = way.hold(/^POST \/external_sectool\/exception/);
   await page.keyboard.press('Control+Enter');

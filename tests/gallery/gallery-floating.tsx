@@ -125,7 +125,7 @@ export function ControlsStage(): JSX.Element {
         hints={[
           { keys: 'J K', text: 'move' },
           { keys: 'Space', text: 'peek' },
-          { keys: '?', text: 'all keys' },
+          { keys: '?', text: 'shortcuts' },
         ]}
       />
       <Dialog

@@ -12,8 +12,8 @@ import {
   Shield,
 } from '@blueprintjs/icons';
 import { type ComponentType, startTransition, useEffect, useState } from 'react';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import type { Route } from '#shared/bridge/workspace.ts';
-import type { ScreenProps } from '../state/tab-context.ts';
 
 export type ScreenName = Route['screen'];
 type Icon = ComponentType<{ size?: number }>;
@@ -66,7 +66,7 @@ export function useScreen(name: ScreenName): Screen | null | undefined {
   useEffect(() => {
     if (screen !== null || !load) return undefined;
     let left = false;
-    // After the click that opens the tab has been answered; then in steps: whoever types meanwhile goes first.
+    // After the click that opens the tab has been painted, and as a transition, so that typing goes first.
     const soon = setTimeout(() =>
       load().then(
         (module) => {

@@ -11,7 +11,7 @@ import { ownLocalPart, shortHash, splitAddress } from './truncate.ts';
 import { VerdictChip, verdictWord } from './verdict-chip.tsx';
 
 /** How a column shows its values. Anything a service may call otherwise is `text`. */
-export const CELL_TYPES = [
+const CELL_TYPES = [
   'text',
   'name',
   'mono',
@@ -63,7 +63,7 @@ export const isRendered = (type: CellType): boolean => RENDERED.has(type);
 export const isMono = (type: CellType): boolean => MONO.has(type);
 
 const isUnknown = (value: unknown): boolean => value === null || value === undefined;
-/** Known, and nothing in it: a mail without a subject is not an unknown subject. */
+/** Present but empty: a mail without a subject is not one whose subject is unknown. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Lists as `first, second, +3`. */
@@ -80,12 +80,12 @@ function plainText(value: unknown): string {
   return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
 }
 
-/** What is written where a time should be and is none, such as 30 February, is shown as it is. */
+/** A time that does not exist, such as 30 February, is shown as it is written. */
 const isTime = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
 
 const LATEST = Date.UTC(2100, 0, 1);
-/** Of a year that no mail, sign-in or file is of. */
+/** Before any mail, sign-in or file could be. */
 const isOddYear = (value: string | number): boolean => {
   const time = toInstant(value) ?? EARLIEST;
   return time < EARLIEST || time >= LATEST;
@@ -96,7 +96,7 @@ const isTricky = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(isTricky)
     : typeof value === 'string' && visibleText(value) !== value.replace(/[\t\r\n]/g, ' ');
-const TRICKY = 'This text holds characters that do not show or that turn its letters around.';
+const TRICKY = 'Contains invisible or direction-changing characters.';
 
 const isVerdict = (value: unknown): value is VerdictValue =>
   typeof value === 'object' && value !== null && 'verdict' in value && typeof value.verdict === 'string';
@@ -134,7 +134,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
 /** The whole value for the tooltip: nothing shortened, counts exact, times with their zone. */
 export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
   if (isUnknown(value)) return 'Unknown: the service sent no value';
-  if (isEmpty(value)) return 'Empty: the value is there and holds nothing';
+  if (isEmpty(value)) return 'Empty: the value is present but empty';
   if (type === 'time' && isTime(value)) return profileTime(value, context.clock);
   if (type === 'count' || type === 'number')
     return typeof value === 'number' ? exact(value) : plainText(value);
@@ -159,7 +159,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
 }
 
 /** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
-export function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
+function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
   const [local, domain] = splitAddress(visibleText(address));
   const suffix = more > 0 ? `+${more}` : '';
   const taken = domain.length + (suffix ? suffix.length + 1 : 0);

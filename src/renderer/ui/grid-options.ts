@@ -1,10 +1,25 @@
-import type {
-  CellContextMenuEvent,
-  CellFocusedEvent,
-  CellKeyDownEvent,
-  FullWidthCellKeyDownEvent,
-  GridApi,
-  GridOptions,
+import {
+  type CellContextMenuEvent,
+  type CellFocusedEvent,
+  type CellKeyDownEvent,
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  type FullWidthCellKeyDownEvent,
+  type GridApi,
+  type GridOptions,
+  InfiniteRowModelModule,
+  type Module,
+  ModuleRegistry,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TooltipModule,
+  themeQuartz,
 } from 'ag-grid-community';
 import type { RefObject } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -14,7 +29,51 @@ import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-v
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
 import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
 import { type GridSelection, isDrawn } from './grid-selection.ts';
-import { gridTheme } from './grid-theme.ts';
+
+const MODULES: Module[] = [
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  InfiniteRowModelModule,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TooltipModule,
+];
+
+// At import, so that no grid can be created before; the registry is global to the library.
+ModuleRegistry.registerModules(MODULES);
+
+/** design.md, Theming. */
+const gridTheme = themeQuartz.withParams({
+  fontFamily: 'var(--font)',
+  fontSize: 13,
+  headerFontSize: 11,
+  headerFontWeight: 500,
+  spacing: 4,
+  rowHeight: 28,
+  headerHeight: 28,
+  cellHorizontalPadding: 8,
+  backgroundColor: 'var(--bg2)',
+  foregroundColor: 'var(--t1)',
+  headerBackgroundColor: 'var(--sunk)',
+  headerTextColor: 'var(--t2)',
+  borderColor: 'var(--line)',
+  accentColor: 'var(--acc)',
+  columnBorder: false,
+  rowHoverColor: 'var(--hover)',
+  selectedRowBackgroundColor: 'var(--sel)',
+  browserColorScheme: 'inherit',
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  iconSize: 12,
+  headerColumnResizeHandleColor: 'var(--line2)',
+  headerColumnResizeHandleHeight: '50%',
+});
 
 /** What both kinds of grid take. */
 export interface GridProps<T> {
@@ -58,7 +117,7 @@ export interface GridProps<T> {
   handle?: RefObject<GridHandle<T> | null>;
 }
 
-/** What the grid's events read when they happen, not when they were bound. */
+/** Read by the grid's events when they happen: they are bound once. */
 export interface GridLatest<T> {
   props: GridProps<T>;
   openMenu: OpenEntityMenu;
@@ -68,7 +127,7 @@ export interface GridLatest<T> {
 /** The options that never change; events read `latest`. */
 export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T> {
   const read = () => latest.current.props;
-  /** Told one by one, passed on together. */
+  /** The library reports rows one by one; they are passed on together. */
   const ticked = new Map<string, boolean>();
   const tellLayout = ({ api }: { api: GridApi<T> }) =>
     read().onColumnStateChange?.(toLayout(api.getColumnState(), read().columns));
@@ -76,14 +135,14 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),
     scrollbarWidth: 10,
-    // Rows drawn beyond the screen: each costs a dropped scroll bar as much as one that is seen.
+    // Rows drawn outside of the view cost as much as visible ones when the scroll bar is dragged.
     rowBuffer: 6,
     suppressAnimationFrame: true,
     tooltipShowDelay: 400,
     animateRows: false,
     suppressNoRowsOverlay: true,
     maintainColumnOrder: true,
-    // A grid of no width for a moment, as in a tab behind, would lose them for good.
+    // A hidden tab gives the grid no width for a moment; it would drop its columns' widths for good.
     processUnpinnedColumns: () => [],
     suppressDragLeaveHidesColumns: true,
     preventDefaultOnContextMenu: true,

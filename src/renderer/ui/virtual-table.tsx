@@ -1,7 +1,17 @@
 import { Cell, Column, ColumnHeaderCell, RenderMode, SelectionModes, Table } from '@blueprintjs/table';
 import { type JSX, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { columnWidths } from './table-widths.ts';
 import './virtual-table.css';
+
+const LEAST = 120;
+const SCROLLBAR = 12;
+
+/** Widths of all columns, px: what the fixed ones leave of `room` is shared by the others. */
+export function columnWidths(columns: readonly { width?: number }[], room: number): number[] {
+  const fixed = columns.reduce((sum, { width = 0 }) => sum + width, 0);
+  const sharing = columns.filter(({ width }) => width === undefined).length;
+  const share = sharing === 0 ? 0 : Math.max(LEAST, Math.floor((room - fixed - SCROLLBAR) / sharing));
+  return columns.map(({ width }) => width ?? share);
+}
 
 export interface TableColumn<T> {
   id: string;
@@ -52,7 +62,7 @@ export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>):
           enableRowResizing={false}
           enableGhostCells={false}
           selectionModes={SelectionModes.NONE}
-          // Batches leave gaps while scrolling; a screenful of cells is drawn in one frame.
+          // Not in batches, which leave gaps while scrolling: a screenful of cells is drawn within one frame.
           renderMode={RenderMode.NONE}
           cellRendererDependencies={[rows, columns]}
         >

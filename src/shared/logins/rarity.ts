@@ -6,7 +6,6 @@ import type { LoginTable } from './table.ts';
 
 /** 0: every day … 4: the only login of this user from there. */
 export type Rarity = 0 | 1 | 2 | 3 | 4;
-export const RAREST: Rarity = 4;
 
 /** Logins from the place above which a level no longer holds: 1, 2–4, 5–14, 15–49, 50 and more. */
 const LIMITS = [1, 4, 14, 49] as const;
@@ -19,8 +18,8 @@ export const rarityWords = (seen: number): string =>
   seen <= 1
     ? 'Only login from here'
     : seen === 2
-      ? 'Seen twice here'
-      : `${seen.toLocaleString('en-GB')} from here`;
+      ? '2 logins from here'
+      : `${seen.toLocaleString('en-GB')} logins from here`;
 
 /** Places closer than this are one: a hundredth of a degree, about a kilometre. */
 const CELL = 100;

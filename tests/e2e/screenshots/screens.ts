@@ -204,7 +204,7 @@ export const SCREENS: readonly Screen[] = [
       await exceptions(page);
       await page.keyboard.press('P');
       await page
-        .getByLabel('Values, one a line')
+        .getByLabel('Values, one per line')
         .fill(
           'parcel-notice.test\nbilling@partner.example\nlogin[.]aldermoor-portal[.]example\tINC-4471\nno dots\nparcel-notice.test',
         );

@@ -21,10 +21,18 @@ import { countWords } from '#shared/model/responses.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
 import { alreadyDone, paramOf } from './labels.ts';
-import { PrepareWait } from './prepare-wait.tsx';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { PrepareWait, usePrepared } from './prepared.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
-import { usePrepared } from './use-prepared.ts';
 import './actions.css';
+
+/** The dialogs of actions, over every screen. */
+export function ActionsLayer(): JSX.Element | null {
+  const { order, outcome } = useActionOrder();
+  if (order) return <ActionDialog key={`${order.resultId} ${order.action.id}`} order={order} />;
+  if (outcome !== null) return <OutcomeDialog key={outcome} journalId={outcome} />;
+  return null;
+}
 
 const ICONS: Readonly<Record<string, JSX.Element>> = {
   quarantine: <Lock size={14} />,
@@ -37,8 +45,8 @@ interface Sending {
 }
 
 /**
- * Hands the whole order to the main side, which notes it before it does anything else. What comes of it is shown in
- * place of the dialog that it was confirmed in; closed meanwhile, it is told where the analyst is.
+ * Sends the order to the main side, which logs it before anything else. The outcome replaces the dialog it was confirmed
+ * in; when that was closed meanwhile, a toast reports it.
  */
 async function order(
   input: InputOf<'actions.send'>,
@@ -50,7 +58,12 @@ async function order(
     const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
     if (isShown()) openActionOutcome(journalId);
     else
-      showToast({ intent: 'info', title: `On its way: ${title}`, detail: 'It goes on by itself.', action });
+      showToast({
+        intent: 'info',
+        title: `Sending: ${title}`,
+        detail: 'It continues in the background.',
+        action,
+      });
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);
@@ -61,7 +74,7 @@ async function order(
 }
 
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
-export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
@@ -143,7 +156,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
           resultId={resultId}
           fetches={scope.kind === 'matching'}
           onStop={() => {
-            // What is here can still be acted on; the order is given up where nothing else was meant.
+            // Falls back to the rows that are loaded; without such a choice the dialog closes.
             const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
             if (other < 0) closeAction();
             else choose(other);
@@ -158,7 +171,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
             leaveOut={leaveOut}
             onLeaveOut={(next) => {
               setLeaveOut(next);
-              // The link that was pressed goes; the keys of the dialog need the focus inside it.
+              // The pressed link disappears: the focus must stay inside the dialog for its keys to work.
               reasonBox.current?.focus();
             }}
           />

@@ -46,7 +46,7 @@ describe('what an action is done to', () => {
 describe('what became of it', () => {
   it('leaves out what is none', () => {
     expect(outcomeWords({ done: 140, failed: 3, 'not-sent': 0, unknown: 0, pending: 6, sending: 2 })).toBe(
-      '140 done, 3 failed, 8 to come',
+      '140 done, 3 failed, 8 pending',
     );
   });
 

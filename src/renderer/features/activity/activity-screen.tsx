@@ -1,7 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';

@@ -1,6 +1,5 @@
 import type { JSX } from 'react';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';

@@ -1,12 +1,71 @@
 /**
  * Style of a mail without anything that loads. The browser's own parser reads it, so that escapes and odd
- * spellings are normal form before anything is judged; the frame's policy is the second wall behind this one.
+ * spellings are normal form before anything is judged; the frame's policy is a second line of defence.
  */
 import { isRasterData } from './body-blocked.ts';
-import { unescapeCss, withoutImports } from './body-imports.ts';
 
-/** What a url() may become: a data URL to draw, or null to leave it away. Called once per url(). */
-export type ResolveImage = (url: string) => string | null;
+/** The imports of a style sheet, found in one pass: comments and strings only look like them. */
+
+/** Index after the string that the quote at `at` opens; a string ends at its line end at the latest. */
+function afterString(css: string, at: number): number {
+  const quote = css[at];
+  let end = at + 1;
+  while (end < css.length && css[end] !== quote && css[end] !== '\n') end += css[end] === '\\' ? 2 : 1;
+  return Math.min(css.length, end + 1);
+}
+
+/** Index after the import whose keyword ends at `from`: after its semicolon, or at the next rule. */
+function afterImport(css: string, from: number): number {
+  let end = from;
+  while (end < css.length) {
+    const char = css[end];
+    if (char === ';') return end + 1;
+    if (char === '{' || char === '}') return end;
+    if (char === '"' || char === "'") end = afterString(css, end);
+    else if (char === '(' && !/["']/.test(css.slice(end + 1).match(/\S/)?.[0] ?? '')) {
+      const close = css.indexOf(')', end);
+      end = close === -1 ? css.length : close + 1;
+    } else end += 1;
+  }
+  return end;
+}
+
+/** A keyword as the browser reads it: `@\69mport` is an import, too. */
+const unescapeCss = (word: string): string =>
+  word.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, hex: string | undefined, char: string | undefined) =>
+    hex === undefined ? (char ?? '') : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
+  );
+
+/** The sheet without its imports and comments, and how many imports there were. */
+export function withoutImports(css: string): { text: string; imports: number } {
+  if (!css.includes('@')) return { text: css, imports: 0 };
+  const parts: string[] = [];
+  const mark = /\/\*|["']|@(?:\\[0-9a-f]{1,6}\s?|\\?[-\w])+/gi;
+  let imports = 0;
+  let from = 0;
+  for (let found = mark.exec(css); found !== null; found = mark.exec(css)) {
+    const at = found.index;
+    if (found[0].startsWith('@') && unescapeCss(found[0]).toLowerCase() !== '@import') continue;
+    if (found[0] === '"' || found[0] === "'") {
+      mark.lastIndex = afterString(css, at);
+      continue;
+    }
+    parts.push(css.slice(from, at));
+    if (found[0] === '/*') {
+      const close = css.indexOf('*/', at + 2);
+      from = close === -1 ? css.length : close + 2;
+    } else {
+      imports += 1;
+      from = afterImport(css, at + found[0].length);
+    }
+    mark.lastIndex = from;
+  }
+  parts.push(css.slice(from));
+  return { text: parts.join(' '), imports };
+}
+
+/** What a url() may become: a data URL to draw, or null to remove it. Called once per url(). */
+type ResolveImage = (url: string) => string | null;
 
 const URL_TOKEN = /url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)"']*))\s*\)/gi;
 const LOADS = /url\(|image-set\(|src\(|image\(|cross-fade\(|element\(/i;
@@ -24,7 +83,7 @@ function safeValue(value: string, resolve: ResolveImage): string | null {
   return blocked ? null : out;
 }
 
-/** Takes away, in place, what a declaration would load. */
+/** Removes, in place, the values of a declaration that would load something. */
 export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveImage): void {
   for (const name of Array.from(style)) {
     const value = style.getPropertyValue(name);
@@ -43,7 +102,7 @@ export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveIma
 
 function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): string {
   if (rule instanceof CSSStyleRule) {
-    // Text drawn by a style sheet could be put before or behind our own marks.
+    // Text drawn by a style sheet could be placed next to our own marks.
     if (/:{1,2}(?:before|after|marker|first-l|placeholder|backdrop)|::/i.test(rule.selectorText)) return '';
     cleanDeclaration(rule.style, resolve);
     return `${rule.selectorText}{${rule.style.cssText}}\n`;
@@ -62,7 +121,7 @@ const rulesText = (rules: CSSRuleList, resolve: ResolveImage, onFont: () => void
 
 /** A style sheet as safe text for a style element. `onRemote` is called for each import and font left away. */
 export function cleanSheet(css: string, resolve: ResolveImage, onRemote: () => void): string {
-  // A made sheet takes no imports, and the browser would say so in its console.
+  // A constructed sheet ignores imports and logs a warning for each.
   const { text, imports } = withoutImports(css.slice(0, MAX_CSS));
   for (let left = imports; left > 0; left -= 1) onRemote();
   const sheet = new CSSStyleSheet();

@@ -12,12 +12,12 @@ import { CodeView } from './code-view.tsx';
 import { bytesOf, messageText } from './message-bytes.ts';
 import type { EmailReads } from './use-email.ts';
 
-/** Bytes of one piece; as many more come each time they are asked for. */
+/** Bytes loaded at first and with each "Show more". */
 const PIECE = 1_048_576;
 /** Beyond this the window would hold too much text: the file is saved and read elsewhere. */
 const MOST_PIECES = 16;
 
-/** Only mail of evidence is kept as it came; a service hands out headers and bodies. */
+/** Only evidence has the raw message; a service returns headers and bodies. */
 export const hasMessage = ({ profile }: EmailReads): boolean =>
   typeof profile.data?.['evidence'] === 'object' && profile.data['evidence'] !== null;
 
@@ -31,7 +31,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** The pieces that came so far, one asked for at a time. */
+/** The pieces loaded so far, one request at a time. */
 function useMessage(entityId: string) {
   const [pieces, setPieces] = useState<readonly Uint8Array[]>([]);
   const [wanted, setWanted] = useState(1);
@@ -94,7 +94,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
     total === null
       ? 'Reading the message'
       : isWhole
-        ? `All ${exact(total)} bytes of the message`
+        ? `Complete message, ${exact(total)} bytes`
         : `Showing ${bytes(all.length)} of ${bytes(total)}`,
     as === 'bytes' ? 'Not UTF-8: each byte is shown as one character' : null,
   ].filter((part) => part !== null);
@@ -106,7 +106,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
             <span key={part}>{part}</span>
           ))}
           {!isWhole && total !== null && asked >= MOST_PIECES ? (
-            <span>The rest is not drawn here: save the file to read it</span>
+            <span>Too large to show in full: save the file to read the rest</span>
           ) : null}
         </span>
         {!isWhole && total !== null && asked < MOST_PIECES ? (
@@ -124,14 +124,14 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
       {error ? (
         <ErrorBar
           error={error}
-          notKnown="Headers and the other views show what was read earlier."
+          notKnown="Headers and the other views show data read earlier."
           onRetry={retry}
         />
       ) : null}
       <CodeView
         label="Whole message"
         text={text}
-        copied={isWhole ? 'Message copied' : 'What is shown was copied; the message is longer'}
+        copied={isWhole ? 'Message copied' : 'Copied the part shown; the message is longer'}
       />
     </>
   );

@@ -10,7 +10,8 @@ import {
   parseLicence,
 } from '#shared/model/app-order.ts';
 import type { App } from '#shared/model/entities.ts';
-import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { familyLabel } from '#shared/model/labels.ts';
+import { appLabel, type Branding, canonicalTool } from '#shared/model/white-label.ts';
 import { foldText } from '#shared/query/text.ts';
 
 /** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
@@ -43,21 +44,21 @@ export function itemOf(app: App, branding: Branding): Item {
   return {
     app,
     id: app.is_saas ? app.name : canonicalTool(app.name, branding.product),
-    label: app.is_saas
-      ? whiteLabel(app.label, branding)
-      : app.label
-        ? whiteLabel(app.label, branding)
-        : toolLabel(app.name, branding),
+    label: appLabel(app, branding),
     words: {
       state: state ? { value: state, label: APP_STATE_LABELS[state] } : asSent(app.state),
       licence: licence ? { value: licence, label: LICENCE_LABELS[licence] } : asSent(app.license_info),
       category: asSent(app.category),
-      family: app.is_saas ? asSent(app.family) : { value: '-', label: 'Security tools' },
+      family: !app.is_saas
+        ? { value: '-', label: 'Security tools' }
+        : app.family
+          ? { value: app.family, label: familyLabel(app.family) }
+          : NONE,
     },
   };
 }
 
-const placeOf = (app: App, order: OrderName) =>
+const positionOf = (app: App, order: OrderName) =>
   (order === 'store' ? app.app_store_order : app.security_stack_order) ?? Number.MAX_SAFE_INTEGER;
 
 /**
@@ -66,19 +67,19 @@ const placeOf = (app: App, order: OrderName) =>
  */
 export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {
   const own = new Map(order === 'stack' ? personal.map((name, at) => [name, at]) : []);
-  const ownPlace = ({ app }: Item) => own.get(app.name) ?? own.size;
+  const ownPosition = ({ app }: Item) => own.get(app.name) ?? own.size;
   return items
     .filter(({ app }) => order === 'store' || !app.is_saas)
     .sort(
       (a, b) =>
-        ownPlace(a) - ownPlace(b) ||
+        ownPosition(a) - ownPosition(b) ||
         compareStates(a.app, b.app) ||
-        placeOf(a.app, order) - placeOf(b.app, order) ||
+        positionOf(a.app, order) - positionOf(b.app, order) ||
         compareApps(a.app, b.app),
     );
 }
 
-/** The names with one moved before the place of another; null: to the end. */
+/** The names with one moved before another; null: to the end. */
 export function moved(names: readonly string[], name: string, before: string | null): string[] {
   const others = names.filter((one) => one !== name);
   const at = before === null ? -1 : others.indexOf(before);

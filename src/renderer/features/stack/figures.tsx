@@ -1,9 +1,11 @@
 import type { JSX } from 'react';
+import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import type { Item } from './catalogue.ts';
 
 export const FIGURES = [
   { id: 'scanned', label: 'Scanned', tone: 'neutral' },
@@ -13,7 +15,7 @@ export const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number]['id'];
 
-/** One count; unknown is a dash, zero is a quiet 0, and the exact number is in the tooltip. */
+/** One count: a dash when unknown, a muted 0, the exact number as tooltip. */
 export function Count({ value }: { value: number | null | undefined }): JSX.Element {
   if (value === null || value === undefined) return <span className="pp-t3">–</span>;
   return (
@@ -27,12 +29,12 @@ const seriesOf = (counts: AppStatistics, name: FigureName): number[] =>
   (counts.series ?? []).map((bucket) => bucket[name] ?? 0);
 
 /** When each bucket of the series began, on the clock. */
-export function useSeriesTimes(counts: AppStatistics | undefined): string[] {
+function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   const clock = useClock();
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
 
-/** Counts of an app with their small plots; why there are none, where there are none. */
+/** Counts of an app with sparklines, or why there are none. */
 export function Figures({
   counts,
   label,
@@ -41,9 +43,9 @@ export function Figures({
   label: string;
 }): JSX.Element {
   const times = useSeriesTimes(counts);
-  if (!counts) return <p className="pp-stack-none">No figures: the service counts none for it.</p>;
+  if (!counts) return <p className="pp-stack-none">No data: the service has no counts for it.</p>;
   if (counts.error) {
-    return <p className="pp-stack-none">No figures: {visibleText(counts.error)}.</p>;
+    return <p className="pp-stack-none">Counts unavailable: {visibleText(counts.error)}.</p>;
   }
   return (
     <dl className="pp-stack-figures">
@@ -66,5 +68,20 @@ export function Figures({
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Icon and name of an app or tool. */
+export function ItemMark({ item, product }: { item: Item; product: string }): JSX.Element {
+  const name = visibleText(item.label);
+  return (
+    <span className="pp-row pp-stack-name">
+      <span className="pp-t3 pp-stack-cell">
+        <AppIcon app={item.app} product={product} />
+      </span>
+      <span className="pp-ellipsis" title={name}>
+        {name}
+      </span>
+    </span>
   );
 }

@@ -5,17 +5,45 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
+import { FacetGroup, type FacetValue } from '#renderer/ui/facet-group.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact } from '#shared/model/format.ts';
-import { NO_FILTER } from './catalogue.ts';
-import { CatalogueCards } from './catalogue-cards.tsx';
-import { CatalogueTable } from './catalogue-table.tsx';
+import { type CatalogueFilter, FACETS, type FacetName, NO_FILTER } from './catalogue.ts';
+import { CatalogueCards, CatalogueTable } from './catalogue-views.tsx';
 import { ItemDetail } from './item-detail.tsx';
-import { StackFacets } from './stack-facets.tsx';
 import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
+
+const LABELS: Readonly<Record<FacetName, string>> = {
+  state: 'State',
+  licence: 'Licence',
+  category: 'Category',
+  family: 'Family',
+};
+
+/** What the catalogue can be narrowed by, with counts. */
+function StackFacets(props: {
+  facets: Readonly<Record<FacetName, readonly FacetValue[]>>;
+  filter: CatalogueFilter;
+  onFilter: (filter: CatalogueFilter) => void;
+}): JSX.Element {
+  const { facets, filter, onFilter } = props;
+  return (
+    <div className="pp-filters">
+      {FACETS.filter((facet) => facets[facet].length > 1 || filter[facet].length > 0).map((facet) => (
+        <FacetGroup
+          key={facet}
+          label={LABELS[facet]}
+          values={facets[facet]}
+          chosen={filter[facet]}
+          onChange={(chosen) => onFilter({ ...filter, [facet]: chosen })}
+        />
+      ))}
+    </div>
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },
@@ -23,7 +51,7 @@ const HINTS = [
   { keys: '/', text: 'search' },
 ];
 
-/** What stands in place of the catalogue; null when there is one to draw. */
+/** Error, loading or empty state; null when there are items. */
 function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   const { apps, items, total, setFilter } = catalogue;
   const late = useDelayed(apps.loading && !apps.data);
@@ -41,8 +69,8 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   if (items.length > 0) return null;
   return (
     <EmptyState
-      title="Nothing fits these filters"
-      reason={`${exact(total)} are hidden by search and filters.`}
+      title="No matches"
+      reason={`${exact(total)} hidden by search and filters.`}
       action={<Button text="Clear filters" onClick={() => setFilter(NO_FILTER)} />}
     />
   );
@@ -69,7 +97,7 @@ export default function StackScreen(): JSX.Element {
   };
   useHotkeys([
     { keys: ['J'], text: 'Next app or tool', group: 'Security stack', run: () => move(1) },
-    { keys: ['K'], text: 'App or tool before', group: 'Security stack', run: () => move(-1) },
+    { keys: ['K'], text: 'Previous app or tool', group: 'Security stack', run: () => move(-1) },
   ]);
   useTabStatus({
     message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
@@ -84,16 +112,12 @@ export default function StackScreen(): JSX.Element {
       bars={
         <>
           {apps.error && apps.data ? (
-            <ErrorBar
-              error={apps.error}
-              shownInstead="Shown is the saved catalogue."
-              onRetry={apps.refresh}
-            />
+            <ErrorBar error={apps.error} shownInstead="Showing the saved catalogue." onRetry={apps.refresh} />
           ) : null}
           {statistics.error ? (
             <ErrorBar
               error={statistics.error}
-              shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
+              shownInstead={statistics.data ? 'Showing older counts.' : 'No counts are shown.'}
               onRetry={statistics.refresh}
             />
           ) : null}

@@ -1,8 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import type { JSX } from 'react';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { useJobs } from '#renderer/state/jobs.ts';
+import { onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';

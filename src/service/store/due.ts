@@ -1,0 +1,34 @@
+/** Brings the store up to now: actions whose date has come, rescans that are done. */
+import { act } from './actions.ts';
+import { record } from './events.ts';
+import { finishRescans } from './rescans.ts';
+import { takeDue } from './scheduled.ts';
+import type { Store } from './store.ts';
+
+/** Cheap when nothing is due: two lookups in small indexes. `now`: milliseconds since the epoch. */
+export function applyDue(store: Store, now: number): void {
+  const due = store.db
+    .prepare(
+      'SELECT EXISTS (SELECT 1 FROM pending_actions WHERE due_at <= @now) OR EXISTS (SELECT 1 FROM rescans WHERE due_at <= @now)',
+    )
+    .pluck()
+    .get({ now });
+  if (due !== 1) return;
+  store.db.transaction(() => {
+    finishRescans(store, now);
+    for (const { actor, role, entityType, entityId, data, dueAt } of takeDue(store, now)) {
+      const who = { name: actor ?? 'unknown', role };
+      const outcome = act(store, { entityType, entityId, data, actor: who, at: dueAt });
+      if (!outcome.success)
+        record(store, {
+          entityId,
+          at: dueAt,
+          type: 'action_failed',
+          actor: who.name,
+          actorLabel: null,
+          summary: `Planned ${data.action} was not done`,
+          detail: outcome.error,
+        });
+    }
+  })();
+}
