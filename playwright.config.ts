@@ -12,7 +12,7 @@ export default defineConfig({
   retries: 0,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
-    // Recording every test costs a quarter of its time: `npm test -- e2e NAME --trace retain-on-failure`.
+    // Recorded when asked for, as all of it costs time: `npm test -- e2e NAME --trace retain-on-failure`.
     trace: 'off',
     screenshot: 'only-on-failure',
     locale: 'en-GB',
