@@ -28,7 +28,7 @@ function BodyText({ text, html }: { text: string | null; html: string | null }):
 
 const noBody = ({ profile }: EmailReads) =>
   profile.data?.encryption_status && profile.data.encryption_status !== 'none'
-    ? { title: 'Encrypted', reason: 'Encrypted: body unavailable.' }
+    ? { title: 'Encrypted', reason: 'Body unavailable without the key.' }
     : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
 /** The body as sanitised HTML, as text, as its source, and for evidence as the raw message. */

@@ -116,6 +116,12 @@ export const PART_LABELS: Readonly<Record<Part, string>> = {
   countries: 'Country',
   ips: 'IP address',
 };
+/** The same within a sentence. */
+export const PART_NOUNS: Readonly<Record<Part, string>> = {
+  users: 'user',
+  countries: 'country',
+  ips: 'IP address',
+};
 
 export const CHOICE_LABELS = {
   successful: 'All successful',

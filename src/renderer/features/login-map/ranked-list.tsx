@@ -4,7 +4,7 @@ import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Ranked } from '#shared/logins/summary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { Part } from './filter-state.ts';
-import { PART_LABELS } from './labels.ts';
+import { PART_LABELS, PART_NOUNS } from './labels.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 
 /** Of a row and of the head, in px, as the style sheet has them. */
@@ -48,7 +48,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
         <EmptyState
           small
           title="No values"
-          reason={`No login in this filter has ${word === 'IP address' ? 'an' : 'a'} ${word === 'IP address' ? word : word.toLowerCase()}.`}
+          reason={`No login in this filter has a known ${PART_NOUNS[part]}.`}
         />
       ) : (
         <table className="pp-ranked" aria-rowcount={count + 1}>
