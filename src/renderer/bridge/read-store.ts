@@ -1,5 +1,5 @@
 /**
- * Answers of the service as the window sees them, one entry per distinct read, shared by all that show it.
+ * The window's reads: one entry per distinct request, shared by all views that show it.
  * Age and persistence are the main side's business: an entry asks on every first use, and main answers from
  * its cache where that is young enough.
  */
@@ -101,7 +101,7 @@ function forget(text: string, entry: Entry): void {
   if (entry.state.loading || entry.state.revalidating) {
     entry.state = { ...entry.state, loading: false, revalidating: false };
   }
-  // Something changed meanwhile: the entry was let go of, or another is in its place.
+  // Meanwhile the entry was dropped, or replaced by another.
   if (entries.get(text) !== entry) return;
   entries.delete(text);
   if (entry.state.freshness !== null) entries.set(text, entry);
