@@ -14,7 +14,7 @@ export const SCANNED = [
   { domain: 'file', label: 'Files' },
   { domain: 'message', label: 'Messages' },
 ] as const;
-export type ScannedDomain = (typeof SCANNED)[number]['domain'];
+type ScannedDomain = (typeof SCANNED)[number]['domain'];
 
 /** What an app's entities are; emails where nothing says otherwise. */
 export function domainOf({ name, category }: Pick<App, 'name' | 'category'>): ScannedDomain {

@@ -8,7 +8,7 @@ export const WINDOW_WORDS: Readonly<Record<Window, string>> = {
   '30d': '30 days',
 };
 
-export interface Bucket {
+interface Bucket {
   time: string;
   found: number;
   foundNoClick: number;

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Refresh } from '@blueprintjs/icons';
+import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -15,10 +15,46 @@ import { EvidenceHome } from './evidence-home.tsx';
 import type { Window } from './figures.ts';
 import { Findings } from './findings.tsx';
 import './home.css';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { openDemo, openEvidence } from '#renderer/state/connection-actions.ts';
+import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { NewSince } from './new-since.tsx';
-import { NoConnection } from './no-connection.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
 import { Tiles } from './tiles.tsx';
+
+/** Home without a connection: the three sources. */
+function NoConnection(): JSX.Element {
+  const bridge = useBridge();
+  const { connections } = useConnection();
+  const demo = connections.find(({ kind }) => kind === 'demo');
+  return (
+    <EmptyState
+      title="No connection is open"
+      reason="Connect to a service, open mail you have in hand, or look around in a made-up tenant."
+      action={
+        <>
+          <Button
+            intent="primary"
+            icon={<Office size={14} />}
+            text="Add a tenant"
+            onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
+          />
+          <Button
+            icon={<FolderOpen size={14} />}
+            text="Open a folder of mail"
+            onClick={() => void openEvidence(bridge, 'evidence-folder')}
+          />
+          <Button
+            icon={<Cube size={14} />}
+            text="Demo tenant"
+            onClick={() => void openDemo(bridge, demo?.id)}
+          />
+        </>
+      }
+    />
+  );
+}
 
 const WINDOWS: { value: Window; label: string }[] = [
   { value: '24h', label: '24 hours' },

@@ -1,4 +1,3 @@
-import { Chat, Document, Envelope, Hand, People, Person } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useFreshCacheStats } from '#renderer/state/app-info.ts';
@@ -8,21 +7,13 @@ import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { openRecent } from '#renderer/state/open-recent.ts';
 import { useRecentQueries } from '#renderer/state/recent.ts';
+import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
-
-const DOMAIN_ICONS: Readonly<Record<string, JSX.Element>> = {
-  email: <Envelope size={14} />,
-  file: <Document size={14} />,
-  user: <Person size={14} />,
-  group: <People size={14} />,
-  message: <Chat size={14} />,
-  click: <Hand size={14} />,
-};
 
 /** Queries run last, with the count and age of their results. */
 export function RecentQueries({ shown }: { shown: number }): JSX.Element {
@@ -49,7 +40,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
           className="pp-panel-row pp-home-recent"
           onClick={() => void openRecent(query)}
         >
-          <span className="pp-t3 pp-stack-cell">{DOMAIN_ICONS[query.domain] ?? <Document size={14} />}</span>
+          <DomainIcon domain={query.domain} />
           <span className="pp-ellipsis pp-spacer" title={visibleText(query.name)}>
             {visibleText(query.name || 'New query')}
           </span>

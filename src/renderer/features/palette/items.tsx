@@ -1,17 +1,12 @@
 import {
   Application,
-  Chat,
   Cog,
   Contrast,
-  Document,
   Envelope,
   FolderOpen,
-  Hand,
   Home,
   KeyCommand,
   Office,
-  People,
-  Person,
   Plus,
   Pulse,
   Shield,
@@ -23,6 +18,7 @@ import { openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm, showKeys } from '#renderer/state/overlays.ts';
 import { setPreferences } from '#renderer/state/preferences.ts';
 import { activateTab } from '#renderer/state/tabs.ts';
+import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
@@ -43,18 +39,6 @@ export interface PaletteItem {
   also?: string;
   run: () => void;
 }
-
-const DOMAIN_ICONS: Readonly<Record<string, (props: { size: number }) => JSX.Element>> = {
-  email: (props) => <Envelope {...props} />,
-  file: (props) => <Document {...props} />,
-  user: (props) => <Person {...props} />,
-  group: (props) => <People {...props} />,
-  message: (props) => <Chat {...props} />,
-  click: (props) => <Hand {...props} />,
-};
-
-const queryIcon = (domain: string) =>
-  (DOMAIN_ICONS[domain] ?? DOMAIN_ICONS['file'])?.({ size: 14 }) ?? <Document size={14} />;
 
 const screens: readonly PaletteItem[] = [
   { id: 'home', group: 'Go to', icon: <Home size={14} />, text: 'Home', run: () => openScreen('home') },
@@ -162,7 +146,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   ];
 }
 
-export interface Places {
+interface Places {
   tabs: readonly Tab[];
   queries: readonly Query[];
   connections: readonly Connection[];
@@ -188,7 +172,7 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
       (query): PaletteItem => ({
         id: `query-${query.id}`,
         group: 'Go to',
-        icon: queryIcon(query.domain),
+        icon: <DomainIcon domain={query.domain} />,
         text: query.name,
         detail: query.subType || 'query',
         also: query.description ?? '',

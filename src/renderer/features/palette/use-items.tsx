@@ -106,7 +106,7 @@ const emailItem = (email: FoundEmail): PaletteItem => ({
 const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to', 'Search'];
 const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Do', 'Search'];
 
-export interface PaletteContent {
+interface PaletteContent {
   /** In the order of their groups. */
   items: PaletteItem[];
   /** What the text was recognised as. */

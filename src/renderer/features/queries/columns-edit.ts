@@ -1,5 +1,9 @@
-/** Changes of the columns that are saved with a query. Every function answers new columns, numbered from 0. Pure. */
-import type { Column, FieldConfig } from '#shared/model/entities.ts';
+/** The personal layout of a result grid: which columns show, in what order. Pure. */
+
+import { pinnedSide } from '#renderer/ui/pinned.ts';
+import type { GridLayout } from '#shared/bridge/workspace.ts';
+import type { Column, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { queryColumns } from './query-run.ts';
 
 export const MAX_WIDTH = 2000;
 
@@ -30,3 +34,116 @@ export const withWidth = (columns: readonly Column[], id: string, width: number 
       ? { ...rest, width: Math.min(MAX_WIDTH, Math.round(width)) }
       : column;
   });
+
+export type LayoutColumn = GridLayout['columns'][number];
+
+/**
+ * Every column in order: the analyst's, then what the query shows and the layout does not know. What is on show is what
+ * is exported, so it goes by nothing else: a narrow window scrolls.
+ */
+export function layoutColumns(
+  layout: GridLayout | null,
+  query: Pick<NewQuery, 'columns'>,
+  config: QueryConfig,
+): LayoutColumn[] {
+  const own = layout?.columns ?? [];
+  const known = new Set(own.map(({ id }) => id));
+  const said = queryColumns(query, config);
+  const pins = new Map(said.map((column) => [column.id, pinOf(column)]));
+  const asked = said.filter(({ id }) => !known.has(id));
+  const pinned = (id: string) => {
+    const side = pins.get(id);
+    return side === undefined ? {} : { pinned: side };
+  };
+  return [
+    ...own.map((column) => ({ ...pinned(column.id), ...column })),
+    ...asked.map(({ id }) => ({ id, ...pinned(id) })),
+  ];
+}
+
+/** Where a query's column is pinned: beside what the service asks of a column, kept by it as it came. */
+export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
+  pinned === 'left' || pinned === 'right' ? pinned : undefined;
+
+/** Pins a column to an edge; null: to none, whatever the query says. */
+export const withPinned = (
+  columns: readonly LayoutColumn[],
+  id: string,
+  side: 'left' | 'right' | null,
+): LayoutColumn[] =>
+  columns.map((column) => (column.id === id ? { ...column, pinned: side ?? false } : column));
+
+/** The columns on show as a query keeps them: what else it says of them stays. */
+export function keptColumns(
+  columns: readonly LayoutColumn[],
+  shown: readonly { id: string; label: string }[],
+  before: readonly Column[],
+): Column[] {
+  const said = new Map(before.map((column) => [column.id, column]));
+  const own = new Map(columns.map((column) => [column.id, column]));
+  return shown.map(({ id, label }, order) => {
+    const { pinned: _, ...rest }: Partial<Column> = said.get(id) ?? {};
+    const width = own.get(id)?.width;
+    const side = pinnedSide(own.get(id)?.pinned);
+    return {
+      ...rest,
+      id,
+      label,
+      order,
+      ...(width === undefined ? {} : { width }),
+      ...(side === null ? {} : { pinned: side }),
+    };
+  });
+}
+
+/** What a grid of some columns was arranged to, and the columns that it did not have, behind those that they followed. */
+export function withAbsent(
+  arranged: readonly LayoutColumn[],
+  before: readonly LayoutColumn[],
+): LayoutColumn[] {
+  const ids = new Set(arranged.map(({ id }) => id));
+  const all = [...arranged];
+  for (const [index, column] of before.entries()) {
+    if (ids.has(column.id)) continue;
+    const lead = before[index - 1]?.id;
+    all.splice(lead === undefined ? 0 : all.findIndex(({ id }) => id === lead) + 1, 0, column);
+  }
+  return all;
+}
+
+export const shownIds = (columns: readonly LayoutColumn[]): string[] =>
+  columns.filter(({ hidden }) => hidden !== true).map(({ id }) => id);
+
+/** Shows or hides a column; one that was not there comes last. */
+export function withShown(columns: readonly LayoutColumn[], id: string, shown: boolean): LayoutColumn[] {
+  const at = columns.findIndex((column) => column.id === id);
+  const before = columns[at];
+  if (before === undefined) return shown ? [...columns, { id }] : [...columns];
+  const { hidden: _, ...rest } = before;
+  if (!shown) return columns.with(at, { ...rest, hidden: true });
+  // One that was hidden comes behind those that show.
+  const others = columns.toSpliced(at, 1);
+  const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
+  return others.toSpliced(before.hidden ? end : at, 0, rest);
+}
+
+/** Moves a shown column by one place among the shown. */
+export function withStep(columns: readonly LayoutColumn[], id: string, step: 1 | -1): LayoutColumn[] {
+  const shown = shownIds(columns);
+  const other = shown[shown.indexOf(id) + step];
+  return shown.includes(id) && other !== undefined ? withMoved(columns, id, other, step === 1) : [...columns];
+}
+
+/** Moves a column before, or behind, another one. */
+export function withMoved(
+  columns: readonly LayoutColumn[],
+  id: string,
+  to: string,
+  behind: boolean,
+): LayoutColumn[] {
+  const column = columns.find((one) => one.id === id);
+  if (!column || id === to) return [...columns];
+  const others = columns.filter((one) => one.id !== id);
+  const at = others.findIndex((one) => one.id === to);
+  return at < 0 ? [...columns] : others.toSpliced(behind ? at + 1 : at, 0, column);
+}

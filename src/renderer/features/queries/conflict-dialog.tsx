@@ -3,7 +3,7 @@ import { GitMerge } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { visibleText } from '#shared/model/format.ts';
-import { FIELD_LABELS } from './library/import-row.tsx';
+import { FIELD_LABELS } from './library/import-dialog.tsx';
 import { useEditConflict } from './replace-query.ts';
 import './queries.css';
 

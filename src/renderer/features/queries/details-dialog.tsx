@@ -9,7 +9,7 @@ import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
 import type { SaveProblem } from './save-problems.ts';
 
-export type Details = Pick<NewQuery, 'name' | 'description' | 'severity' | 'subType'>;
+type Details = Pick<NewQuery, 'name' | 'description' | 'severity' | 'subType'>;
 
 const KINDS = [
   { value: '', label: 'Query' },

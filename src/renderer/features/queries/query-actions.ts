@@ -3,6 +3,7 @@
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { copyLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
@@ -10,6 +11,35 @@ import { layoutKeysOf } from './query-run.ts';
 import { send, tellFailure } from './query-send.ts';
 import { keptTheirs, replaceQuery } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
+
+let watching = false;
+
+/** Watches the tabs from now on; once per window. */
+export function guardUnsaved(): void {
+  if (watching) return;
+  watching = true;
+  useTabs.subscribe((now, before) => {
+    // Another connection has tabs of its own: those before are not closed.
+    if (now.connectionId !== before.connectionId || now.tabs === before.tabs) return;
+    for (const { id, route } of before.tabs) {
+      if (route.screen !== 'query' || !before.dirty.has(id) || now.tabs.some((tab) => tab.id === id))
+        continue;
+      tell(route.draftId);
+    }
+  });
+}
+
+function tell(draftId: string): void {
+  const draft = currentDraft(draftId);
+  if (!draft) return;
+  showToast({
+    intent: 'caution',
+    stays: true,
+    title: `Closed “${draft.query.name || 'New query'}” with unsaved changes`,
+    detail: 'They are kept on this machine.',
+    action: { label: 'Open it again', run: () => void openQuery(currentDraft(draftId) ?? draft) },
+  });
+}
 
 /** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
 export async function saveDraft(draftId: string): Promise<boolean> {
@@ -111,6 +141,3 @@ export const revertedQuery = (draftId: string): NewQuery | null => {
   const saved = currentDraft(draftId)?.saved;
   return saved ? structuredClone(saved) : null;
 };
-
-// The results' export dialog takes it from here.
-export { fileNameOf } from './query-files.ts';

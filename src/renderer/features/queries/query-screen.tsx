@@ -15,17 +15,57 @@ import { Conditions } from './builder/conditions.tsx';
 import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
 import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
-import { redo, undo } from './draft-edit.ts';
-import { saveDraft } from './query-actions.ts';
-import { layoutKey, runPayload, showsReport } from './query-run.ts';
+import { editTree, redo, undo } from './draft-edit.ts';
+import { guardUnsaved, saveDraft } from './query-actions.ts';
+import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
+import { useQueryWords } from './query-words.tsx';
 import { QueryResults } from './results/query-results.tsx';
 import { useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
-import { guardUnsaved } from './unsaved-guard.ts';
 import { useQueryConfig } from './use-config.ts';
-import { useFilterTarget } from './use-filter-target.ts';
-import { useQueryWords } from './use-query-words.ts';
 import './queries.css';
+import { conditionFor, registerFilterTarget } from '#renderer/state/entity-actions.ts';
+import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { filterFor, filterOut } from './tree-edit.ts';
+
+/** Values of the window filter this query while its tab is in front; `run` brings the rows after it. */
+function useFilterTarget(
+  tabId: string,
+  draftId: string,
+  config: QueryConfig | undefined,
+  run: () => void,
+): void {
+  const runs = useRef(run);
+  runs.current = run;
+  useEffect(() => {
+    if (!config) return undefined;
+    const act = (entity: EntityRef, negate: boolean) => {
+      const fields = fieldsById(config);
+      const field =
+        fields.get(entity.field ?? '') ?? fields.get(conditionFor(config, entity, negate)?.field ?? '');
+      const change = negate ? filterOut : filterFor;
+      let done = false;
+      if (field)
+        editTree(draftId, (tree) => {
+          const next = change(tree, field, entity.value);
+          done = next !== null;
+          return next ?? tree;
+        });
+      if (done) runs.current();
+      else
+        showToast({
+          intent: 'caution',
+          title: field ? `${field.label} cannot be asked so` : 'This query has no field for such a value',
+        });
+    };
+    return registerFilterTarget(tabId, {
+      filterFor: (entity) => act(entity, false),
+      filterOut: (entity) => act(entity, true),
+    });
+  }, [tabId, draftId, config]);
+}
 
 const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable="true"]';
 /** Inside a text the browser's own undo is meant. */

@@ -8,7 +8,7 @@ import { changesBetween, type PlannedChange } from '#shared/query/import-plan.ts
 import { connectionId, send } from './query-send.ts';
 
 /** Both versions, by what each changed of what was read. */
-export interface EditConflict {
+interface EditConflict {
   name: string;
   theirs: readonly PlannedChange[];
   mine: readonly PlannedChange[];

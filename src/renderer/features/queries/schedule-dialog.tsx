@@ -11,6 +11,13 @@ import { parseQueryStatus } from '#shared/model/query-status.ts';
 import { TYPED_SINCE } from './details-dialog.tsx';
 import type { SaveProblem } from './save-problems.ts';
 import {
+  FormatSegments,
+  Recipients,
+  SchedulePassword,
+  ScheduleRuns,
+  ScheduleTime,
+} from './schedule-fields.tsx';
+import {
   formField,
   formOf,
   formProblems,
@@ -18,10 +25,6 @@ import {
   type ScheduleForm,
   scheduleOf,
 } from './schedule-form.ts';
-import { SchedulePassword } from './schedule-password.tsx';
-import { Recipients } from './schedule-recipients.tsx';
-import { ScheduleRuns } from './schedule-runs.tsx';
-import { FormatSegments, ScheduleTime } from './schedule-time.tsx';
 import './schedule.css';
 
 /** When a query's result is sent to whom, and as what. Saved with the query; the password is never kept here. */

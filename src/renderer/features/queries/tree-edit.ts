@@ -172,7 +172,7 @@ const FOR = ['contains_any', 'is', 'in_list', 'contains_text'];
 const OUT = ['is_not', 'not_in_list', 'not_contains'];
 
 /** A condition that keeps, or drops, the rows with this value; null when the field has no operator for it. */
-export function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
+function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
   const pick = (ids: readonly string[], values: ConditionValue[]): Condition | null => {
     const operator = ids.find((id) => field.operators.includes(id));
     return operator === undefined ? null : { field: field.id, operator, values };

@@ -14,7 +14,7 @@ export function edgeOf(operator: string, index: number): DayEdge {
   return operator === 'between' ? (index === 0 ? 'start' : 'end') : 'whole';
 }
 
-export interface ShownDate {
+interface ShownDate {
   /** `2026-11-19`; '': none. */
   day: string;
   /** `08:41:07`; '': the whole day. */

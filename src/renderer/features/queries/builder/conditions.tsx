@@ -1,15 +1,81 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { plainWords, type Segment } from '#shared/query/describe.ts';
-import type { ConditionGroup } from '#shared/query/tree.ts';
+import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
-import { Builder } from './builder.tsx';
+import { editTree } from '../draft-edit.ts';
+import { TreeEditor } from './tree-editor.tsx';
 import type { LiveCount } from './use-count.ts';
 import { WordsPanel } from './words-panel.tsx';
+import './builder.css';
+import { TextArea } from '@blueprintjs/core';
+import { parseTree, writeTree } from '#shared/query/raw.ts';
+
+/** The condition tree as JSON: edited live; a text that is no tree is told why and changes nothing. */
+function RawEditor(props: {
+  tree: ConditionGroup;
+  onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
+}): JSX.Element {
+  const { tree, onEdit } = props;
+  const [text, setText] = useState(() => writeTree(tree));
+  const known = useRef(tree);
+  // Undo, a filter from the results or the rows of the builder changed the tree: show what it is now.
+  useEffect(() => {
+    if (known.current === tree) return;
+    known.current = tree;
+    setText(writeTree(tree));
+  }, [tree]);
+  const read = parseTree(text);
+  return (
+    <div className="pp-raw">
+      <small className={read.ok ? 'pp-t3' : 'pp-danger'} role={read.ok ? undefined : 'alert'}>
+        {read.ok ? 'A valid condition tree.' : `${read.message} The conditions stay as they were.`}
+      </small>
+      <TextArea
+        fill
+        aria-label="Conditions as JSON"
+        aria-invalid={!read.ok}
+        spellCheck={false}
+        rows={Math.min(16, text.split('\n').length + 1)}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          const next = parseTree(value);
+          if (!next.ok) return;
+          known.current = next.tree;
+          onEdit(() => next.tree, 'raw');
+        }}
+      />
+    </div>
+  );
+}
+
+/** The conditions of a draft, edited in place; what can be asked comes from the query config alone. */
+function Builder(props: {
+  draftId: string;
+  tree: ConditionGroup;
+  config: QueryConfig;
+  problems: readonly Problem[];
+  /** As JSON instead of rows. */
+  raw: boolean;
+}): JSX.Element {
+  const { draftId, tree, config, problems, raw } = props;
+  const edit = (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) =>
+    editTree(draftId, change, merge ?? null);
+  if (raw) return <RawEditor tree={tree} onEdit={edit} />;
+  if (depthOf(tree) > MAX_DEPTH)
+    return (
+      <p className="pp-caution-bar">
+        Groups nest more than {MAX_DEPTH} deep; this tree can be edited as JSON only.
+      </p>
+    );
+  return <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />;
+}
 
 /** The conditions with their words and count, or, folded, one line of plain words. */
 export function Conditions(props: {

@@ -12,7 +12,7 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
-import { DomainIcon } from '../domain-icon.tsx';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
 import { saveDraft } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';

@@ -4,7 +4,7 @@ import { isGroup } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
 
-export type DropPlace = 'before' | 'after' | 'into' | null;
+type DropPlace = 'before' | 'after' | 'into' | null;
 
 const PARTS = { handle: '[data-node-focus]', field: '.pp-qb-field button' } as const;
 

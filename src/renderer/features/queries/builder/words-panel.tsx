@@ -10,7 +10,7 @@ import { exact, formatTile } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { tellFailure } from '../query-send.ts';
-import { Words } from '../words.tsx';
+import { Words } from '../query-words.tsx';
 import type { LiveCount } from './use-count.ts';
 
 /** "Counted 1 s ago": seconds while they are few, then the usual mark. */

@@ -1,11 +1,12 @@
 /** Filters of the query library and their counts. Pure. */
+
+import { domainLabel } from '#shared/model/domains.ts';
 import type { Query, ScheduledExport } from '#shared/model/entities.ts';
 import { DOMAINS, QUERY_STATUSES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseQueryStatus, QUERY_STATUS_LABELS } from '#shared/model/query-status.ts';
 import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 import { type ConditionGroup, depthOf, isGroup, MAX_DEPTH, walkConditions } from '#shared/query/tree.ts';
 import { EVERY_APP } from '../query-run.ts';
-import { domainLabel } from '../use-config.ts';
 
 /** Groups of checkboxes; each keeps queries with one of its chosen words. */
 export const FACETS = ['entity', 'saas', 'status', 'severity', 'createdBy'] as const;
@@ -63,7 +64,7 @@ const KIND_PLURALS: Readonly<Record<string, string>> = {
 export const kindOf = (query: Query): string => query.subType || 'query';
 /** The word for a kind; one that is not known is shown as the service sent it. */
 export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
-export const isScheduled = (query: Query): boolean => Boolean(query.scheduledExport);
+const isScheduled = (query: Query): boolean => Boolean(query.scheduledExport);
 
 function fieldsAndValues(tree: ConditionGroup | null | undefined): string {
   if (!tree || !isGroup(tree) || depthOf(tree) > MAX_DEPTH) return '';
@@ -71,7 +72,7 @@ function fieldsAndValues(tree: ConditionGroup | null | undefined): string {
 }
 
 /** What the search looks through: names, descriptions, fields and values. */
-export const searchText = (query: Query): string =>
+const searchText = (query: Query): string =>
   [
     query.name,
     query.description,

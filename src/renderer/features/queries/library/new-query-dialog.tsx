@@ -8,7 +8,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { DomainIcon } from '../domain-icon.tsx';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { EVERY_APP } from '../query-run.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 

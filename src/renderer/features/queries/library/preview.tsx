@@ -29,10 +29,10 @@ import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
+import { Words } from '../query-words.tsx';
 import { Runs } from '../runs.tsx';
 import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
-import { Words } from '../words.tsx';
 import type { LibraryRow } from './library-columns.tsx';
 import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
 

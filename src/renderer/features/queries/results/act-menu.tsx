@@ -10,11 +10,11 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { isMissingRows } from './fetch-words.ts';
+import { isMissingRows } from '../labels.ts';
 import type { Browse } from './use-browse.ts';
 
 /** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
-export function actionChoices(browse: Browse): ActionChoice[] {
+function actionChoices(browse: Browse): ActionChoice[] {
   const { result, rows, filtering, selection, selected, total, grid } = browse;
   const filter = filtering ? { filter: rows.filter } : {};
   const missing = isMissingRows(result);

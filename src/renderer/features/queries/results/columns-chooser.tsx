@@ -5,7 +5,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { pinnedSide } from '#renderer/ui/pinned.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { type LayoutColumn, shownIds, withMoved, withPinned, withShown, withStep } from './layout-edit.ts';
+import { type LayoutColumn, shownIds, withMoved, withPinned, withShown, withStep } from '../columns-edit.ts';
 
 interface ChooserProps {
   config: QueryConfig;

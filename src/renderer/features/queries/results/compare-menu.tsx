@@ -7,13 +7,13 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, formatGridCount } from '#shared/model/format.ts';
-import { signed } from './compare-config.ts';
+import { signed } from './compare-columns.tsx';
 import { BarButton } from './results-bar.tsx';
 
 type EarlierRun = OutputOf<'results.history'>['runs'][number];
 
 /** Runs of the same query that began before this one, newest first; null while they are asked for. */
-export function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
+function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const bridge = useBridge();
   const { id, connectionId, queryKey, startedAt } = result;
   const [state, setState] = useState<{ of: string; runs: EarlierRun[] } | null>(null);

@@ -11,16 +11,21 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
-import { ChangeMark, comparisonColumns } from './compare-columns.tsx';
-import { CHANGE_WORDS, type Change, comparisonConfig, comparisonQuery } from './compare-config.ts';
-import { ExportDialog } from './export-dialog.tsx';
-import { ExportToast } from './export-toast.tsx';
+import {
+  CHANGE_WORDS,
+  type Change,
+  ChangeMark,
+  comparisonColumns,
+  comparisonConfig,
+  comparisonQuery,
+} from './compare-columns.tsx';
+import { ExportDialog, ExportToast } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
+import { useSelect } from './select-menu.tsx';
 import { useBrowse } from './use-browse.ts';
 import type { Decorate } from './use-columns.ts';
-import { useSelect } from './use-select.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const HINTS = [

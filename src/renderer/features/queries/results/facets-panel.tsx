@@ -6,8 +6,8 @@ import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { isMissingRows } from '../labels.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
-import { isMissingRows } from './fetch-words.ts';
 import { valueLabel } from './result-columns.tsx';
 import type { Facet, Facets, FacetValue } from './use-facets.ts';
 

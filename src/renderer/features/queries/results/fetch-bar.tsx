@@ -6,7 +6,7 @@ import { timeLeft } from '#renderer/ui/time-left.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { fetchNotes, progressWords } from './fetch-words.ts';
+import { fetchNotes, progressWords } from '../labels.ts';
 import type { FillAction } from './use-run.ts';
 
 const PAGE_SIZES = [100, 250, 500, 1000, 2500, 5000, 10_000];

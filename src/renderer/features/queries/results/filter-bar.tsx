@@ -5,8 +5,8 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { TreeEditor } from '../tree-editor.tsx';
-import { isMissingRows } from './fetch-words.ts';
+import { TreeEditor } from '../builder/tree-editor.tsx';
+import { isMissingRows } from '../labels.ts';
 import type { FilterState } from './use-filter.ts';
 
 /** The query config cut down to what the rows on this machine can be asked: the result's own columns. */

@@ -9,8 +9,8 @@ import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entit
 import { exact, formatGridCount } from '#shared/model/format.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { pinOf } from '../columns-edit.ts';
 import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
-import { pinOf } from './layout-edit.ts';
 
 /** A row as the grid holds it. */
 export interface ResultRow {
@@ -70,7 +70,7 @@ export function valueLabel(field: FieldConfig | undefined, value: unknown): stri
 }
 
 /** `tool:verdict` words as one glyph per tool. */
-export function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): StackEntry[] | null {
+function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): StackEntry[] | null {
   if (!Array.isArray(value)) return null;
   return value.flatMap((word) => {
     if (typeof word !== 'string') return [];
@@ -106,7 +106,7 @@ const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash']
 const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user'];
 export const isOwnSide = (column: Pick<ResultColumn, 'id'>): boolean => OWN_SIDE.includes(column.id);
 
-export function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
+function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
   if (field && isVerdictField(field)) return 'verdict';
   if (field && isStackField(field)) return 'stack';
   const type = TYPES[fieldTypeOf(column.type)] ?? 'text';

@@ -8,7 +8,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { useOwnDomains } from '../own-domains.ts';
+import { useOwnDomains } from '../builder/people.tsx';
 import type { ResultRow } from './result-columns.tsx';
 import type { Rows } from './use-rows.ts';
 

@@ -1,3 +1,4 @@
+import { Button } from '@blueprintjs/core';
 import { type JSX, useCallback, useState } from 'react';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
@@ -5,23 +6,46 @@ import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import type { LayoutColumn } from '../columns-edit.ts';
 import { localSort } from '../query-run.ts';
-import { useQueryWords } from '../use-query-words.ts';
-import { AbsentColumns } from './absent-columns.tsx';
+import { useQueryWords } from '../query-words.tsx';
 import { ActMenu } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
-import { ExportDialog } from './export-dialog.tsx';
-import { ExportToast } from './export-toast.tsx';
+import { ExportDialog, ExportToast } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import type { LayoutColumn } from './layout-edit.ts';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
+import { useSelect } from './select-menu.tsx';
 import { useBrowse } from './use-browse.ts';
+import type { Columns } from './use-columns.ts';
 import { updateView } from './use-filter.ts';
 import type { Run } from './use-run.ts';
-import { useSelect } from './use-select.ts';
+
+const namesOf = (columns: Columns['absent']): string => columns.map(({ label }) => label).join(', ');
+
+/** Columns that should show and do not: they are not in a file of these rows either. */
+function AbsentColumns(props: {
+  absent: Columns['absent'];
+  running: boolean;
+  onRun: () => void;
+}): JSX.Element | null {
+  const { absent, running, onRun } = props;
+  const later = absent.filter(({ known }) => known);
+  const unknown = absent.filter(({ known }) => !known);
+  if (running || absent.length === 0) return null;
+  return (
+    <div className="pp-caution-bar pp-absent-columns" role="status">
+      <span>
+        Not shown and not exported:{' '}
+        {later.length > 0 ? `${namesOf(later)}, which these rows were fetched without. ` : ''}
+        {unknown.length > 0 ? `${namesOf(unknown)}, which the service does not know.` : ''}
+      </span>
+      {later.length > 0 ? <Button size="small" text="Run again" onClick={onRun} /> : null}
+    </div>
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },

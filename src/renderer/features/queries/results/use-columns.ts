@@ -6,9 +6,9 @@ import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { keptColumns, type LayoutColumn, layoutColumns, shownIds } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
 import { fieldsById, queryColumns, shownQuery, showsReport } from '../query-run.ts';
-import { keptColumns, type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
 import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
 
 export type Decorate = (

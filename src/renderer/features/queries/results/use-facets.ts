@@ -5,7 +5,7 @@ import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField } from '../query-run.ts';
-import { growthStep } from './growth.ts';
+import { growthStep } from './use-rows.ts';
 
 export type Facet = OutputOf<'results.facets'>['facets'][number];
 export type FacetValue = Facet['values'][number]['value'];
@@ -20,7 +20,7 @@ const isFew = (field: FieldConfig): boolean => {
 };
 
 /** Columns of few values, the telling ones first. */
-export function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
+function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
   const fields = fieldsById(config);
   const has = new Set(result.columns.map(({ id }) => id));
   const others = result.columns.flatMap(({ id }) => {

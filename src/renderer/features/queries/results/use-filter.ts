@@ -11,7 +11,7 @@ import { nodeAt, toggleDisabled } from '../tree-edit.ts';
 const SEARCH_MS = 150;
 
 export type DraftView = NonNullable<Draft['view']>;
-export const NO_FILTER: LocalFilter = { text: '', facets: {} };
+const NO_FILTER: LocalFilter = { text: '', facets: {} };
 const NEW_VIEW: DraftView = { filter: NO_FILTER, filterOpen: false, row: 0 };
 
 /** Changes how the rows of a draft are looked at; it survives a restart. */

@@ -5,9 +5,17 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
-import { growthStep } from './growth.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
-import { useBefore } from './use-before.ts';
+import { useBefore } from './use-stale-rows.ts';
+
+/** Rows until which a step is a fixed number of rows. */
+const FIRST = 4000;
+/** Then each step is this much more than the one before: few at a million rows, many at the beginning. */
+const FACTOR = 1.2;
+
+/** A number that grows with the rows that are here, in steps; each step costs a read over all of them. */
+export const growthStep = (loaded: number): number =>
+  loaded < FIRST ? 0 : 1 + Math.floor(Math.log(loaded / FIRST) / Math.log(FACTOR));
 
 /** Pages kept beside the grid's own, so that scrolling on finds the next one here. */
 const PAGES_KEPT = 40;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchTerms, termSpans } from './search-terms.ts';
+import { searchTerms, termSpans } from './use-highlight.ts';
 
 describe('the words of a quick search', () => {
   it('are taken apart at blanks, quoted phrases kept, each once', () => {

@@ -1,13 +1,16 @@
 import { Button } from '@blueprintjs/core';
 import { AddToArtifact, Cross, EyeOff, Plus } from '@blueprintjs/icons';
-import { type JSX, useRef } from 'react';
+import { type JSX, useMemo, useRef } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { QueryConfig } from '#shared/model/entities.ts';
 import { type ConditionGroup, isGroup } from '#shared/query/tree.ts';
+import type { Problem } from '#shared/query/validate.ts';
+import { fieldsById } from '../query-run.ts';
 import * as tree from '../tree-edit.ts';
-import { pathText, useBuilder } from './builder-context.ts';
+import { BuilderContext, type BuilderValue, pathText, useBuilder } from './builder-context.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { DragHandle } from './drag-handle.tsx';
+import { DragHandle } from './node-menu.tsx';
 import { useNode } from './use-node.ts';
 import { newCondition } from './values-edit.ts';
 
@@ -106,7 +109,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
 }
 
 /** A group with its bracket (grey All, stone Any), its conditions and the groups inside it. */
-export function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
+function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }): JSX.Element {
   return (
     <fieldset
       className={`pp-bracket${group.operator === 'or' ? ' pp-bracket-any' : ''} pp-qb-group${group.disabled ? ' pp-qb-off' : ''}`}
@@ -128,5 +131,39 @@ export function GroupEditor({ group, path }: { group: ConditionGroup; path: tree
         </p>
       ) : null}
     </fieldset>
+  );
+}
+
+/** The builder's rows over a condition tree: of a draft, of a report, of a filter over rows. */
+export function TreeEditor(props: {
+  config: QueryConfig;
+  tree: ConditionGroup;
+  problems: readonly Problem[];
+  /** `merge`: names what is edited, so that typing can be one step of a history. */
+  onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
+}): JSX.Element {
+  const { config, tree, problems, onEdit } = props;
+  const dragged = useRef<BuilderValue['dragged']['current']>(null);
+  const focus = useRef<BuilderValue['focus']['current']>(null);
+  const latest = useRef(onEdit);
+  latest.current = onEdit;
+  const value = useMemo<BuilderValue>(
+    () => ({
+      config,
+      fields: fieldsById(config),
+      operators: new Map(config.operators.map((operator) => [operator.id, operator])),
+      problems: new Map(problems.map((problem) => [pathText(problem.path), problem.message])),
+      edit: (change, merge) => latest.current(change, merge),
+      dragged,
+      focus,
+    }),
+    [config, problems],
+  );
+  return (
+    <BuilderContext value={value}>
+      <div className="pp-qb">
+        <GroupEditor group={tree} path={[]} />
+      </div>
+    </BuilderContext>
   );
 }

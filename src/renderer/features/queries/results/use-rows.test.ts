@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { growthStep } from './growth.ts';
+import { growthStep } from './use-rows.ts';
 
 it('steps often while few rows are here, and seldom at millions', () => {
   expect(growthStep(0)).toBe(growthStep(3999));

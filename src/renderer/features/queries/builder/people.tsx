@@ -1,11 +1,89 @@
 /** Users and groups of the service by their addresses: the names behind the values of a condition. */
-import { useEffect, useMemo, useState } from 'react';
+
+import { type JSX, useEffect, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { useQueryConfig } from '../use-config.ts';
+
+const USERS_ASKED = 100;
+/** Below this share a domain is a guest's, not the organisation's. */
+const LEAST_SHARE = 0.2;
+
+/** The domains, in lower case, that at least a fifth of these addresses are in. */
+export function domainsOf(addresses: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const address of addresses) {
+    const at = address.lastIndexOf('@');
+    const domain = address.slice(at + 1).toLowerCase();
+    if (at > 0 && domain !== '') counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  const least = addresses.length * LEAST_SHARE;
+  return new Set([...counts].filter(([, count]) => count >= least).map(([domain]) => domain));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Asks a page of users, as the cache has it; none known: no domain is our own. */
+export function useOwnDomains(): ReadonlySet<string> {
+  const { data: config } = useQueryConfig('user', null);
+  const fields = config ? personFields(config) : null;
+  const address = fields?.address ?? null;
+  const request = useMemo(
+    () => address && { body: peopleQuery('user', { address, name: null }, [], USERS_ASKED) },
+    [address],
+  );
+  const { data } = useRead('query.execute', request);
+  return useMemo(
+    () =>
+      data && address ? domainsOf(peopleOf(data.rows, { address, name: null }).map(([one]) => one)) : NONE,
+    [data, address],
+  );
+}
+
+const SHOWN = 8;
+
+function Options({ domain, text }: { domain: string; text: string }): JSX.Element | null {
+  const { data: config } = useQueryConfig(domain, null);
+  const fields = config ? personFields(config) : null;
+  const searched = fields && [
+    fields.address,
+    ...(fields.name?.operators.includes('contains_text') ? [fields.name] : []),
+  ];
+  const body =
+    fields &&
+    peopleQuery(
+      domain,
+      fields,
+      (searched ?? []).map(({ id }) => ({ field: id, operator: 'contains_text', values: [text] })),
+      SHOWN,
+    );
+  const { data } = useRead('query.execute', body && { body });
+  if (!fields) return null;
+  return (
+    <>
+      {peopleOf(data?.rows ?? [], fields).map(([address, name]) => (
+        <option key={address} value={address}>
+          {name ?? undefined}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** Users and groups of the service whose name or address holds the text, for an input's `list`. */
+export function Suggestions({ id, type, text }: { id: string; type: string; text: string }): JSX.Element {
+  const settled = useSettled(text.trim());
+  return (
+    <datalist id={id}>
+      {settled.length < 2
+        ? null
+        : peopleDomains(type).map((domain) => <Options key={domain} domain={domain} text={settled} />)}
+    </datalist>
+  );
+}
 
 /** Which domains hold the values of a field type: users and groups are found by what the service knows of them. */
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +95,7 @@ const DEBOUNCE_MS = 250;
 /** Values whose names are asked for; more are a count, not chips. */
 const MOST = 60;
 
-export const peopleDomains = (type: string | undefined): readonly string[] => DOMAINS[type ?? ''] ?? [];
+const peopleDomains = (type: string | undefined): readonly string[] => DOMAINS[type ?? ''] ?? [];
 export const suggestsPeople = (field: FieldConfig | undefined): boolean =>
   peopleDomains(field?.type).length > 0;
 
@@ -64,7 +142,7 @@ export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields):
   });
 
 /** The text once it has not changed for a moment. */
-export function useSettled(text: string): string {
+function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);

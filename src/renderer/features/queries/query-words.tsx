@@ -1,5 +1,6 @@
-import { useMemo } from 'react';
+import { type JSX, useMemo } from 'react';
 import type { NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { visibleText } from '#shared/model/format.ts';
 import { describeQuery, plainWords, type Segment } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { type Problem, validate } from '#shared/query/validate.ts';
@@ -31,4 +32,32 @@ export function useQueryWords(
       problems,
     };
   }, [filter, domain, config, saas]);
+}
+
+/** A query in plain words. */
+export function Words({ segments }: { segments: readonly Segment[] }): JSX.Element {
+  let at = 0;
+  return (
+    <>
+      {segments.map((segment) => {
+        const key = `${at}`;
+        at += segment.text.length + 1;
+        const text = visibleText(segment.text);
+        if (segment.kind === 'strong') return <b key={key}>{text}</b>;
+        if (segment.kind === 'value')
+          return (
+            <code key={key} className="pp-words-value">
+              {text}
+            </code>
+          );
+        if (segment.kind === 'or')
+          return (
+            <span key={key} className="pp-words-or">
+              {text}
+            </span>
+          );
+        return <span key={key}>{text}</span>;
+      })}
+    </>
+  );
 }

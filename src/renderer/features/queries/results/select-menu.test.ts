@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { selectable } from './use-select.ts';
+import { selectable } from './select-menu.tsx';
 
 it.each([
   // Rows that are partial before the fetch was asked for say nothing of how it will end.

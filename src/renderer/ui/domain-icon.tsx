@@ -1,6 +1,6 @@
 import { Chat, Document, Envelope, HandUp, Help, People, Person } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
-import { domainLabel } from './use-config.ts';
+import { domainLabel } from '#shared/model/domains.ts';
 
 const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   email: Envelope,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
-import { choicesOf, chosenOf, defaultChoices } from './import-choices.ts';
+import { choicesOf, chosenOf, defaultChoices } from './import-dialog.tsx';
 
 const planned = (index: number, state: PlannedQuery['state']): PlannedQuery => ({
   index,
