@@ -8,18 +8,20 @@ import { defangDomain, defangEmail, defangIp, defangUrl } from './defang.ts';
 
 const UNKNOWN = 'Unknown';
 
+/** The language of the interface. */
+const LOCALE = 'en';
+const NUMBERS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20, signDisplay: 'negative' });
+const PLURALS = new Intl.PluralRules(LOCALE);
+
 /** Digits in groups of three: 1284 → "1,284". "Unknown" when it is no finite number. */
 export function exact(value: number | null | undefined): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return UNKNOWN;
-  if (Math.abs(value) >= 1e21) return String(value);
-  const [whole = '', fraction] = String(value).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return Math.abs(value) >= 1e21 ? String(value) : NUMBERS.format(value);
 }
 
 /** A count with its noun: "1 query", "1,204 queries". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${exact(count)} ${count === 1 ? one : many}`;
+  `${exact(count)} ${PLURALS.select(count) === 'one' ? one : many}`;
 
 /** Tenths of a unit, rounded half up on the whole number: 1 450 is 1.5K and not the 1.4K of binary fractions. */
 const tenthsOf = (value: number, unit: number): number => Math.round(Math.abs(value) / (unit / 10));

@@ -30,7 +30,7 @@ function Count({
       <button
         type="button"
         className="pp-home-count"
-        title={`${exact(value)}: open the query behind it`}
+        title={`${exact(value)}: open as query`}
         onClick={onOpen}
       >
         {formatGridCount(value)}
@@ -65,7 +65,7 @@ function Row({
   const open = (words: string, what: Behind['what']) => () =>
     void openBehind({
       domain: domainOf(app),
-      name: `${words} in ${label}, from Home`,
+      name: `${words} in ${label}`,
       since: read.data?.from,
       saas: app.name,
       what,
@@ -117,10 +117,15 @@ function Row({
         {counts?.error && app.state !== 'disabled' ? (
           <span className="pp-fresh pp-fresh-failed" title={counts.error}>
             <GlyphFailed />
-            no answer
+            No response
           </span>
         ) : known ? (
-          <FreshnessMark freshness={read.freshness} loading={read.revalidating} loadingText="asking" short />
+          <FreshnessMark
+            freshness={read.freshness}
+            loading={read.revalidating}
+            loadingText="refreshing"
+            short
+          />
         ) : (
           <span className="pp-t3">–</span>
         )}
@@ -152,7 +157,7 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
       className="pp-home-apps"
       empty={
         apps.data && rows.length === 0
-          ? { title: 'No apps', reason: 'The service lists no app with entities.' }
+          ? { title: 'No apps', reason: 'The service reports no apps with entities.' }
           : null
       }
     >

@@ -42,7 +42,7 @@ const has = (operator: string) => (field: FieldConfig) => field.operators.includ
 const pick = (config: QueryConfig, id: string, operator: string) =>
   config.fields.find((field) => (field.id === id || field.dbId === id) && has(operator)(field));
 
-/** null: this service has no field for it. */
+/** null: not supported by this service. */
 function conditionOf(config: QueryConfig, what: Behind['what']): Condition | null {
   const ask = (id: string, operator: string, ...values: Condition['values']) => {
     const field = pick(config, id, operator);
@@ -79,12 +79,12 @@ export function behind(
 export async function openBehind(asked: Behind): Promise<void> {
   try {
     const query = behind(await domainConfig(asked.domain), asked);
-    if (!query) throw new Error('The queries of this service have no field for it.');
+    if (!query) throw new Error('This service has no query field for it.');
     openQuery(query);
   } catch (error) {
     showToast({
       intent: 'error',
-      title: 'No query behind this number',
+      title: 'This figure can’t be opened as a query',
       detail: toBridgeError(error).message,
     });
   }

@@ -52,7 +52,7 @@ export function Detections({
       rows={6}
       empty={
         read.data && bars.length === 0
-          ? { title: 'No series', reason: 'The service counts these apps without their course over time.' }
+          ? { title: 'No timeline', reason: 'The service reports totals only for these apps.' }
           : null
       }
     >

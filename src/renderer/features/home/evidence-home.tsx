@@ -78,8 +78,8 @@ function NewestMail({
       empty={
         read.data && mails.length === 0
           ? importing
-            ? { title: 'No mail yet', reason: 'The evidence is still being read.' }
-            : { title: 'No mail here', reason: 'The import found no message.' }
+            ? { title: 'Import in progress', reason: 'Messages appear here as they are imported.' }
+            : { title: 'No messages', reason: 'The import found no messages.' }
           : null
       }
     >
@@ -145,7 +145,7 @@ function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element 
         {count === undefined ? missing : formatTile(count)}
       </div>
       <div className="pp-caption pp-t3 pp-ellipsis">
-        {failed && count === undefined ? 'could not be counted' : note}
+        {failed && count === undefined ? 'Count unavailable' : note}
       </div>
     </div>
   );
@@ -192,23 +192,27 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
             <Button
               intent="primary"
               icon={<SearchText size={14} />}
-              text="Query this mail"
+              text="New query"
               onClick={() => openQuery()}
             />
           </>
         }
       />
       <div className="pp-home">
-        <section className="pp-tiles" aria-label="Figures">
-          <CountTile label="Messages" note="read on this machine" {...counted(all)} />
+        <section className="pp-tiles" aria-label="Key figures">
+          <CountTile label="Messages" note="imported on this machine" {...counted(all)} />
           <CountTile
             label="Found or suspicious"
-            note={unscanned > 0 ? `${exact(unscanned)} were not scanned` : 'by what the mail itself says'}
+            note={unscanned > 0 ? `${exact(unscanned)} not scanned` : 'as recorded in the mail'}
             {...counted(loud)}
           />
           <CountTile label="With attachments" note="hashed, never opened" {...counted(attached)} />
           <CountTile label="With links" note="never followed" {...counted(linked)} />
-          <CountTile label="Not imported" note="each with its reason" count={report?.problems.length} />
+          <CountTile
+            label="Not imported"
+            note="reasons in the import report"
+            count={report?.problems.length}
+          />
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">

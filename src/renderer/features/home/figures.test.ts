@@ -57,11 +57,11 @@ describe('tiles', () => {
 
 describe('changeWords', () => {
   it.each([
-    [138, 100, '+38% vs 24 h before'],
-    [96, 100, '−4% vs 24 h before'],
-    [100, 100, 'no change vs 24 h before'],
-    [1001, 1000, '+1 vs 24 h before'],
-    [5, 0, 'none in the 24 h before'],
+    [138, 100, '+38% vs previous 24 h'],
+    [96, 100, '−4% vs previous 24 h'],
+    [100, 100, 'no change vs previous 24 h'],
+    [1001, 1000, '+1 vs previous 24 h'],
+    [5, 0, 'none in the previous 24 h'],
     [null, 3, ''],
     [3, null, ''],
   ])('%j after %j: %j', (value, before, words) => expect(changeWords(value, before, '24h')).toBe(words));

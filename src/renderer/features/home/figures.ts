@@ -105,9 +105,9 @@ export function tiles(statistics: Statistics): Tile[] {
 /** "+38% vs 24 h before", "no change", "none before"; '' when the service does not say. */
 export function changeWords(value: number | null, before: number | null, window: Window): string {
   if (value === null || before === null) return '';
-  const against = `vs ${WINDOW_WORDS[window]} before`;
+  const against = `vs previous ${WINDOW_WORDS[window]}`;
   if (value === before) return `no change ${against}`;
-  if (before === 0) return `none in the ${WINDOW_WORDS[window]} before`;
+  if (before === 0) return `none in the previous ${WINDOW_WORDS[window]}`;
   const percent = Math.round(((value - before) / before) * 100);
   if (percent === 0) return `${value > before ? '+' : '−'}${Math.abs(value - before)} ${against}`;
   return `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% ${against}`;

@@ -30,8 +30,8 @@ function NoConnection(): JSX.Element {
   const demo = connections.find(({ kind }) => kind === 'demo');
   return (
     <EmptyState
-      title="No connection is open"
-      reason="Connect to a service, open mail you have in hand, or look around in a made-up tenant."
+      title="No connection"
+      reason="Connect to a tenant, open a folder of mail, or explore the demo tenant."
       action={
         <>
           <Button
@@ -95,7 +95,7 @@ function ServiceHome(): JSX.Element {
         }
         actions={
           <>
-            <Segmented label="Window" options={WINDOWS} value={window} onChange={setWindow} />
+            <Segmented label="Time range" options={WINDOWS} value={window} onChange={setWindow} />
             <Button
               icon={<Refresh size={14} />}
               text="Refresh"
@@ -110,7 +110,7 @@ function ServiceHome(): JSX.Element {
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}
-              shownInstead="The figures below are older."
+              shownInstead="Older figures are shown."
               onRetry={statistics.refresh}
             />
           </div>

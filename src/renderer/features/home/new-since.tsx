@@ -72,7 +72,7 @@ function Favourite({ query, since }: { query: Query; since: string }): JSX.Eleme
     <Row
       label={query.name}
       query={newer}
-      without="its entity has no time to go by"
+      without="no time field to compare"
       onOpen={() => newer && openQuery(newer)}
     />
   );
@@ -82,14 +82,14 @@ function Waiting(): JSX.Element {
   const config = useRead('query.config', { query: { saas_id: 'all', query_domain: 'email' } });
   const asked = {
     domain: 'email',
-    name: 'Restore requests waiting',
+    name: 'Pending restore requests',
     what: { is: 'restore-waiting' },
   } as const;
   return (
     <Row
       label={asked.name}
       query={config.data ? behind(config.data, asked) : null}
-      without="this service has no field for it"
+      without="not supported by this service"
       onOpen={() => void openBehind(asked)}
     />
   );
@@ -106,7 +106,7 @@ export function NewSince(): JSX.Element {
   const since = last ?? Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
   return (
     <Panel
-      title="Waiting and new"
+      title="Needs attention"
       count={
         last === undefined ? '' : last === null ? 'since yesterday' : `last visit ${shortAge(last, now)}`
       }
@@ -119,9 +119,9 @@ export function NewSince(): JSX.Element {
             .map((query) => <Favourite key={query.id} query={query} since={new Date(since).toISOString()} />)}
       {queries.length === 0 ? (
         <div className="pp-panel-row pp-t3">
-          <span className="pp-ellipsis pp-spacer">Favourite queries count here what is new.</span>
+          <span className="pp-ellipsis pp-spacer">New results in favourites appear here.</span>
           <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
-            Choose
+            Add favourites
           </button>
         </div>
       ) : null}

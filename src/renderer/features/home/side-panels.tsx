@@ -30,7 +30,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
         </button>
       }
       empty={
-        recent.length === 0 ? { title: 'None run yet', reason: 'Queries you run are listed here.' } : null
+        recent.length === 0 ? { title: 'No recent queries', reason: 'Queries you run appear here.' } : null
       }
     >
       {recent.slice(0, shown).map((query) => (
@@ -69,7 +69,9 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
           Activity
         </button>
       }
-      empty={jobs.length === 0 ? { title: 'Nothing runs', reason: 'Exports and imports show here.' } : null}
+      empty={
+        jobs.length === 0 ? { title: 'No active jobs', reason: 'Exports and imports appear here.' } : null
+      }
     >
       {jobs.slice(0, shown).map((job) => (
         <JobRow key={job.id} job={job} onControl={onJobControl} />
@@ -83,10 +85,7 @@ export function SavedHere(): JSX.Element {
   const stats = useFreshCacheStats();
   const now = useNow();
   return (
-    <Panel
-      title="Saved on this machine"
-      count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}
-    >
+    <Panel title="Offline data" count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}>
       {stats ? (
         <div className="pp-home-saved">
           <Meter
@@ -100,14 +99,12 @@ export function SavedHere(): JSX.Element {
               <dd>{exact(stats.resultSets)}</dd>
             </div>
             <div>
-              <dt>Profiles and other answers</dt>
+              <dt>Cached responses</dt>
               <dd>{exact(stats.answers)}</dd>
             </div>
             <div>
               <dt>Oldest</dt>
-              <dd className="pp-t3">
-                {stats.oldestAt === null ? 'nothing saved' : shortAge(stats.oldestAt, now)}
-              </dd>
+              <dd className="pp-t3">{stats.oldestAt === null ? 'No data' : shortAge(stats.oldestAt, now)}</dd>
             </div>
           </dl>
         </div>

@@ -35,14 +35,14 @@ function Figure({
 }): JSX.Element {
   if (tile.value === null) {
     return (
-      <span className="pp-figure pp-t3" title="The service does not say">
+      <span className="pp-figure pp-t3" title="Not reported by the service">
         –
       </span>
     );
   }
   const open = (domain: Behind['domain']) =>
-    void openBehind({ domain, name: `${tile.label}, from Home`, since, what: BEHIND[tile.id], without });
-  const label = `${tile.label}: ${exact(tile.value)}. Open the query behind it`;
+    void openBehind({ domain, name: `${tile.label}`, since, what: BEHIND[tile.id], without });
+  const label = `${tile.label}: ${exact(tile.value)}. Open as query`;
   const text = formatTile(tile.value);
   if (!('verdict' in BEHIND[tile.id])) {
     return (
@@ -63,11 +63,7 @@ function Figure({
       content={
         <Menu aria-label={tile.label}>
           {SCANNED.map(({ domain, label: words }) => (
-            <MenuItem
-              key={domain}
-              text={`${words} of these ${tile.label.toLowerCase()}`}
-              onClick={() => open(domain)}
-            />
+            <MenuItem key={domain} text={`Show ${words.toLowerCase()}`} onClick={() => open(domain)} />
           ))}
         </Menu>
       }
@@ -97,7 +93,7 @@ function TileView({ tile, window, since, without }: TileProps): JSX.Element {
       </div>
       <Figure tile={tile} since={since} without={without} />
       <div className="pp-caption pp-t3 pp-ellipsis">
-        {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
+        {tile.value === null ? 'Not reported' : changeWords(tile.value, tile.before, window)}
       </div>
       {tile.bars.some((bar) => bar > 0) ? (
         <span className="pp-tile-bars">
@@ -115,7 +111,7 @@ function WaitingTile({ name, failed }: { name: string; failed: boolean }): JSX.E
       <div className="pp-figure">
         {failed ? <span className="pp-t3">–</span> : <Skeleton width={64} tall />}
       </div>
-      <div className="pp-caption pp-t3">{failed ? 'not known' : '\u00a0'}</div>
+      <div className="pp-caption pp-t3">{failed ? 'Unavailable' : '\u00a0'}</div>
     </div>
   );
 }
@@ -130,7 +126,7 @@ interface TilesProps {
 /** The row of figures; its skeleton has the same shape. */
 export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
   return (
-    <section className="pp-tiles" aria-label="Figures">
+    <section className="pp-tiles" aria-label="Key figures">
       {statistics
         ? tiles(statistics).map((tile) => (
             <TileView

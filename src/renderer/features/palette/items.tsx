@@ -28,7 +28,7 @@ import { foldText } from '#shared/query/text.ts';
 
 export interface PaletteItem {
   id: string;
-  group: 'Email' | 'Do' | 'Go to' | 'Search';
+  group: 'Email' | 'Actions' | 'Go to' | 'Search';
   icon: JSX.Element;
   text: string;
   detail?: string;
@@ -80,7 +80,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
   const theme = (value: 'dark' | 'light' | 'system', text: string): PaletteItem => ({
     id: `theme-${value}`,
-    group: 'Do',
+    group: 'Actions',
     icon: <Contrast size={14} />,
     text,
     also: 'theme appearance colour',
@@ -88,7 +88,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   });
   const clock = (value: 'utc' | 'local', text: string): PaletteItem => ({
     id: `clock-${value}`,
-    group: 'Do',
+    group: 'Actions',
     icon: <Time size={14} />,
     text,
     also: 'clock zone time',
@@ -97,7 +97,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   return [
     {
       id: 'new-query',
-      group: 'Do',
+      group: 'Actions',
       icon: <Plus size={14} />,
       text: 'New query',
       keys: 'Alt N',
@@ -108,7 +108,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       : [
           {
             id: 'offline',
-            group: 'Do' as const,
+            group: 'Actions' as const,
             icon: <GlyphCloudOff size={14} />,
             text: offline ? 'Go online' : 'Go offline',
             run: () => goOffline(!offline),
@@ -116,7 +116,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
         ]),
     {
       id: 'evidence',
-      group: 'Do',
+      group: 'Actions',
       icon: <FolderOpen size={14} />,
       text: 'Open a folder of mail',
       also: 'evidence eml mbox',
@@ -124,22 +124,22 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
     },
     {
       id: 'tenant',
-      group: 'Do',
+      group: 'Actions',
       icon: <Office size={14} />,
       text: 'Add a tenant',
       also: 'connection',
       run: () => openConnectionForm({ id: null, kind: 'tenant' }),
     },
-    theme('dark', 'Use the dark theme'),
-    theme('light', 'Use the light theme'),
-    theme('system', 'Use the theme of the system'),
+    theme('dark', 'Use dark theme'),
+    theme('light', 'Use light theme'),
+    theme('system', 'Use system theme'),
     clock('utc', 'Show times in UTC'),
-    clock('local', "Show times in this machine's zone"),
+    clock('local', 'Show times in local time'),
     {
       id: 'keys',
-      group: 'Do',
+      group: 'Actions',
       icon: <KeyCommand size={14} />,
-      text: 'List of keys',
+      text: 'Keyboard shortcuts',
       keys: '?',
       run: () => showKeys(true),
     },

@@ -29,14 +29,14 @@ function useEmailLookup(messageId: string | null): Lookup {
   useEffect(() => {
     if (messageId === null) return setLookup(NO_LOOKUP);
     const controller = new AbortController();
-    setLookup({ messageId, emails: [], words: 'Looking for this email' });
+    setLookup({ messageId, emails: [], words: 'Searching for this email' });
     const timer = setTimeout(() => {
       findByMessageId(bridge, messageId, controller.signal).then(
         (emails) =>
           setLookup({
             messageId,
             emails,
-            words: emails.length === 0 ? 'No email has this Message-ID here' : '',
+            words: emails.length === 0 ? 'No email with this Message-ID' : '',
           }),
         (reason: unknown) => {
           const error = toBridgeError(reason);
@@ -54,9 +54,9 @@ function useEmailLookup(messageId: string | null): Lookup {
 
 const KIND_WORDS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
   'message-id': 'Message-ID',
-  address: 'Address',
-  domain: 'Domain',
-  ip: 'IP',
+  address: 'email address',
+  domain: 'domain',
+  ip: 'IP address',
   url: 'URL',
   md5: 'MD5',
   sha1: 'SHA-1',
@@ -68,14 +68,14 @@ function valueItems(kind: keyof typeof KIND_WORDS, value: string): PaletteItem[]
   return [
     {
       id: 'query-value',
-      group: 'Do',
+      group: 'Actions',
       icon: <SearchText size={14} />,
       text: `New query with this ${KIND_WORDS[kind]}`,
       run: () => void openNewQueryWith(entity),
     },
     {
       id: 'copy-value',
-      group: 'Do',
+      group: 'Actions',
       icon: <Clipboard size={14} />,
       text: 'Copy defanged',
       detail: defang(value),
@@ -103,8 +103,8 @@ const emailItem = (email: FoundEmail): PaletteItem => ({
 });
 
 /** A pasted value is acted on; words are a way to somewhere, and the first match is what Enter takes. */
-const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to', 'Search'];
-const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Do', 'Search'];
+const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Actions', 'Go to', 'Search'];
+const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Actions', 'Search'];
 
 interface PaletteContent {
   /** In the order of their groups. */

@@ -7,7 +7,7 @@ import { FIELD_LABELS } from './library/import-dialog.tsx';
 import { useEditConflict } from './replace-query.ts';
 import './queries.css';
 
-const none = <span className="pp-t3">not changed</span>;
+const none = <span className="pp-t3">unchanged</span>;
 
 /** Somebody else saved the query since it was read: both versions, and which is kept. No key decides. */
 export function ConflictDialog(): JSX.Element | null {
@@ -21,27 +21,27 @@ export function ConflictDialog(): JSX.Element | null {
     <Dialog
       isOpen
       size="wide"
-      title="Somebody else changed this query"
+      title="This query was changed by someone else"
       icon={<GitMerge size={14} />}
       onClose={keep}
-      footNote={<span className="pp-t3 pp-small">What you did not change stays theirs.</span>}
+      footNote={<span className="pp-t3 pp-small">Fields you didn’t change keep their version.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={keep} />
-          <Button text="Take theirs" onClick={() => choose('theirs')} />
-          <Button intent="primary" text="Save my changes over theirs" onClick={() => choose('mine')} />
+          <Button text="Use their version" onClick={() => choose('theirs')} />
+          <Button intent="primary" text="Save my changes" onClick={() => choose('mine')} />
         </>
       }
     >
       <p className="pp-t2">
-        “{visibleText(name)}” was saved by somebody else after it was read here. Nothing has been sent yet.
+        “{visibleText(name)}” was saved by someone else while you were editing. Nothing has been sent yet.
       </p>
       <table className="pp-conflict">
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">When it was read</th>
-            <th scope="col">Theirs, on the service</th>
+            <th scope="col">Original</th>
+            <th scope="col">Theirs</th>
             <th scope="col">Yours</th>
           </tr>
         </thead>

@@ -20,7 +20,7 @@ const LEVELS = [...SEVERITIES]
   .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
 
 /** What is told when the form was edited while it was being saved. */
-export const TYPED_SINCE = 'Saved as it was sent. What you changed since is still to be saved.';
+export const TYPED_SINCE = 'Saved. Changes made since then are not saved yet.';
 
 /** A word that is not known stays choosable as it is. */
 const withOwn = (choices: { value: string; label: string }[], own: string) =>
@@ -55,7 +55,7 @@ export function DetailsDialog(props: {
     setNote(null);
     const trimmed = name.trim();
     if (trimmed === '') {
-      setProblem({ field: 'name', message: 'A query needs a name.' });
+      setProblem({ field: 'name', message: 'Enter a name.' });
       return;
     }
     setBusy(true);
@@ -132,7 +132,7 @@ export function DetailsDialog(props: {
       <Field
         label="Kind"
         problem={at('subType')}
-        note={kind === 'template' ? 'Opening a template begins a new query.' : undefined}
+        note={kind === 'template' ? 'Opening a template creates a new query.' : undefined}
       >
         {(id) => (
           <HTMLSelect

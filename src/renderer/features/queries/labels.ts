@@ -1,8 +1,8 @@
 /** What is told of a fetch in words: how far, how fast, how long, and what was odd. Pure. */
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 
-const rows = (count: number): string => `${exact(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rows = (count: number): string => plural(count, 'row');
 
 type Counts = Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;
 
@@ -23,17 +23,15 @@ export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, rea
   return [
     ...(resumed > 0
       ? [
-          `The service forgot its place ${resumed === 1 ? 'once' : `${exact(resumed)} times`}: the fetch began anew there and matched rows by their id`,
+          `The service lost its cursor ${resumed === 1 ? 'once' : `${exact(resumed)} times`}: the fetch restarted there and matched rows by ID`,
         ]
       : []),
     // Where the reason tells more, it tells of this too.
     ...(scans > 0 && reason === null
-      ? [`The results moved while they were read, so they were read ${exact(scans + 1)} times`]
+      ? [`Results changed during the fetch, so they were read ${exact(scans + 1)} times`]
       : []),
-    ...(duplicates > 0
-      ? [`${rows(duplicates)} came more than once and ${duplicates === 1 ? 'was' : 'were'} kept once`]
-      : []),
-    ...(appeared > 0 ? [`${rows(appeared)} appeared on the service meanwhile`] : []),
-    ...(vanished > 0 ? [`${rows(vanished)} vanished from the service meanwhile`] : []),
+    ...(duplicates > 0 ? [`${rows(duplicates)} received more than once, kept once`] : []),
+    ...(appeared > 0 ? [`${rows(appeared)} added on the service meanwhile`] : []),
+    ...(vanished > 0 ? [`${rows(vanished)} removed from the service meanwhile`] : []),
   ];
 }

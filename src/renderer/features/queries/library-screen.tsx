@@ -9,7 +9,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { SidePanel } from '#renderer/ui/side-panel.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
@@ -76,7 +76,7 @@ export default function LibraryScreen(): JSX.Element {
   const create = () => setOpen({ dialog: 'new' });
 
   useTabStatus({
-    message: `${exact(queries.length)} queries${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
+    message: `${plural(queries.length, 'query', 'queries')}${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
     hints: HINTS,
   });
   useLibraryKeys({
@@ -125,7 +125,7 @@ export default function LibraryScreen(): JSX.Element {
       {list.error && queries.length > 0 ? (
         <ErrorBar
           error={list.error}
-          shownInstead="Shown is the saved copy of the list."
+          shownInstead="The saved copy of the list is shown."
           onRetry={list.refresh}
         />
       ) : null}

@@ -36,8 +36,8 @@ function tell(draftId: string): void {
     intent: 'caution',
     stays: true,
     title: `Closed “${draft.query.name || 'New query'}” with unsaved changes`,
-    detail: 'They are kept on this machine.',
-    action: { label: 'Open it again', run: () => void openQuery(currentDraft(draftId) ?? draft) },
+    detail: 'Your changes are kept on this machine.',
+    action: { label: 'Reopen', run: () => void openQuery(currentDraft(draftId) ?? draft) },
   });
 }
 
@@ -47,7 +47,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   if (!draft) return false;
   const name = draft.query.name.trim();
   if (name === '') {
-    setSaveProblem(draftId, draft.query, { field: 'name', message: 'Give the query a name first.' });
+    setSaveProblem(draftId, draft.query, { field: 'name', message: 'Enter a name first.' });
     return false;
   }
   const body: NewQuery = { ...draft.query, name };
@@ -72,10 +72,10 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   } catch (error) {
     const problem = saveProblemOf(error);
     setSaveProblem(draftId, draft.query, problem);
-    if (problem) showToast({ intent: 'caution', title: 'The query was not saved', detail: problem.message });
+    if (problem) showToast({ intent: 'caution', title: 'Query not saved', detail: problem.message });
     else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null)
       offerAnew(draftId, draft.savedId);
-    else tellFailure('The query was not saved', error);
+    else tellFailure('Query not saved', error);
     return false;
   }
 }
@@ -92,8 +92,8 @@ function copyLayouts(from: string, to: string): void {
 function offerAnew(draftId: string, savedId: string): void {
   showToast({
     intent: 'error',
-    title: 'The query was not saved',
-    detail: 'It is no longer on the service. What you edited is still here.',
+    title: 'Query not saved',
+    detail: 'It is no longer on the service. Your edits are kept here.',
     action: {
       label: 'Save as new',
       run: () => {

@@ -11,7 +11,7 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { connectionId, tellFailure } from './query-send.ts';
 
 /** As long as a toast stays. */
@@ -34,7 +34,7 @@ function mark(queries: readonly Query[], deleting: boolean): void {
 }
 
 const named = (queries: readonly Query[]): string =>
-  queries.length === 1 ? `“${queries[0]?.name ?? ''}”` : `${exact(queries.length)} queries`;
+  queries.length === 1 ? `“${queries[0]?.name ?? ''}”` : plural(queries.length, 'query', 'queries');
 
 /** Hides the queries and orders that they be deleted after a while, unless that is undone. */
 export async function deleteQueries(queries: readonly Query[]): Promise<void> {
@@ -54,14 +54,14 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
         run: () => {
           undone = true;
           // Told below, by what became of it: it may have left already.
-          controlJob(job.id, 'cancel').catch((error: unknown) => tellFailure('Not undone', error));
+          controlJob(job.id, 'cancel').catch((error: unknown) => tellFailure('Undo failed', error));
         },
       },
     });
     tell(queries, await whenJobEnds(job), journalId, undone);
     closeToast(toast);
   } catch (error) {
-    tellFailure(`Not sent: ${named(queries)} ${queries.length === 1 ? 'was' : 'were'} not deleted`, error);
+    tellFailure(`Not deleted: ${named(queries)}`, error);
   } finally {
     mark(queries, false);
   }
@@ -69,7 +69,7 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
 
 function tell(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
   const done = Number(job.outcome?.['done'] ?? 0);
-  const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
+  const action = { label: 'View outcome', run: () => openActionOutcome(journalId) };
   if (job.state === 'done') {
     showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
     const open = useTabs
@@ -77,7 +77,7 @@ function tell(queries: readonly Query[], job: Job, journalId: number, undone: bo
       .tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : []));
     void removeDraftsOf(new Set(queries.map(({ id }) => id)), new Set(open)).catch(() => undefined);
   } else if (undone && job.state === 'cancelled')
-    showToast({ intent: 'success', title: `Kept ${named(queries)}` });
+    showToast({ intent: 'success', title: `Deletion undone: ${named(queries)}` });
   else
     showToast({
       intent: 'error',

@@ -2,7 +2,7 @@
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { bytes, plural } from '#shared/model/format.ts';
 import { connectionId, tellFailure } from './query-send.ts';
 
 export type ImportPlan = OutputOf<'queries.inspect'>;
@@ -33,11 +33,11 @@ export async function exportQueries(ids: readonly string[], name: string): Promi
     });
     showToast({
       intent: 'success',
-      title: `Exported ${exact(written.count)} ${written.count === 1 ? 'query' : 'queries'}`,
+      title: `Exported ${plural(written.count, 'query', 'queries')}`,
       detail: `${written.name}, ${bytes(written.bytes)}`,
     });
   } catch (error) {
-    tellFailure('The queries were not exported', error);
+    tellFailure('Queries not exported', error);
   }
 }
 
@@ -49,7 +49,7 @@ export async function inspectQueryFile(): Promise<ImportPlan | null> {
     if (grant === null) return null;
     return await bridge.call('queries.inspect', { connectionId: connectionId(), grantId: grant.grantId });
   } catch (error) {
-    tellFailure('The file was not imported', error);
+    tellFailure('File not imported', error);
     return null;
   }
 }

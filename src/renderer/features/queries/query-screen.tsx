@@ -57,7 +57,9 @@ function useFilterTarget(
       else
         showToast({
           intent: 'caution',
-          title: field ? `${field.label} cannot be asked so` : 'This query has no field for such a value',
+          title: field
+            ? `${field.label} can’t be filtered by this value`
+            : 'This query has no field for this value',
         });
     };
     return registerFilterTarget(tabId, {
@@ -150,10 +152,10 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   });
 
   useHotkeys([
-    { keys: ['Ctrl+Enter'], text: 'Run the query', inInputs: true, run: start },
+    { keys: ['Ctrl+Enter'], text: 'Run query', inInputs: true, run: start },
     {
       keys: ['Ctrl+S'],
-      text: 'Save the query',
+      text: 'Save query',
       inInputs: true,
       run: () => unlessRefused(unsavable, save),
     },
@@ -165,17 +167,17 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     },
     {
       keys: ['N', 'Alt+C'],
-      text: 'Add a condition to the group',
+      text: 'Add condition',
       inInputs: true,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
     },
     {
       keys: ['G', 'Alt+G'],
-      text: 'Add a group to the group',
+      text: 'Add group',
       inInputs: true,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
     },
-    { keys: ['E'], text: 'Show or hide the conditions', run: () => setOpen((is) => !is) },
+    { keys: ['E'], text: 'Show or hide conditions', run: () => setOpen((is) => !is) },
   ]);
 
   return (
@@ -228,8 +230,8 @@ export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX
   if (missing)
     return (
       <EmptyState
-        title="This query is no longer in the workspace"
-        reason="It was removed, or saved by another version. Saved queries are in the library."
+        title="This query is no longer available"
+        reason="It was removed, or saved by another version of Parapet. Saved queries are in the library."
       />
     );
   if (!draft) return <SkeletonRows rows={8} labelWidth={120} />;

@@ -93,4 +93,4 @@ export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): 
 
 /** Why nothing was sent, for those who await one outcome. */
 export const keptTheirs = (): ParapetError =>
-  new ParapetError('cancelled', 'Nothing was sent: the query stays as it is on the service.');
+  new ParapetError('cancelled', 'Nothing was sent. The query on the service is unchanged.');

@@ -28,7 +28,7 @@ export function saveProblemOf(error: unknown): SaveProblem | null {
   const { code, data } = toBridgeError(error);
   const { field, said } = data ?? {};
   if (code !== 'bad-request' || typeof field !== 'string') return null;
-  return { field, message: typeof said === 'string' ? said : 'The service refused this.' };
+  return { field, message: typeof said === 'string' ? said : 'Rejected by the service.' };
 }
 
 /** What the service refused of this very query; an edit makes it void. */

@@ -15,7 +15,7 @@ export const POLICY_OPERATORS = [
   { operator: 'disable', label: 'Disable', done: 'Disabled' },
   { operator: 'pause', label: 'Pause', done: 'Paused' },
   { operator: 'resume', label: 'Resume', done: 'Resumed' },
-  { operator: 'unschedule', label: 'Remove the schedule', done: 'Schedule removed' },
+  { operator: 'unschedule', label: 'Remove schedule', done: 'Schedule removed' },
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
 
@@ -42,7 +42,7 @@ export async function operate(
         ? {
             detail: refused
               .slice(0, 5)
-              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'refused'}`)
+              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
               .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
               .join('. '),
             stays: true,
@@ -50,7 +50,7 @@ export async function operate(
         : {}),
     });
   } catch (error) {
-    tellFailure(`${label}: not done`, error);
+    tellFailure(`${label} failed`, error);
   }
 }
 
@@ -88,8 +88,8 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
     const { success, outcomes } = await send('policies.operation', {
       body: { operator: 'enable', policies_ids: [query.id] },
     });
-    if (!success) throw new Error(outcomes?.[0]?.error ?? 'The service refused it.');
-    showToast({ intent: 'success', title, detail: 'The query is enabled: it runs by it.' });
+    if (!success) throw new Error(outcomes?.[0]?.error ?? 'Rejected by the service.');
+    showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });
     return true;
   } catch (error) {
     const { message } = toBridgeError(error);
@@ -138,7 +138,7 @@ export async function saveDraftSchedule(
   const draft = currentDraft(draftId);
   if (!draft) return null;
   const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
-  if (base.name.trim() === '') return { field: 'name', message: 'Give the query a name first.' };
+  if (base.name.trim() === '') return { field: 'name', message: 'Enter a name first.' };
   try {
     const saved =
       draft.savedId === null

@@ -51,7 +51,7 @@ export function ScheduleDialog(props: {
     setForm((before) => ({ ...before, ...part }));
   };
   const own = formProblems(form);
-  const nameProblem = name.trim() === '' ? 'A query needs a name.' : null;
+  const nameProblem = name.trim() === '' ? 'Enter a name.' : null;
   const isTemplate = query.subType === 'template';
   const problems = new Map(
     // Addresses are told as they are typed; what is still empty only when it is to be saved.
@@ -101,7 +101,7 @@ export function ScheduleDialog(props: {
           <Button
             variant="minimal"
             intent="danger"
-            text="Remove the schedule"
+            text="Remove schedule"
             disabled={busy || refusal !== null}
             onClick={() => send(null)}
           />
@@ -124,7 +124,7 @@ export function ScheduleDialog(props: {
     >
       {refusal ? <p className="pp-caution pp-schedule-line">{refusal}</p> : null}
       {isTemplate ? (
-        <p className="pp-caution pp-schedule-line">A template does not run, so it has no schedule.</p>
+        <p className="pp-caution pp-schedule-line">Templates don’t run, so they can’t be scheduled.</p>
       ) : null}
       {elsewhere ? (
         <p className="pp-danger pp-schedule-line" role="alert">
@@ -132,7 +132,7 @@ export function ScheduleDialog(props: {
         </p>
       ) : null}
       {isNew ? (
-        <Field label="Name of the query" problem={tried ? nameProblem : null}>
+        <Field label="Query name" problem={tried ? nameProblem : null}>
           {(id) => <InputGroup id={id} value={name} maxLength={200} onValueChange={setName} />}
         </Field>
       ) : null}
@@ -152,8 +152,8 @@ export function ScheduleDialog(props: {
           checked={enable}
           onChange={({ currentTarget }) => setEnable(currentTarget.checked)}
         >
-          Enable the query, so that it runs by this schedule{' '}
-          {isNew ? null : <span className="pp-t3">It does not run now.</span>}
+          Enable the query to run on this schedule{' '}
+          {isNew ? null : <span className="pp-t3">Currently not running.</span>}
         </Checkbox>
       )}
     </Dialog>

@@ -32,7 +32,9 @@ export function ScheduleRuns(props: {
   const runs = runsInZone(form, zone, useNow(), RUNS);
   return (
     <div className="pp-schedule-runs">
-      <b>{runs.length === 0 ? 'It would not run like this.' : scheduleWords(scheduleOf(form, null), zone)}</b>
+      <b>
+        {runs.length === 0 ? 'Incomplete: no upcoming runs' : scheduleWords(scheduleOf(form, null), zone)}
+      </b>
       <ol aria-label="Next runs">
         {runs.map((run) => (
           <li key={run} className="pp-mono">
@@ -42,8 +44,7 @@ export function ScheduleRuns(props: {
       </ol>
       {isNamed ? null : (
         <span className="pp-t3 pp-caption">
-          The connection names no zone, so the server is taken to run on UTC. Settings of the connection
-          change it.
+          Assuming UTC: this connection has no time zone. Set it in the connection’s settings.
         </span>
       )}
     </div>
@@ -65,7 +66,7 @@ export function Recipients(props: {
     <Field
       label={`Recipients${emails.length > 1 ? `: ${exact(emails.length)}` : ''}`}
       problem={first ? `${first[1]}${more}` : null}
-      note="Type or paste addresses, in a column or with commas. Each of them gets the whole result."
+      note="Enter or paste addresses. Every recipient gets the full result."
     >
       {(id) => (
         <TagInput
@@ -115,25 +116,25 @@ export function SchedulePassword(props: {
   return (
     <>
       <div className="pp-field">
-        <span className="pp-field-legend">Password of the file</span>
+        <span className="pp-field-legend">File password</span>
         <Segmented
-          label="Password of the file"
+          label="File password"
           value={sealed}
           options={[
             { value: 'none', label: 'None' },
-            ...(hasOne ? [{ value: 'keep' as const, label: 'Keep the one it has' }] : []),
-            { value: 'new', label: hasOne ? 'Another one' : 'Seal it with a password' },
+            ...(hasOne ? [{ value: 'keep' as const, label: 'Keep current' }] : []),
+            { value: 'new', label: hasOne ? 'Set new' : 'Password-protect' },
           ]}
           onChange={(next) => onChange({ sealed: next, password: '' })}
         />
-        {sealed === 'keep' ? <small>The service has it and never shows it.</small> : null}
+        {sealed === 'keep' ? <small>Stored by the service, never shown.</small> : null}
       </div>
       {sealed === 'new' ? (
         <ExportPassword
           password={password}
           problem={problem}
-          empty="Sent to the service once. It is not kept on this machine."
-          kept="It is not kept on this machine: tell it to the recipients yourself."
+          empty="Sent to the service, not stored on this machine."
+          kept="Not stored on this machine: share it with the recipients yourself."
           onChange={(next) => onChange({ password: next })}
         />
       ) : null}
@@ -178,7 +179,7 @@ export function FormatSegments(props: {
   );
 }
 
-/** How often, on which day, at what time; the zone stands beside the time. */
+/** Frequency, on which day, at what time; the zone stands beside the time. */
 export function ScheduleTime(props: {
   form: ScheduleForm;
   zone: string;
@@ -190,9 +191,9 @@ export function ScheduleTime(props: {
   return (
     <>
       <div className="pp-field">
-        <span className="pp-field-legend">How often</span>
+        <span className="pp-field-legend">Frequency</span>
         <Segmented
-          label="How often"
+          label="Frequency"
           value={frequency}
           options={FREQUENCIES.map((value) => ({ value, label: FREQUENCY_LABELS[value] ?? value }))}
           onChange={(next) => onChange({ frequency: next })}
@@ -226,7 +227,7 @@ export function ScheduleTime(props: {
             )}
           </Field>
         )}
-        <Field label={`Time, server time (${zone})`} problem={problems.get('time') ?? null}>
+        <Field label={`Time (server time, ${zone})`} problem={problems.get('time') ?? null}>
           {(id) => (
             <InputGroup
               id={id}

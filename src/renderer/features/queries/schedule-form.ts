@@ -58,7 +58,7 @@ export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExpor
 export function formProblems(form: ScheduleForm): ScheduleProblem[] {
   const problems = scheduleProblems(scheduleOf(form, null));
   return form.sealed === 'new' && form.password === ''
-    ? [...problems, { field: 'password', message: 'Type a password, or send it without one' }]
+    ? [...problems, { field: 'password', message: 'Enter a password, or choose None' }]
     : problems;
 }
 

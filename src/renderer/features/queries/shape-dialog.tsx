@@ -49,7 +49,7 @@ function Row(props: {
       <DragHandleVertical size={14} />
       <span className="pp-ellipsis" title={name}>
         {name}
-        {known ? null : <span className="pp-caution"> · not a field of this service</span>}
+        {known ? null : <span className="pp-caution"> · unknown field</span>}
       </span>
       <InputGroup
         size="small"
@@ -93,7 +93,7 @@ function ColumnList(props: {
   return (
     <div className="pp-shape-part">
       <fieldset className="pp-shape-list" aria-label={label}>
-        {columns.length === 0 ? <p className="pp-qb-none pp-t3">{note ?? 'The default columns.'}</p> : null}
+        {columns.length === 0 ? <p className="pp-qb-none pp-t3">{note ?? 'Default columns'}</p> : null}
         {columns.map((column, at) => (
           <Row
             key={column.id}
@@ -177,7 +177,7 @@ export function ShapeDialog(props: {
       icon={<TwoColumns size={14} />}
       onClose={onClose}
       onConfirm={save}
-      footNote={<span className="pp-t2">Saved with the query; your own layout stays over it.</span>}
+      footNote={<span className="pp-t2">Saved with the query. Your own layout takes precedence.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />
@@ -191,18 +191,18 @@ export function ShapeDialog(props: {
         </>
       }
     >
-      <Segmented label="Part of the query" options={PARTS} value={part} onChange={setPart} />
+      <Segmented label="Section" options={PARTS} value={part} onChange={setPart} />
       {part === 'columns' ? (
         <div className="pp-shape-part">
           <ColumnList label="Columns" config={config} columns={columns} onChange={setColumns} />
-          <Field label="Sorted by">
+          <Field label="Sort by">
             {(id) => (
               <span className="pp-shape-add">
                 <HTMLSelect
                   id={id}
                   value={sort?.dbId ?? ''}
                   options={[
-                    { value: '', label: 'As the service does' },
+                    { value: '', label: 'Service default' },
                     ...unknownSort,
                     ...sortable.map(({ dbId, label }) => ({ value: dbId, label })),
                   ]}
@@ -229,13 +229,13 @@ export function ShapeDialog(props: {
       ) : (
         <div className="pp-shape-part">
           <ColumnList
-            label="Columns of the report"
-            note="None: the query's own columns."
+            label="Report columns"
+            note="None: the query's columns are used."
             config={config}
             columns={reportColumns}
             onChange={setReportColumns}
           />
-          <span className="pp-caption pp-t3">Condition of the report, on top of the query's</span>
+          <span className="pp-caption pp-t3">Report condition, in addition to the query's</span>
           <TreeEditor
             config={config}
             tree={reportTree}

@@ -88,7 +88,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
         <IconButton
           small
           icon={<EyeOff size={12} />}
-          label="Switched off: switch on"
+          label="Disabled. Enable"
           onClick={() => edit((root) => tree.toggleDisabled(root, path))}
         />
       ) : null}

@@ -34,7 +34,7 @@ function RawEditor(props: {
   return (
     <div className="pp-raw">
       <small className={read.ok ? 'pp-t3' : 'pp-danger'} role={read.ok ? undefined : 'alert'}>
-        {read.ok ? 'A valid condition tree.' : `${read.message} The conditions stay as they were.`}
+        {read.ok ? 'Valid' : `${read.message} Conditions unchanged.`}
       </small>
       <TextArea
         fill
@@ -71,7 +71,7 @@ function Builder(props: {
   if (depthOf(tree) > MAX_DEPTH)
     return (
       <p className="pp-caution-bar">
-        Groups nest more than {MAX_DEPTH} deep; this tree can be edited as JSON only.
+        Groups are nested more than {MAX_DEPTH} levels deep: edit them as JSON.
       </p>
     );
   return <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />;
@@ -96,7 +96,7 @@ export function Conditions(props: {
       <button
         type="button"
         className="pp-query-line"
-        title="Show the conditions (E)"
+        title="Show conditions (E)"
         onClick={() => onOpen(true)}
       >
         <ChevronDown size={12} />
@@ -111,9 +111,9 @@ export function Conditions(props: {
           <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} raw={raw} />
         ) : config.error ? (
           <ErrorState
-            title="The fields of this domain could not be loaded"
+            title="Query fields could not be loaded"
             error={config.error}
-            notKnown="The conditions are kept as they are."
+            notKnown="Your conditions are unchanged."
             onRetry={config.refresh}
           />
         ) : (
@@ -131,8 +131,8 @@ export function Conditions(props: {
       <button
         type="button"
         className="pp-query-fold"
-        aria-label="Hide the conditions"
-        title="Hide the conditions (E)"
+        aria-label="Hide conditions"
+        title="Hide conditions (E)"
         onClick={() => onOpen(false)}
       >
         <ChevronUp size={12} />

@@ -34,7 +34,7 @@ function renderList({
   return (
     <Menu {...menuProps} className="pp-picker-menu">
       {filteredItems.length === 0 ? (
-        <MenuItem disabled text="No such field" roleStructure="listoption" />
+        <MenuItem disabled text="No matching fields" roleStructure="listoption" />
       ) : null}
       {[...groups].map(([group, fields]) => (
         <Fragment key={group}>
@@ -56,7 +56,7 @@ const renderField = (chosen: string) =>
         selected={field.id === chosen}
         roleStructure="listoption"
         text={field.label}
-        label={field.multiValues ? 'several' : undefined}
+        label={field.multiValues ? 'multiple values' : undefined}
         onClick={handleClick}
         onFocus={handleFocus}
       />
@@ -115,7 +115,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
         aria-label={`Field: ${field?.label ?? props.fieldId}`}
         text={<span className="pp-ellipsis">{field?.label ?? props.fieldId}</span>}
         endIcon={<DoubleCaretVertical size={14} />}
-        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Not a field of this service'}
+        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Unknown field'}
       />
     </Select>
   );

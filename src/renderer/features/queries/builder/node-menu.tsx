@@ -49,8 +49,8 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
         draggable
         className="pp-qb-handle"
         data-node-focus
-        aria-label={`${label}: move or more`}
-        title="Drag to move, press for more (Alt ↑ ↓ moves)"
+        aria-label={`${label}: move or more actions`}
+        title="Drag to move, click for more (Alt ↑ ↓ to move)"
       >
         <DragHandleVertical size={14} />
       </button>
@@ -90,19 +90,19 @@ function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Ele
       />
       <MenuItem
         icon={node.disabled ? <EyeOn size={14} /> : <EyeOff size={14} />}
-        text={node.disabled ? 'Switch on' : 'Switch off'}
+        text={node.disabled ? 'Enable' : 'Disable'}
         onClick={() => edit((root) => tree.toggleDisabled(root, path))}
       />
       {group ? (
         <>
           <MenuItem
             icon={<Exchange size={14} />}
-            text={node.negate ? 'Do not negate' : 'Negate: none of these'}
+            text={node.negate ? 'Remove “not”' : 'Negate: none of these'}
             onClick={() => edit((root) => tree.toggleNegate(root, path))}
           />
           <MenuItem
             icon={<UngroupObjects size={14} />}
-            text="Dissolve the group"
+            text="Ungroup"
             onClick={() => edit((root) => tree.unwrapAt(root, path))}
           />
         </>
@@ -121,7 +121,7 @@ function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Ele
           )}
           <MenuItem
             icon={<GroupObjects size={14} />}
-            text="Put into a group"
+            text="Wrap in group"
             onClick={() => edit((root) => tree.wrapAt(root, path))}
           />
         </>
@@ -130,7 +130,7 @@ function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Ele
       <MenuItem
         icon={<Trash size={14} />}
         intent="danger"
-        text={group ? 'Remove the group' : 'Remove'}
+        text={group ? 'Remove group' : 'Remove'}
         onClick={() => edit((root) => tree.removeAt(root, path))}
       />
     </Menu>

@@ -24,17 +24,13 @@ function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): 
     <Dialog
       isOpen
       size="narrow"
-      title="Runs"
+      title="Run history"
       icon={<TimelineEvents size={14} />}
       onClose={onClose}
       onConfirm={onClose}
       actions={<Button text="Close" onClick={onClose} />}
     >
-      {recent?.runs?.length ? (
-        <Runs recent={recent} />
-      ) : (
-        <p className="pp-t2">This query has not been run on this machine.</p>
-      )}
+      {recent?.runs?.length ? <Runs recent={recent} /> : <p className="pp-t2">Never run on this machine.</p>}
     </Dialog>
   );
 }

@@ -54,7 +54,7 @@ function NameField({
     <span className="pp-query-name" data-value={text || 'Name this query'}>
       <input
         className="pp-title"
-        aria-label="Name of the query"
+        aria-label="Query name"
         aria-invalid={invalid}
         placeholder="Name this query"
         spellCheck={false}
@@ -126,14 +126,14 @@ export function QueryHeader(props: {
       <div className="pp-page-header-actions">
         {hasReport(query) ? (
           <Segmented
-            label="What is run"
+            label="Run as"
             options={SHOWN}
             value={showsReport(draft) ? 'report' : 'query'}
             onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
           />
         ) : null}
         <HTMLSelect
-          aria-label="Domain"
+          aria-label="Entity type"
           value={query.domain}
           options={domains}
           onChange={({ currentTarget: { value } }) =>
@@ -188,7 +188,7 @@ export function QueryHeader(props: {
           // Its dialogs take the focus; Escape alone gives it back.
           placement="bottom-end"
         >
-          <IconButton outlined icon={<More size={14} />} label="More for this query" />
+          <IconButton outlined icon={<More size={14} />} label="More actions" />
         </MenuPopover>
         <Button
           intent="primary"

@@ -50,7 +50,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         <button
           type="button"
           className="pp-qb-not"
-          title="None of these: press to ask for them again"
+          title="None of these. Click to remove “not”"
           onClick={() => edit((root) => tree.toggleNegate(root, path))}
         >
           Not
@@ -59,7 +59,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
       <Segmented
         compact
         accent
-        label="Conditions of this group"
+        label="Match"
         options={OPERATORS}
         value={group.operator}
         onChange={(operator) => edit((root) => tree.setGroupOperator(root, path, operator))}
@@ -70,7 +70,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         size="small"
         variant="minimal"
         icon={<Plus size={14} />}
-        text="Condition"
+        text="Add condition"
         data-add="condition"
         onClick={() => add(make())}
       />
@@ -78,7 +78,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         size="small"
         variant="minimal"
         icon={<AddToArtifact size={14} />}
-        text="Group"
+        text="Add group"
         data-add="group"
         onClick={() => {
           const condition = make();
@@ -92,7 +92,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         <IconButton
           small
           icon={<EyeOff size={12} />}
-          label="Switched off: switch on"
+          label="Disabled. Enable"
           onClick={() => edit((root) => tree.toggleDisabled(root, path))}
         />
       ) : null}
@@ -100,7 +100,7 @@ function GroupHeader({ group, path }: { group: ConditionGroup; path: tree.Path }
         <IconButton
           small
           icon={<Cross size={14} />}
-          label="Remove the group"
+          label="Remove group"
           onClick={() => edit((root) => tree.removeAt(root, path))}
         />
       )}
@@ -127,7 +127,7 @@ function GroupEditor({ group, path }: { group: ConditionGroup; path: tree.Path }
       )}
       {group.conditions.length === 0 ? (
         <p className="pp-qb-none pp-t3">
-          {path.length === 0 ? 'No conditions: every entity matches.' : 'An empty group asks nothing.'}
+          {path.length === 0 ? 'No conditions: everything matches.' : 'An empty group is ignored.'}
         </p>
       ) : null}
     </fieldset>

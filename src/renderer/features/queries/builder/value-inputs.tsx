@@ -30,7 +30,7 @@ export function DateValue({ label, value, invalid, edge = 'whole', onChange }: O
         type="time"
         step={1}
         className="bp6-input pp-qb-time"
-        aria-label={`${label}, time (empty: the whole day)`}
+        aria-label={`${label}, time (empty for the whole day)`}
         value={time}
         onChange={({ currentTarget }) => send(day, currentTarget.value)}
       />
@@ -105,7 +105,7 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
     >
       <Button
         className={`pp-select-button pp-qb-choices${invalid ? ' pp-qb-invalid' : ''}`}
-        aria-label={`${label}: ${names.join(', ') || 'none chosen'}`}
+        aria-label={`${label}: ${names.join(', ') || 'none selected'}`}
         text={
           <span className="pp-ellipsis">{names.join(', ') || <span className="pp-t3">Choose</span>}</span>
         }

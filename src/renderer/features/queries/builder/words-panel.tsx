@@ -6,7 +6,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
-import { exact, formatTile } from '#shared/model/format.ts';
+import { exact, formatTile, plural } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { tellFailure } from '../query-send.ts';
@@ -36,8 +36,8 @@ function copy(words: string): void {
   windowBridge()
     .call('clipboard.write', { text: words })
     .then(
-      () => showToast({ intent: 'success', title: 'Copied the query in words' }),
-      (error: unknown) => tellFailure('Not copied', error),
+      () => showToast({ intent: 'success', title: 'Summary copied' }),
+      (error: unknown) => tellFailure('Copy failed', error),
     );
 }
 
@@ -56,19 +56,19 @@ export function WordsPanel(props: {
   const saved = count.freshness?.offline === true;
   const problem = problems[0];
   return (
-    <aside className="pp-words" aria-label="In words">
+    <aside className="pp-words" aria-label="Summary">
       <div className="pp-words-head">
-        <span className="pp-caption pp-t3">In words</span>
+        <span className="pp-caption pp-t3">Summary</span>
         <IconButton
           small
           icon={<Clipboard size={12} />}
-          label="Copy the exact words"
+          label="Copy full summary"
           onClick={() => copy(exactWords)}
         />
         <IconButton
           small
           icon={<Code size={12} />}
-          label={raw ? 'Edit the conditions in rows' : 'Edit the conditions as JSON'}
+          label={raw ? 'Edit as rows' : 'Edit as JSON'}
           active={raw}
           onClick={() => onRaw(!raw)}
         />
@@ -86,7 +86,7 @@ export function WordsPanel(props: {
         {problem ? (
           <>
             <span className="pp-caution pp-strong">
-              {problems.length === 1 ? '1 thing to complete' : `${problems.length} things to complete`}
+              {plural(problems.length, 'issue to fix', 'issues to fix')}
             </span>
             <span className="pp-small pp-t2">{problem.message}</span>
           </>
@@ -95,9 +95,9 @@ export function WordsPanel(props: {
             <span className="pp-count pp-t3">–</span>
             <span className="pp-caption pp-t3">
               {count.error === null
-                ? 'not counted yet'
+                ? 'Not counted yet'
                 : OFFLINE.includes(count.error.code)
-                  ? 'offline: not counted'
+                  ? 'Offline: not counted'
                   : count.error.message}
             </span>
           </>
@@ -107,7 +107,7 @@ export function WordsPanel(props: {
               {exact(count.total)}
             </span>
             <span className="pp-caption pp-t3">
-              {saved ? 'matched when it was counted' : 'match now'}
+              {saved ? 'matched at last count' : 'match now'}
               {count.of === null ? '' : <span title={exact(count.of)}>, of {formatTile(count.of)}</span>}
             </span>
           </>

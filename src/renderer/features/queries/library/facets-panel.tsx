@@ -11,7 +11,7 @@ import {
 } from './library-facets.ts';
 
 const LABELS: Readonly<Record<FacetName, string>> = {
-  entity: 'Entity',
+  entity: 'Entity type',
   saas: 'App',
   status: 'Status',
   severity: 'Severity',

@@ -13,9 +13,9 @@ import { type ImportChoices, type ImportOutcome, type ImportPlan, importQueries 
 type ImportChoice = 'skip' | 'new' | 'replace';
 
 const CHOICE_LABELS: Readonly<Record<ImportChoice, string>> = {
-  skip: 'Leave out',
+  skip: 'Skip',
   new: 'Import as new',
-  replace: 'Replace the saved one',
+  replace: 'Replace existing',
 };
 
 /** What can be done with a query, the default first: nothing that is saved changes unless it is chosen. */
@@ -35,7 +35,7 @@ export const chosenOf = (choices: ReadonlyMap<number, ImportChoice>): ImportChoi
 const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
   new: 'New',
   changed: 'Changed',
-  same: 'Same',
+  same: 'Unchanged',
   invalid: 'Invalid',
 };
 
@@ -44,7 +44,7 @@ const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
 export const FIELD_LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   description: 'Description',
-  entityType: 'Entity',
+  entityType: 'Entity type',
   saas: 'App',
   subType: 'Kind',
   severity: 'Severity',
@@ -75,7 +75,7 @@ function ImportRow(props: {
         </span>
         {choices.length > 1 ? (
           <HTMLSelect
-            aria-label={`What to do with ${query.label}`}
+            aria-label={`Action for ${query.label}`}
             value={choice}
             options={choices.map((value) => ({ value, label: CHOICE_LABELS[value] }))}
             onChange={({ currentTarget }) =>
@@ -188,7 +188,7 @@ export function ImportDialog(props: {
   const count = (state: string) => plan.queries.filter((query) => query.state === state).length;
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
-    .map((state) => `${exact(count(state))} ${state}`);
+    .map((state) => `${exact(count(state))} ${STATE_LABELS[state].toLowerCase()}`);
   const send = () => {
     if (chosen.length === 0 || busy) return;
     setBusy(true);
@@ -213,7 +213,7 @@ export function ImportDialog(props: {
           <Button
             intent="primary"
             text={
-              chosen.length === 0 ? 'Nothing chosen' : `Import ${plural(chosen.length, 'query', 'queries')}`
+              chosen.length === 0 ? 'Nothing selected' : `Import ${plural(chosen.length, 'query', 'queries')}`
             }
             disabled={chosen.length === 0}
             loading={busy}
@@ -245,8 +245,7 @@ export function ImportDialog(props: {
       </div>
       {plan.queries.length > SHOWN ? (
         <p className="pp-small pp-t2">
-          and {exact(plan.queries.length - SHOWN)} more, of which new ones are imported and all others left
-          out.
+          and {exact(plan.queries.length - SHOWN)} more: new ones are imported, the rest skipped.
         </p>
       ) : null}
     </Dialog>

@@ -61,9 +61,8 @@ function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose
       </ul>
       {queries.length > 10 ? <span className="pp-t3">and {exact(queries.length - 10)} more</span> : null}
       <p className="pp-small pp-t2">
-        They are deleted on the service, for everyone, with their schedules. You can undo it for{' '}
-        {UNDO_MS / 1000} s; then it is sent, also when this window is closed or another connection is opened.
-        It stands in the journal from now on.
+        Deleted for everyone, with their schedules. You can undo this for {UNDO_MS / 1000} s; then it is sent,
+        even if this window is closed or another connection is opened. Logged in Activity.
       </p>
     </Dialog>
   );
@@ -107,7 +106,7 @@ function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
         </>
       }
     >
-      <Field label="Of" note="As the service lists them at this moment.">
+      <Field label="App" note="As currently listed by the service.">
         {(id) => (
           <HTMLSelect
             fill
@@ -183,7 +182,7 @@ export function LibraryDialogs(props: {
             const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
-            if (!problem) tellFailure('The query was not saved', error);
+            if (!problem) tellFailure('Query not saved', error);
             return problem ?? { field: '', message: 'Not saved.' };
           }}
         />

@@ -147,7 +147,7 @@ function labelOf(name: FacetName, word: string, marks: LibraryMarks): string {
     case 'severity':
       return word === '' ? 'Not set' : severityLabel(word);
     case 'createdBy':
-      return word === '' ? 'Not recorded' : word;
+      return word === '' ? 'Unknown' : word;
   }
 }
 

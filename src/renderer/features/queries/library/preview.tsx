@@ -45,13 +45,13 @@ const toldAt = (value: unknown, clock: ClockSetting): string =>
 function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting): Fact[] {
   if (!schedule) return [{ label: 'Schedule', value: <span className="pp-t3">None</span> }];
   const { emails, format, last_sent, next_run, has_password } = schedule;
-  const [first = 'nobody', ...others] = emails;
+  const [first = 'No recipients', ...others] = emails;
   return [
     { label: 'Schedule', value: `${scheduleWords(schedule)}, server time` },
     {
       label: 'Sent to',
       value: `${visibleText(first)}${others.length > 0 ? ` +${exact(others.length)}` : ''}`,
-      note: `as ${format}${has_password === true ? ', sealed with a password' : ''}`,
+      note: `${format.toUpperCase()}${has_password === true ? ', password-protected' : ''}`,
     },
     {
       label: 'Last sent',
@@ -63,7 +63,7 @@ function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting):
     },
     {
       label: 'Next run',
-      value: next_run ? toldAt(next_run, clock) : <span className="pp-t3">Only when it is running</span>,
+      value: next_run ? toldAt(next_run, clock) : <span className="pp-t3">Only while running</span>,
     },
   ];
 }
@@ -97,7 +97,7 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
       label: 'Columns',
       value:
         columns.length === 0
-          ? 'The default ones'
+          ? 'Default'
           : `${columns.slice(0, COLUMNS_SHOWN).join(', ')}${more > 0 ? `, +${more}` : ''}`,
     },
     ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
@@ -162,13 +162,13 @@ export function Preview(props: {
       <MenuDivider />
       <MenuItem
         icon={<Export size={14} />}
-        text="Export the query…"
+        text="Export query…"
         {...roleGate('query.export')}
         onClick={onExport}
       />
       <MenuItem
         icon={<CloudDownload size={14} />}
-        text="Results, made by the service"
+        text="Export results from the service"
         disabled={isTemplate || results.disabled}
         title={results.title}
       >
@@ -220,12 +220,12 @@ export function Preview(props: {
         <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={onDuplicate} />
       </div>
       <section className="pp-preview-part">
-        <div className="pp-caption pp-t3">In words</div>
+        <div className="pp-caption pp-t3">Summary</div>
         <p className="pp-words-text">
           {segments ? (
             <Words segments={segments} />
           ) : config.error ? (
-            <span className="pp-t3">The fields of this domain are not here: {config.error.message}</span>
+            <span className="pp-t3">Query fields unavailable: {config.error.message}</span>
           ) : null}
         </p>
       </section>
@@ -238,5 +238,5 @@ export function Preview(props: {
 }
 
 export const NoPreview = (): JSX.Element => (
-  <EmptyState small title="No query chosen" reason="Move with J and K; Enter opens." />
+  <EmptyState small title="No query selected" reason="Use J and K to move, Enter to open." />
 );

@@ -38,7 +38,7 @@ function actionChoices(browse: Browse): ActionChoice[] {
     });
   if (missing) out.push({ label: 'All loaded', count: here, scope: { kind: 'loaded', ...filter } });
   out.push({
-    label: filtering ? 'All that match the filter' : 'All that match',
+    label: filtering ? 'All matching the filter' : 'All matching',
     count: missing && (filtering || result.atLeast) ? null : missing ? result.total : here,
     scope: missing || !filtering ? { kind: 'matching', ...filter } : { kind: 'loaded', ...filter },
   });
@@ -59,8 +59,7 @@ export function ActMenu({
   const roleRefusal = useRoleRefusal();
   const [open, setOpen] = useState(false);
   const { result, selected, total } = browse;
-  const why =
-    sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'There is no row to act on.' : null);
+  const why = sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'No rows to act on.' : null);
   const usable = config.actions.length > 0;
   useHotkeys(
     [

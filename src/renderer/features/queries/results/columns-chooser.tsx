@@ -54,7 +54,7 @@ function ShownColumn(props: {
   return (
     <div ref={row} className="pp-chooser-row" draggable>
       <DragHandleVertical size={14} />
-      <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ moves it`} onChange={onHide} />
+      <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ to move`} onChange={onHide} />
       {SIDES.map(({ side, Icon }) => (
         <IconButton
           key={side}
@@ -93,7 +93,7 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
       />
       <div className="pp-chooser-list">
         <fieldset>
-          <legend>Shown, in this order</legend>
+          <legend>Visible, in this order</legend>
           {shown
             .filter((id) => matches(labels.get(id) ?? id))
             .map((id) => (
@@ -127,9 +127,9 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
         ))}
       </div>
       <div className="pp-chooser-foot">
-        <Button size="small" variant="minimal" text="As the query says" onClick={onReset} />
+        <Button size="small" variant="minimal" text="Reset" onClick={onReset} />
         <span className="pp-spacer" />
-        {onKeep ? <Button size="small" text="Keep in the query" onClick={onKeep} /> : null}
+        {onKeep ? <Button size="small" text="Save to query" onClick={onKeep} /> : null}
       </div>
     </div>
   );

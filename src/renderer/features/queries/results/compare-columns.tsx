@@ -10,7 +10,7 @@ import type { ResultRow } from './result-columns.tsx';
 export type Change = 'new' | 'gone' | 'changed';
 export const CHANGE_WORDS: Readonly<Record<Change, string>> = {
   new: 'New',
-  gone: 'Gone',
+  gone: 'Removed',
   changed: 'Changed',
 };
 const isChange = (value: unknown): value is Change =>
@@ -179,7 +179,7 @@ export function comparisonColumns(
         tooltip: (row) => {
           const old = earlier(row);
           const now = cellText(column.value(row), type, context);
-          return old === null ? now : `Was: ${cellText(column.value(old), type, context)}\nIs: ${now}`;
+          return old === null ? now : `Before: ${cellText(column.value(old), type, context)}\nNow: ${now}`;
         },
       };
     });

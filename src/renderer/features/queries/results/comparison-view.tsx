@@ -8,7 +8,7 @@ import { COMPARISON_COLUMNS, type Comparison, type ResultSet } from '#shared/bri
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import {
@@ -30,7 +30,7 @@ import type { Decorate } from './use-columns.ts';
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const HINTS = [
   { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'peek' },
+  { keys: 'Space', text: 'preview' },
   { keys: 'C', text: 'copy IOCs' },
 ];
 const CHANGES: readonly Change[] = ['new', 'gone', 'changed'];
@@ -61,7 +61,7 @@ function ChangeCounts(props: {
           </button>
         );
       })}
-      <span className="pp-t3">{exact(comparison.same)} the same</span>
+      <span className="pp-t3">{exact(comparison.same)} unchanged</span>
     </span>
   );
 }
@@ -111,7 +111,7 @@ export function ComparisonView(props: {
     decorate,
   });
   const { waiting, select } = useSelect(browse, null);
-  useTabStatus({ message: `${exact(browse.total)} differences`, hints: HINTS });
+  useTabStatus({ message: plural(browse.total, 'difference'), hints: HINTS });
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { filter, columns, order, total } = browse;
@@ -119,7 +119,7 @@ export function ComparisonView(props: {
   return (
     <>
       <div className="pp-compare-bar">
-        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to the results" onClick={onClose} />
+        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to results" onClick={onClose} />
         <span className="pp-ellipsis">
           <span className="pp-t3">From</span> {profileTime(comparison.baseAt, clock)}{' '}
           <span className="pp-t3">to</span> {profileTime(comparison.otherAt, clock)}
@@ -167,9 +167,9 @@ export function ComparisonView(props: {
         noMatches={
           result.total === 0 ? (
             <EmptyState
-              title="Nothing differs between these two runs"
-              reason={`${exact(comparison.same)} rows are in both, with the same values in the columns that were compared.`}
-              action={<Button text="Back to the results" onClick={onClose} />}
+              title="No differences between these runs"
+              reason={`${plural(comparison.same, 'row')} in both runs, with the same values in the compared columns.`}
+              action={<Button text="Back to results" onClick={onClose} />}
             />
           ) : null
         }

@@ -10,7 +10,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { localSort } from '../query-run.ts';
 import { copyIocs, type IocForm } from './copy-iocs.ts';
@@ -79,11 +79,11 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
     await windowBridge().call('clipboard.write', { text: copyRows(format, columns, rows, currentClock()) });
     showToast({
       intent: left > 0 ? 'caution' : 'success',
-      title: `${exact(rows.length)} ${rows.length === 1 ? 'row' : 'rows'} copied ${NAMES[format]}`,
-      ...(left > 0 ? { detail: `${exact(left)} more were left out: export them to a file.` } : {}),
+      title: `${plural(rows.length, 'row')} copied ${NAMES[format]}`,
+      ...(left > 0 ? { detail: `${exact(left)} more not copied. Export them to a file instead.` } : {}),
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Copy failed', detail: toBridgeError(error).message });
   }
 }
 
@@ -94,8 +94,8 @@ const ROWS: readonly { format: CopyFormat; text: string; label?: string }[] = [
   { format: 'markdown', text: 'Rows as a Markdown table' },
 ];
 const IOCS: readonly { form: IocForm; text: string }[] = [
-  { form: { defanged: false, typed: false }, text: 'IOCs as they are' },
-  { form: { defanged: true, typed: true }, text: 'IOCs with their types, defanged' },
+  { form: { defanged: false, typed: false }, text: 'IOCs, raw' },
+  { form: { defanged: true, typed: true }, text: 'IOCs with types, defanged' },
 ];
 
 /** Copies the selected rows, or their indicators, as what they are needed for. */

@@ -142,7 +142,7 @@ function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   const scopes: { value: Scope; label: string }[] = [
     {
       value: 'screen',
-      label: `What you see (${isFiltering(plan.filter) ? exact(plan.count) : totalWords(plan.result)})`,
+      label: `Current view (${isFiltering(plan.filter) ? exact(plan.count) : totalWords(plan.result)})`,
     },
     { value: 'everything', label: `Everything (${totalWords(plan.result)})` },
     ...((plan.selected ?? 0) > 0
@@ -177,10 +177,10 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
         <span className="pp-small pp-t2">{FORMATS.find(({ value }) => value === format)?.note}</span>
       </Line>
       {hasDates ? (
-        <Line caption="Clock">
+        <Line caption="Time zone">
           {zones.length > 1 ? (
             <Segmented
-              label="Clock"
+              label="Time zone"
               options={zones.map((zone) => ({ value: zone, label: zone }))}
               value={options.zone}
               onChange={(zone) => onChange({ zone })}
@@ -189,7 +189,7 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
             <span>{options.zone}</span>
           )}
           <span className="pp-small pp-t2">
-            {format === 'xlsx' ? 'Dates as dates on this clock' : 'ISO times with their offset'}
+            {format === 'xlsx' ? 'Date cells in this time zone' : 'ISO 8601 with offset'}
           </span>
         </Line>
       ) : null}
@@ -198,7 +198,7 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
           <>
             <Checkbox
               checked={!raw}
-              label="Neutralise formulas (texts that a spreadsheet would calculate)"
+              label="Neutralise formulas (text that spreadsheets would evaluate)"
               onChange={() => onChange({ raw: !raw })}
             />
             <Checkbox
@@ -210,7 +210,7 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
         ) : null}
         <Checkbox
           checked={zip}
-          label="Inside a zip, sealed with a password (AES-256)"
+          label="Zip, password-protected (AES-256)"
           onChange={() => onChange({ zip: !zip })}
         />
       </div>
@@ -219,7 +219,7 @@ function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones
       ) : null}
       {raw && format === 'csv' ? (
         <p className="pp-caution-bar">
-          Cells are written as they came. A spreadsheet may run what a sender put into a subject.
+          Cells are written unmodified. A spreadsheet may run a formula that a sender put into a subject.
         </p>
       ) : null}
     </>
@@ -266,7 +266,7 @@ export function ExportDialog(props: {
       icon={<Export size={14} />}
       onClose={onClose}
       onConfirm={go}
-      footNote="A manifest with the count and the SHA-256 comes with the file."
+      footNote="Includes a manifest with the row count and SHA-256."
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />

@@ -7,7 +7,7 @@ import { madePassword, passwordStrength } from '#shared/model/password-strength.
 import './export.css';
 
 const WORDS = {
-  weak: 'Weak: a stolen file would be opened by guessing. Make it longer.',
+  weak: 'Weak: can be guessed. Use a longer password.',
   fair: 'Fair. A few more characters make it strong.',
   strong: 'Strong.',
 } as const;
@@ -24,8 +24,8 @@ export function ExportPassword(props: {
 }): JSX.Element {
   const { password, onChange } = props;
   const {
-    empty = 'Without one the zip is only smaller, not sealed.',
-    kept = 'It is kept nowhere: whoever opens the file needs it from you.',
+    empty = 'Without a password the zip is not encrypted.',
+    kept = 'It isn’t stored: share it with whoever opens the file.',
   } = props;
   const [shown, setShown] = useState(false);
   const strength = passwordStrength(password);
@@ -50,14 +50,14 @@ export function ExportPassword(props: {
                 <IconButton
                   small
                   icon={shown ? <EyeOff size={14} /> : <EyeOpen size={14} />}
-                  label={shown ? 'Hide the password' : 'Show the password'}
+                  label={shown ? 'Hide password' : 'Show password'}
                   onClick={() => setShown(!shown)}
                 />
               }
             />
             <Button
               size="small"
-              text="Make one"
+              text="Generate"
               onClick={() => {
                 onChange(madePassword(crypto.getRandomValues(new Uint8Array(20))));
                 setShown(true);

@@ -73,9 +73,9 @@ describe('what an export is promised to hold', () => {
         verb: 'Export at least 525 rows',
         label: 'rows in the file at least',
       });
-      expect(missingWords(capped, scope, false)).toMatch(/does not say how many rows there are/);
+      expect(missingWords(capped, scope, false)).toMatch(/reports no exact total/);
       expect(promiseOf(capped, scope, true).verb).toBe('Export 525 rows, PARTIAL');
-      expect(missingWords(capped, scope, true)).toMatch(/will say PARTIAL/);
+      expect(missingWords(capped, scope, true)).toMatch(/will be marked PARTIAL/);
     },
   );
 

@@ -93,11 +93,11 @@ export function missingWords(plan: ExportPlan, scope: Scope, offline: boolean): 
   const partial = 'the file, its name and its manifest';
   if (offline)
     return missing === null
-      ? `The service does not say how many rows there are, and it cannot be asked: ${partial} will say PARTIAL.`
-      : `${plural(missing, 'row')} ${missing === 1 ? 'is' : 'are'} not on this machine and the service cannot be asked: ${partial} will say PARTIAL.`;
+      ? `The service reports no exact total and can’t be reached: ${partial} will be marked PARTIAL.`
+      : `${plural(missing, 'row')} ${missing === 1 ? 'is' : 'are'} not on this machine and the service can’t be reached: ${partial} will be marked PARTIAL.`;
   return missing === null
-    ? `The service does not say how many rows there are: they are fetched first, to the last one. If not all of them come, ${partial} say PARTIAL.`
-    : `${exact(missing)} more ${missing === 1 ? 'row is' : 'rows are'} fetched first. If not all of them come, ${partial} say PARTIAL.`;
+    ? `The service reports no exact total: all rows are fetched first. If any are missing, ${partial} are marked PARTIAL.`
+    : `${exact(missing)} more ${missing === 1 ? 'row is' : 'rows are'} fetched first. If any are missing, ${partial} are marked PARTIAL.`;
 }
 
 /** Order and rows in words, under the columns. */

@@ -118,7 +118,7 @@ function FacetGroup(props: {
         : null}
       {open && (hidden > 0 || more) && choices.length > least + 1 ? (
         <button type="button" className="pp-link pp-facet-more" onClick={() => setMore(!more)}>
-          {more ? 'Fewer' : `${exact(hidden)} more`}
+          {more ? 'Show fewer' : `${exact(hidden)} more`}
         </button>
       ) : null}
     </fieldset>
@@ -157,7 +157,7 @@ export function FacetsPanel(props: {
         ),
       )}
       {isMissingRows(result) ? (
-        <p className="pp-facet-note pp-t3">Counted among the {exact(result.loaded)} rows that are here.</p>
+        <p className="pp-facet-note pp-t3">Counted in the {exact(result.loaded)} loaded rows.</p>
       ) : null}
     </div>
   );

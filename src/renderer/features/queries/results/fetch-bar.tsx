@@ -55,7 +55,7 @@ const READ_ANEW: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'un
 function Waiting({ until }: { until: number }): JSX.Element {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
-  return <span className="pp-caution"> · waits for the service, goes on in {exact(seconds)} s</span>;
+  return <span className="pp-caution"> · waiting for the service, continues in {exact(seconds)} s</span>;
 }
 
 /** How much of a result is on this machine, and what can be done about the rest. */
@@ -80,10 +80,10 @@ export function FetchBar(props: {
           ? 'Fetch all again'
           : loaded === 0 || result.atLeast
             ? 'Fetch all'
-            : `Fetch the other ${exact(rest)}`
+            : `Fetch remaining ${exact(rest)}`
       }
       disabled={offline}
-      title={offline ? 'Parapet is offline: go online to fetch more' : undefined}
+      title={offline ? 'Offline: go online to fetch more' : undefined}
       onClick={() => onFill('all', size)}
     />
   );
@@ -112,11 +112,11 @@ export function FetchBar(props: {
         <span className="pp-fetch-count">
           <b>{progressWords(result)}</b>
           {result.waitingUntil === null ? null : <Waiting until={result.waitingUntil} />}
-          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} a second` : ''}
+          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} rows/s` : ''}
           {state === 'filling' && timeLeft(result.secondsLeft) !== null
             ? ` · ${timeLeft(result.secondsLeft)}`
             : ''}
-          {state === 'paused' ? ' are here' : ''}
+          {state === 'paused' ? ' loaded' : ''}
         </span>
       )}
       {reason !== null && state !== 'filling' ? (

@@ -28,19 +28,19 @@ export function FilterBar(props: {
   const { config, filter, result } = props;
   const { tree, problems, editTree, conditions, clear, setOpen } = filter;
   return (
-    <section className="pp-filter-bar" aria-label="Filter of the rows on this machine">
+    <section className="pp-filter-bar" aria-label="Filter loaded rows">
       <div className="pp-filter-head">
         <span className="pp-caption pp-t3">
           {isMissingRows(result)
-            ? `Filter of the ${exact(result.loaded)} rows that are here`
-            : 'Filter of these rows, on this machine'}
+            ? `Filter the ${exact(result.loaded)} loaded rows`
+            : 'Filter these rows on this machine'}
         </span>
         <span className="pp-spacer" />
         {conditions > 0 ? <Button size="small" variant="minimal" text="Clear" onClick={clear} /> : null}
         <IconButton
           small
           icon={<ChevronUp size={12} />}
-          label="Hide the filter; it stays in force"
+          label="Hide filter (stays active)"
           onClick={() => setOpen(false)}
         />
       </div>

@@ -141,15 +141,9 @@ export function PeekPanel(props: {
         </span>
         <span className="pp-spacer" />
         {isEmail ? (
-          <IconButton small icon={<Maximize size={14} />} label="Open the profile" onClick={onOpen} />
+          <IconButton small icon={<Maximize size={14} />} label="Open profile" onClick={onOpen} />
         ) : null}
-        <IconButton
-          small
-          icon={<Cross size={14} />}
-          label="Close the peek panel"
-          shortcut="Esc"
-          onClick={onClose}
-        />
+        <IconButton small icon={<Cross size={14} />} label="Close preview" shortcut="Esc" onClick={onClose} />
       </div>
       <div className="pp-peek-body">
         <div className="pp-peek-lead">
@@ -158,7 +152,7 @@ export function PeekPanel(props: {
         </div>
         {profile.error && !email ? (
           <p className="pp-peek-note pp-t3">
-            The profile is not here: {profile.error.message} Shown is the row.
+            Profile unavailable: {profile.error.message} Row values are shown.
           </p>
         ) : null}
         <Facts facts={facts} />

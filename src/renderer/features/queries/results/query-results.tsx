@@ -34,7 +34,7 @@ function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Elemen
       (reason: unknown) =>
         showToast({
           intent: 'error',
-          title: 'The two runs could not be compared',
+          title: 'Runs could not be compared',
           detail: toBridgeError(reason).message,
         }),
     );
@@ -109,7 +109,7 @@ export function QueryResults(props: {
         <SkeletonRows rows={12} labelWidth={120} />
       ) : run.error && !offline ? (
         <ErrorState
-          title="The query did not run"
+          title="Query failed"
           error={run.error}
           notKnown="This does not mean that nothing matches."
           onRetry={onRun}

@@ -41,7 +41,7 @@ function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
   if (result.state === 'paused')
     return (
       <span className="pp-word pp-t2" title={progress}>
-        {exact(result.loaded)} here
+        {exact(result.loaded)} loaded
       </span>
     );
   return (
@@ -128,12 +128,12 @@ export function ResultsBar(props: {
       {changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
       {order.isLocal && result.state !== 'complete' ? (
         <span className="pp-small pp-caution">
-          Sorted among the loaded rows
+          Sorted among loaded rows
           {order.askService ? (
             <>
               {' '}
               <button type="button" className="pp-link" onClick={order.askService}>
-                ask the service
+                Sort on the service
               </button>
             </>
           ) : null}
@@ -159,15 +159,15 @@ export function ResultsBar(props: {
         inputRef={browse.searchBox}
         leftIcon={<Search size={14} />}
         rightElement={<Kbd keys="/" />}
-        aria-label="Search in results"
-        placeholder="Search in results"
+        aria-label="Search results"
+        placeholder="Search results"
         value={filter.typed}
         onValueChange={filter.setTyped}
       />
       <BarButton
         icon={<Filter size={14} />}
         text={`Filter${conditions}`}
-        label={filter.isOpen ? 'Hide the filter' : `Filter these rows${conditions}`}
+        label={filter.isOpen ? 'Hide filter' : `Filter these rows${conditions}`}
         active={filter.isOpen || filter.conditions > 0}
         onClick={() => filter.setOpen(!filter.isOpen)}
       />

@@ -73,8 +73,8 @@ export function ResultsBody(props: {
           empty={
             filtering && rows.count === 0
               ? {
-                  title: 'No row matches the filter',
-                  reason: `${exact(result.loaded)} rows are here; the filter hides them all.`,
+                  title: 'No rows match the filter',
+                  reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
                 }
               : null
           }
@@ -97,7 +97,7 @@ export function ResultsBody(props: {
       {peeked ? (
         <SidePanel
           side="right"
-          label="Peek"
+          label="Preview"
           defaultWidth={wide ? 372 : 304}
           width={peekWidth}
           onResize={setPeekWidth}

@@ -55,7 +55,7 @@ export function NoMatches(props: {
         <>
           The service counted <b>0</b>
           {of === null ? '' : ` of ${formatTile(of)}`}.{' '}
-          {canDrop ? 'One condition less finds:' : 'Change a condition, and run again.'}
+          {canDrop ? 'With one condition removed:' : 'Change a condition and run again.'}
         </>
       }
       action={indexes.map((index) => (
@@ -88,14 +88,14 @@ export function NeverRun(props: {
         reason={
           error && error.code !== 'offline' && error.code !== 'not-cached'
             ? error.message
-            : 'Parapet is offline and has no saved results of this query. Results of queries that were run here stay readable offline.'
+            : 'Offline, and no saved results for this query. Results of queries run on this machine stay available offline.'
         }
       />
     );
   return (
     <EmptyState
       title="Not run yet"
-      reason={`Run the query to see its ${domainPlural(domain)}; the count above is live.`}
+      reason={`Run the query to see matching ${domainPlural(domain)}. The count above is live.`}
       action={<Button text="Run" disabled={!canRun} onClick={onRun} />}
     />
   );

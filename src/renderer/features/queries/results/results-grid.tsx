@@ -76,7 +76,7 @@ export function ResultsGrid(props: {
         startRow={props.startRow}
         {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
         error={rows.error}
-        errorTitle="These rows could not be read"
+        errorTitle="Rows could not be read"
         onRetry={props.onRetry}
         empty={props.empty}
         handle={props.handle}

@@ -5,7 +5,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import type { LayoutColumn } from '../columns-edit.ts';
 import { localSort } from '../query-run.ts';
 import { useQueryWords } from '../query-words.tsx';
@@ -38,9 +38,8 @@ function AbsentColumns(props: {
   return (
     <div className="pp-caution-bar pp-absent-columns" role="status">
       <span>
-        Not shown and not exported:{' '}
-        {later.length > 0 ? `${namesOf(later)}, which these rows were fetched without. ` : ''}
-        {unknown.length > 0 ? `${namesOf(unknown)}, which the service does not know.` : ''}
+        Not shown or exported: {later.length > 0 ? `${namesOf(later)} (not fetched with these rows). ` : ''}
+        {unknown.length > 0 ? `${namesOf(unknown)} (unknown to the service).` : ''}
       </span>
       {later.length > 0 ? <Button size="small" text="Run again" onClick={onRun} /> : null}
     </div>
@@ -49,7 +48,7 @@ function AbsentColumns(props: {
 
 const HINTS = [
   { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'peek' },
+  { keys: 'Space', text: 'preview' },
   { keys: 'X', text: 'select' },
   { keys: 'A', text: 'act' },
   { keys: 'F', text: 'filter for' },
@@ -98,7 +97,7 @@ export function Results(props: ResultsProps): JSX.Element {
 
   const row = peek.peeked ? `Row ${exact(peek.peeked.index + 1)} of ` : '';
   useTabStatus({
-    message: `${row}${exact(total)} rows${selected > 0 ? ` · ${exact(selected)} selected` : ''}`,
+    message: `${row}${plural(total, 'row')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`,
     hints: HINTS,
   });
 
@@ -142,7 +141,7 @@ export function Results(props: ResultsProps): JSX.Element {
       {run.error ? (
         <ErrorBar
           error={run.error}
-          shownInstead="Shown are the rows of the run before."
+          shownInstead="Rows of the previous run are shown."
           onRetry={() => void run.run({ refresh: true })}
         />
       ) : null}

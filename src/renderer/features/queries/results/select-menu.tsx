@@ -32,8 +32,8 @@ export function useSelect(
       showToast({
         intent: 'caution',
         stays: true,
-        title: `Not all that match are selected: ${progressWords(result)} are here`,
-        detail: `Selected are those. ${result.reason ?? 'The fetch stopped short.'}`,
+        title: `Not all matching rows selected: ${progressWords(result)} loaded`,
+        detail: `Only loaded rows are selected. ${result.reason ?? 'The fetch stopped early.'}`,
       });
   }, [now, result, selection]);
   return {
@@ -71,18 +71,18 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
   const { result, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
   const { loaded } = result;
   const missing = isMissingRows(result);
-  const rest = result.atLeast ? 'the others' : exact(result.total - loaded);
+  const rest = result.atLeast ? 'the rest' : exact(result.total - loaded);
   const all = result.atLeast ? '' : `${exact(result.total)} `;
   const here = filtering ? (matching ?? 0) : loaded;
-  const what = filtering ? 'match the filter' : 'match';
+  const what = filtering ? 'matching the filter' : 'matching';
   const menu = (
     <Menu aria-label="Select rows">
-      <MenuItem text="This page: the rows on screen" onClick={() => onSelect('page')} />
+      <MenuItem text="Rows on screen" onClick={() => onSelect('page')} />
       <MenuItem
         text={
           missing
-            ? `All ${exact(here)} loaded${filtering ? ' that match the filter' : ''}`
-            : `All ${exact(here)} that ${what}`
+            ? `All ${exact(here)} loaded${filtering ? ' matching the filter' : ''}`
+            : `All ${exact(here)} ${what}`
         }
         disabled={filtering && matching === null}
         onClick={() => onSelect('loaded')}
@@ -90,12 +90,12 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
       {missing ? (
         <MenuItem
           disabled={offline}
-          text={filtering ? `All that match the filter, once all are here` : `All ${all}that match`}
+          text={filtering ? 'All matching the filter, once all rows are loaded' : `All ${all}matching`}
           label={offline ? 'offline' : `fetches ${rest} first`}
           onClick={() => onSelect('matching')}
         />
       ) : null}
-      <MenuItem text="None" disabled={selected === 0} onClick={() => onSelect('none')} />
+      <MenuItem text="Clear selection" disabled={selected === 0} onClick={() => onSelect('none')} />
     </Menu>
   );
   return (

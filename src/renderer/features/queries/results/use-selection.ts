@@ -66,8 +66,8 @@ async function rowsOf(
 const tellTooMany = () =>
   showToast({
     intent: 'caution',
-    title: `At most ${exact(MOST_NAMED)} rows can be chosen one by one`,
-    detail: 'Filter the rows, and select all that match.',
+    title: `At most ${exact(MOST_NAMED)} rows can be selected individually`,
+    detail: 'Filter the rows and select all matching.',
   });
 
 /** Which rows are selected: a choice by name, whatever the grid has drawn, so that nothing the grid does loses it. */
@@ -135,7 +135,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     if (all === null || named.current === all || state === 'filling') return;
     const isLeft = () => now.current.resultId !== resultId || named.current === all;
     const name = async () => {
-      if (all.count > MOST_NAMED) throw new Error(`They were more than ${exact(MOST_NAMED)}.`);
+      if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
       const were = await rowsOf(bridge, all.resultId, {
         ...(all.filter ? { filter: all.filter } : {}),
         except: [...all.except],
@@ -149,8 +149,8 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
         if (isLeft()) return;
         showToast({
           intent: 'caution',
-          title: 'Nothing is selected any more',
-          detail: `The query ran again, and which rows were selected before could not be told. ${toBridgeError(error).message} Select again.`,
+          title: 'Selection lost',
+          detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
         });
       })
       .finally(() => {
@@ -190,12 +190,12 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       isSelected: (id) => isSelected(selection, id),
       isEmpty: box === 'none',
       box,
-      boxLabel: box === 'none' ? `Select all ${exact(here)} rows on this machine` : 'Clear the selection',
+      boxLabel: box === 'none' ? `Select all ${exact(here)} loaded rows` : 'Clear selection',
       onBox: () => select(box === 'none' ? 'all' : 'none'),
       onChange: change,
       onBetween: (from, to) =>
         void selectBetween(from, to).catch(() =>
-          showToast({ intent: 'error', title: 'The rows between could not be selected' }),
+          showToast({ intent: 'error', title: 'The range could not be selected' }),
         ),
     }),
     [selection, box, here, change, select, selectBetween],
