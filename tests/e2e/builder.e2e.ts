@@ -188,7 +188,7 @@ test('a refusal is shown at its field, and an edit takes it away', async ({ page
   await page.keyboard.press('Control+s');
   const name = screen(page).getByLabel('Query name');
   await expect(name).toHaveAttribute('aria-invalid', 'true');
-  await expect(screen(page).locator('.pp-query-name-problem')).toContainText('Enter a name first');
+  await expect(screen(page).locator('.pp-query-name-problem')).toContainText('Enter a name.');
   await name.fill('Refused no more');
   await name.press('Enter');
   await expect(name).toHaveAttribute('aria-invalid', 'false');

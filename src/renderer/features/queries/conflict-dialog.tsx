@@ -3,7 +3,7 @@ import { GitMerge } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { visibleText } from '#shared/model/format.ts';
-import { FIELD_LABELS } from './library/import-dialog.tsx';
+import { fieldLabel } from './labels.ts';
 import { useEditConflict } from './replace-query.ts';
 import './queries.css';
 
@@ -51,7 +51,7 @@ export function ConflictDialog(): JSX.Element | null {
             const here = mine.find((one) => one.field === field);
             return (
               <tr key={field} data-both={there !== undefined && here !== undefined}>
-                <th scope="row">{FIELD_LABELS[field] ?? field}</th>
+                <th scope="row">{fieldLabel(field)}</th>
                 <td>{visibleText((there ?? here)?.before ?? '')}</td>
                 <td>{there ? visibleText(there.after) : none}</td>
                 <td>{here ? visibleText(here.after) : none}</td>

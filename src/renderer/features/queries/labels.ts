@@ -1,6 +1,54 @@
-/** What is told of a fetch in words: how far, how fast, how long, and what was odd. Pure. */
+/** Texts that several of the queries screens share, and those of lists. Pure. */
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact, plural } from '#shared/model/format.ts';
+
+/** A query that has no name yet. */
+export const NEW_QUERY = 'New query';
+export const NAME_NEEDED = 'Enter a name.';
+export const NOT_SAVED = 'Query not saved';
+/** A form that was edited while it was being saved. */
+export const SAVED_BEFORE_EDIT = 'Saved. Changes made since then are not saved yet.';
+export const COPY_FAILED = 'Copy failed';
+
+/** Fields of a query by their names in the specification. */
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  entityType: 'Entity type',
+  saas: 'App',
+  subType: 'Kind',
+  severity: 'Severity',
+  filter: 'Conditions',
+  columns: 'Columns',
+  sort: 'Sort',
+  reportColumns: 'Report columns',
+  reportCondition: 'Report condition',
+  scheduledExport: 'Schedule',
+  actionsList: 'Actions',
+};
+/** "Schedule" for `scheduledExport.time`; a field that is not known keeps its own name. */
+export const fieldLabel = (path: string): string => {
+  const [field = ''] = path.split(/[.[]/);
+  return FIELD_LABELS[field] ?? field;
+};
+
+const KIND_LABELS: Readonly<Record<string, string>> = {
+  query: 'Query',
+  report: 'Report',
+  analytics: 'Analytics',
+  template: 'Template',
+};
+/** A kind as the title of a list. */
+const KIND_PLURALS: Readonly<Record<string, string>> = {
+  query: 'Queries',
+  report: 'Reports',
+  analytics: 'Analytics',
+  template: 'Templates',
+};
+
+/** A kind that is not known is shown as the service sent it. */
+export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
+export const kindPlural = (kind: string): string => KIND_PLURALS[kind] ?? kind;
 
 const rows = (count: number): string => plural(count, 'row');
 

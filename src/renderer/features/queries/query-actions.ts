@@ -7,6 +7,7 @@ import { useTabs } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
 import { send, tellFailure } from './query-send.ts';
 import { keptTheirs, replaceQuery } from './replace-query.ts';
@@ -35,7 +36,7 @@ function tell(draftId: string): void {
   showToast({
     intent: 'caution',
     stays: true,
-    title: `Closed “${draft.query.name || 'New query'}” with unsaved changes`,
+    title: `Closed “${draft.query.name || NEW_QUERY}” with unsaved changes`,
     detail: 'Your changes are kept on this machine.',
     action: { label: 'Reopen', run: () => void openQuery(currentDraft(draftId) ?? draft) },
   });
@@ -47,7 +48,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   if (!draft) return false;
   const name = draft.query.name.trim();
   if (name === '') {
-    setSaveProblem(draftId, draft.query, { field: 'name', message: 'Enter a name first.' });
+    setSaveProblem(draftId, draft.query, { field: 'name', message: NAME_NEEDED });
     return false;
   }
   const body: NewQuery = { ...draft.query, name };
@@ -72,10 +73,10 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   } catch (error) {
     const problem = saveProblemOf(error);
     setSaveProblem(draftId, draft.query, problem);
-    if (problem) showToast({ intent: 'caution', title: 'Query not saved', detail: problem.message });
+    if (problem) showToast({ intent: 'caution', title: NOT_SAVED, detail: problem.message });
     else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null)
       offerAnew(draftId, draft.savedId);
-    else tellFailure('Query not saved', error);
+    else tellFailure(NOT_SAVED, error);
     return false;
   }
 }
@@ -92,7 +93,7 @@ function copyLayouts(from: string, to: string): void {
 function offerAnew(draftId: string, savedId: string): void {
   showToast({
     intent: 'error',
-    title: 'Query not saved',
+    title: NOT_SAVED,
     detail: 'It is no longer on the service. Your edits are kept here.',
     action: {
       label: 'Save as new',

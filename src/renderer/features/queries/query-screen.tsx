@@ -16,6 +16,7 @@ import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
 import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
 import { editTree, redo, undo } from './draft-edit.ts';
+import { NEW_QUERY } from './labels.ts';
 import { guardUnsaved, saveDraft } from './query-actions.ts';
 import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
 import { useQueryWords } from './query-words.tsx';
@@ -112,7 +113,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
       ? roleRefusal('query.save')
       : roleRefusal('query.update', { query: draft.saved ?? query });
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
-  useEffect(() => setTabTitle(tabId, query.name || 'New query'), [tabId, query.name]);
+  useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
   const start = () => {
     if (!canRun) {

@@ -1,10 +1,12 @@
 /** What is done to schedules: saved with the query, sent now, and several policies at once. Passwords pass through only. */
+
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
+import { NAME_NEEDED } from './labels.ts';
 import { send, tellFailure } from './query-send.ts';
 import { keptTheirs, replaceQuery } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
@@ -138,7 +140,7 @@ export async function saveDraftSchedule(
   const draft = currentDraft(draftId);
   if (!draft) return null;
   const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
-  if (base.name.trim() === '') return { field: 'name', message: 'Enter a name first.' };
+  if (base.name.trim() === '') return { field: 'name', message: NAME_NEEDED };
   try {
     const saved =
       draft.savedId === null

@@ -8,7 +8,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
-import { TYPED_SINCE } from './details-dialog.tsx';
+import { NAME_NEEDED, NEW_QUERY, SAVED_BEFORE_EDIT } from './labels.ts';
 import type { SaveProblem } from './save-problems.ts';
 import {
   FormatSegments,
@@ -51,7 +51,7 @@ export function ScheduleDialog(props: {
     setForm((before) => ({ ...before, ...part }));
   };
   const own = formProblems(form);
-  const nameProblem = name.trim() === '' ? 'Enter a name.' : null;
+  const nameProblem = name.trim() === '' ? NAME_NEEDED : null;
   const isTemplate = query.subType === 'template';
   const problems = new Map(
     // Addresses are told as they are typed; what is still empty only when it is to be saved.
@@ -78,7 +78,7 @@ export function ScheduleDialog(props: {
         setRefused(problem);
         if (problem) return;
         if (now.current === typed) onClose();
-        else setNote(TYPED_SINCE);
+        else setNote(SAVED_BEFORE_EDIT);
       })
       .finally(() => setBusy(false));
   };
@@ -90,7 +90,7 @@ export function ScheduleDialog(props: {
   return (
     <Dialog
       isOpen
-      title={`Schedule: ${query.name || 'New query'}`}
+      title={`Schedule: ${query.name || NEW_QUERY}`}
       icon={<Calendar size={14} />}
       onClose={onClose}
       onConfirm={save}

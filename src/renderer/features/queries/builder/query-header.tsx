@@ -14,6 +14,7 @@ import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
+import { fieldLabel, NEW_QUERY } from '../labels.ts';
 import { saveDraft } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
@@ -48,7 +49,7 @@ function NameField({
   const commit = () => {
     const next = text.trim().slice(0, 200);
     if (next !== name) editQuery(draft.id, (query) => ({ ...query, name: next }));
-    setTabTitle(tabId, next || 'New query');
+    setTabTitle(tabId, next || NEW_QUERY);
   };
   return (
     <span className="pp-query-name" data-value={text || 'Name this query'}>
@@ -112,7 +113,7 @@ export function QueryHeader(props: {
             role="alert"
             title={problem.message}
           >
-            {problem.field === 'name' ? '' : `${problem.field}: `}
+            {problem.field === 'name' ? '' : `${fieldLabel(problem.field)}: `}
             {problem.message}
           </span>
         ) : null}

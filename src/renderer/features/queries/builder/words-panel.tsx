@@ -9,6 +9,7 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import { exact, formatTile, plural } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
+import { COPY_FAILED } from '../labels.ts';
 import { tellFailure } from '../query-send.ts';
 import { Words } from '../query-words.tsx';
 import type { LiveCount } from './use-count.ts';
@@ -37,7 +38,7 @@ function copy(words: string): void {
     .call('clipboard.write', { text: words })
     .then(
       () => showToast({ intent: 'success', title: 'Summary copied' }),
-      (error: unknown) => tellFailure('Copy failed', error),
+      (error: unknown) => tellFailure(COPY_FAILED, error),
     );
 }
 

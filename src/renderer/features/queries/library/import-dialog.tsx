@@ -8,6 +8,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
+import { fieldLabel } from '../labels.ts';
 import { type ImportChoices, type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
 
 type ImportChoice = 'skip' | 'new' | 'replace';
@@ -37,24 +38,6 @@ const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
   changed: 'Changed',
   same: 'Unchanged',
   invalid: 'Invalid',
-};
-
-/** Fields of a query as the screens name them; others keep their own word. */
-/** Fields of a query by the names that the specification gives them. */
-export const FIELD_LABELS: Readonly<Record<string, string>> = {
-  name: 'Name',
-  description: 'Description',
-  entityType: 'Entity type',
-  saas: 'App',
-  subType: 'Kind',
-  severity: 'Severity',
-  filter: 'Conditions',
-  columns: 'Columns',
-  sort: 'Sort',
-  reportColumns: 'Report columns',
-  reportCondition: 'Report condition',
-  scheduledExport: 'Schedule',
-  actionsList: 'Actions',
 };
 
 /** One query of a file: what it is, how it differs from the saved one, and what to do with it. */
@@ -92,7 +75,7 @@ function ImportRow(props: {
         <dl className="pp-plan-diff">
           {query.changes.map(({ field, before, after }) => (
             <div key={field}>
-              <dt>{FIELD_LABELS[field] ?? field}</dt>
+              <dt>{fieldLabel(field)}</dt>
               <dd>
                 <del>{visibleText(before)}</del>
                 <ins>{visibleText(after)}</ins>

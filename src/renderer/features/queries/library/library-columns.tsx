@@ -8,7 +8,8 @@ import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
 import { DomainIcon } from '../../../ui/domain-icon.tsx';
-import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+import { kindLabel } from '../labels.ts';
+import { kindOf, scheduleWords } from './library-facets.ts';
 
 /** A saved query with what this machine knows of its last run. */
 export interface LibraryRow {

@@ -8,6 +8,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
+import { NOT_SAVED } from '../labels.ts';
 import { updateSaved } from '../query-actions.ts';
 import { deleteQueries, UNDO_MS } from '../query-delete.ts';
 import {
@@ -182,7 +183,7 @@ export function LibraryDialogs(props: {
             const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
-            if (!problem) tellFailure('Query not saved', error);
+            if (!problem) tellFailure(NOT_SAVED, error);
             return problem ?? { field: '', message: 'Not saved.' };
           }}
         />

@@ -6,6 +6,7 @@ import { DOMAINS, QUERY_STATUSES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseQueryStatus, QUERY_STATUS_LABELS } from '#shared/model/query-status.ts';
 import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 import { type ConditionGroup, depthOf, isGroup, MAX_DEPTH, walkConditions } from '#shared/query/tree.ts';
+import { kindLabel, kindPlural } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
 
 /** Groups of checkboxes; each keeps queries with one of its chosen words. */
@@ -48,22 +49,7 @@ export interface LibraryMarks {
   appLabel: (saas: string) => string;
 }
 
-const KIND_LABELS: Readonly<Record<string, string>> = {
-  query: 'Query',
-  report: 'Report',
-  analytics: 'Analytics',
-  template: 'Template',
-};
-const KIND_PLURALS: Readonly<Record<string, string>> = {
-  query: 'Queries',
-  report: 'Reports',
-  analytics: 'Analytics',
-  template: 'Templates',
-};
-
 export const kindOf = (query: Query): string => query.subType || 'query';
-/** The word for a kind; one that is not known is shown as the service sent it. */
-export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
 const isScheduled = (query: Query): boolean => Boolean(query.scheduledExport);
 
 function fieldsAndValues(tree: ConditionGroup | null | undefined): string {
@@ -181,7 +167,7 @@ export function readLibrary(queries: readonly Query[], filter: LibraryFilter, ma
     facets: {
       kinds: [
         { value: '', label: 'All', count: byKind.length },
-        ...countBy(byKind, kindOf, ['query', ...SUB_TYPES], (kind) => KIND_PLURALS[kind] ?? kind),
+        ...countBy(byKind, kindOf, ['query', ...SUB_TYPES], kindPlural),
         marked('favourite', 'Favourites'),
         marked('recent', 'Recently run'),
       ],

@@ -23,10 +23,11 @@ import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import type { Query } from '#shared/model/entities.ts';
+import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
+import { kindLabel } from '../labels.ts';
 import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
 import { Words } from '../query-words.tsx';
@@ -34,7 +35,7 @@ import { Runs } from '../runs.tsx';
 import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
 import type { LibraryRow } from './library-columns.tsx';
-import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+import { kindOf, scheduleWords } from './library-facets.ts';
 
 const COLUMNS_SHOWN = 7;
 
@@ -68,9 +69,10 @@ function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting):
   ];
 }
 
-function useFacts({ query, recent, app }: LibraryRow): Fact[] {
+function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | undefined): Fact[] {
   const clock = useClock();
   const columns = [...query.columns].sort((a, b) => a.order - b.order).map(({ label, id }) => label || id);
+  const actionLabel = (id: string) => config?.actions.find((action) => action.id === id)?.label ?? id;
   const more = columns.length - COLUMNS_SHOWN;
   const runs = recent?.runs ?? [];
   const before = runs[1]?.total;
@@ -100,7 +102,9 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
           ? 'Default'
           : `${columns.slice(0, COLUMNS_SHOWN).join(', ')}${more > 0 ? `, +${more}` : ''}`,
     },
-    ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
+    ...(query.actionsList?.length
+      ? [{ label: 'Actions', value: query.actionsList.map(actionLabel).join(', ') }]
+      : []),
     ...scheduleFacts(query.scheduledExport, clock),
     {
       label: 'Updated',
@@ -129,7 +133,7 @@ export function Preview(props: {
   const { row, favourite, onOpen, onDuplicate, onDetails, onSchedule, onExport, onDelete } = props;
   const { query, app } = row;
   const config = useQueryConfig(query.domain, query.saas);
-  const facts = useFacts(row);
+  const facts = useFacts(row, config.data);
   const segments = useMemo(
     () =>
       config.data

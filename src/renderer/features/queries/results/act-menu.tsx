@@ -10,11 +10,11 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { isMissingRows } from '../labels.ts';
+import { isMissingRows, NEW_QUERY } from '../labels.ts';
 import type { Browse } from './use-browse.ts';
 
 /** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
-function actionChoices(browse: Browse): ActionChoice[] {
+export function actionChoices(browse: Browse): ActionChoice[] {
   const { result, rows, filtering, selection, selected, total, grid } = browse;
   const filter = filtering ? { filter: rows.filter } : {};
   const missing = isMissingRows(result);
@@ -78,7 +78,7 @@ export function ActMenu({
       action,
       resultId: result.id,
       queryId: draft.savedId,
-      queryLabel: draft.query.name || 'New query',
+      queryLabel: draft.query.name || NEW_QUERY,
       domain: draft.query.domain,
       config,
       choices: actionChoices(browse),

@@ -1,4 +1,5 @@
 /** IOCs of rows to the clipboard: deduplicated, typed, defanged; the toast offers them raw. */
+
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -10,6 +11,7 @@ import type { Cell } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { extractIocs, type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { COPY_FAILED } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { isOwnSide } from './result-columns.tsx';
 import type { Selection } from './selection.ts';
@@ -143,7 +145,7 @@ export async function copyIocs(
       ...(form.defanged ? { action: copyRaw(iocs, form) } : {}),
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Copy failed', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message });
   }
 }
 
@@ -155,6 +157,6 @@ const copyRaw = (iocs: readonly Ioc[], form: IocForm) => ({
       .then(
         () => showToast({ intent: 'success', title: `${plural(iocs.length, 'IOC')} copied raw` }),
         (error: unknown) =>
-          showToast({ intent: 'error', title: 'Copy failed', detail: toBridgeError(error).message }),
+          showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message }),
       ),
 });

@@ -12,6 +12,7 @@ import { type CopyFormat, copyRows } from '#shared/model/copy-as.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { COPY_FAILED } from '../labels.ts';
 import { localSort } from '../query-run.ts';
 import { copyIocs, type IocForm } from './copy-iocs.ts';
 import { namedRows, type Selection } from './selection.ts';
@@ -83,7 +84,7 @@ async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
       ...(left > 0 ? { detail: `${exact(left)} more not copied. Export them to a file instead.` } : {}),
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Copy failed', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message });
   }
 }
 

@@ -71,10 +71,12 @@ export function PeekPanel(props: {
   total: number;
   product: string;
   isEmail: boolean;
+  /** Of the columns, by their ids. */
+  labels: ReadonlyMap<string, string>;
   onOpen: () => void;
   onClose: () => void;
 }): JSX.Element {
-  const { peeked, total, product, isEmail, onOpen, onClose } = props;
+  const { peeked, total, product, isEmail, labels, onOpen, onClose } = props;
   const { values } = peeked;
   const clock = useClock();
   const profile = useRead(
@@ -128,7 +130,7 @@ export function PeekPanel(props: {
     : Object.entries(values)
         .filter(([id, value]) => value !== null && typeof value !== 'object' && id !== 'verdict')
         .slice(0, 12)
-        .map(([id, value]) => ({ label: id.replaceAll('_', ' '), value: visibleText(String(value)) }));
+        .map(([id, value]) => ({ label: labels.get(id) ?? id, value: visibleText(String(value)) }));
   const verdict = email?.verdict ?? text(values['verdict']) ?? text(values['click_verdict']);
   return (
     <div className="pp-peek" data-peek={peeked.id}>

@@ -108,6 +108,7 @@ export function ResultsBody(props: {
             total={total}
             product={product}
             isEmail={draft.query.domain === 'email'}
+            labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
             onOpen={() => {
               const focused = grid.current?.focusedRow();
               peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);

@@ -4,6 +4,7 @@ import { type Neighbour, type NeighbourSource, setListPlace } from '#renderer/st
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
+import { NEW_QUERY } from '../labels.ts';
 import { EVERY_APP, localSort, sameSort } from '../query-run.ts';
 import type { Peeked } from './peek-panel.tsx';
 import { type ResultRow, toRow } from './result-columns.tsx';
@@ -55,7 +56,7 @@ export function profileList(options: {
   const { query, result, config, filter, sort, count, index } = options;
   const order = sort.length > 0 && !sameSort(sort, result.sort) ? localSort(sort, config) : null;
   return {
-    label: query.name || 'New query',
+    label: query.name || NEW_QUERY,
     count,
     async rows(start, end) {
       const page = await windowBridge().call('results.page', {

@@ -8,6 +8,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { NEW_QUERY } from '../labels.ts';
 import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
@@ -27,7 +28,6 @@ export interface Run {
 }
 
 const RUNS_KEPT = 8;
-const NEW_QUERY = 'New query';
 const NO_ANSWER: readonly string[] = ['offline', 'not-cached'];
 
 /** Puts the run into the recent queries, with the runs before it. An answer from the cache is the run it came from. */
