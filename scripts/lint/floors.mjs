@@ -16,6 +16,16 @@ const FLOORS = {
     ['parsing', 'store'],
     ['kernel'],
   ],
+  'src/service': [
+    ['cli.ts', 'worker.ts'],
+    ['app.ts', 'demo', 'evidence', 'served.ts', 'server.ts'],
+    ['routes'],
+    ['query'],
+    ['http'],
+    ['store'],
+    ['roles.ts'],
+  ],
+  'src/service/evidence': [['source.ts'], ['ingest'], ['reader']],
   'src/renderer': [
     ['main.tsx'],
     ['app'],
@@ -43,6 +53,9 @@ const FLOORS = {
   ],
 };
 
+/** No chain of imports leads from one to the other: evidence shows nothing that was generated. */
+const APART = [['src/service/evidence', 'src/service/demo']];
+
 /** Arrows that go up or sideways, each with its reason. */
 const ALLOWED = new Map([
   ['src/main/kernel/context.ts > src/main/store', 'the context hands databases on: the type alone'],
@@ -66,6 +79,23 @@ const targetOf = (file, name) =>
       ? `${name.startsWith('#tests/') ? '' : 'src/'}${name.slice(1)}`
       : null;
 
+function importsOf(file) {
+  const imports = readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT);
+  return [...imports].map(([, name]) => targetOf(file, name)).filter((target) => target !== null);
+}
+
+/** The first chain of imports from one folder to another; null: there is none. */
+function chain(from, to) {
+  const reached = new Map([...sources(from)].map((file) => [file, file]));
+  for (const [file, way] of reached) {
+    if (file.startsWith(`${to}/`)) return way;
+    if (/\.tsx?$/.test(file))
+      for (const target of importsOf(file))
+        if (!reached.has(target)) reached.set(target, `${way} > ${target}`);
+  }
+  return null;
+}
+
 export function brokenFloors() {
   const broken = [];
   const used = new Set();
@@ -75,9 +105,8 @@ export function brokenFloors() {
     for (const file of sources(room)) {
       const from = folderOf(file);
       if (!floorOf.has(from)) broken.push(`${file}: ${room}/${from} has no floor`);
-      for (const [, name] of readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)) {
-        const target = targetOf(file, name);
-        if (target === null || !target.startsWith(`${room}/`)) continue;
+      for (const target of importsOf(file)) {
+        if (!target.startsWith(`${room}/`)) continue;
         const to = folderOf(target);
         if (to === from || floorOf.get(to) > floorOf.get(from)) continue;
         const arrow = `${file} > ${room}/${to}`;
@@ -85,6 +114,10 @@ export function brokenFloors() {
         else broken.push(`${file} imports ${target}: not a floor below`);
       }
     }
+  }
+  for (const [from, to] of APART) {
+    const found = chain(from, to);
+    if (found !== null) broken.push(`${from} reaches ${to}: ${found}`);
   }
   for (const arrow of ALLOWED.keys())
     if (!used.has(arrow)) broken.push(`${arrow} is allowed and no longer there`);

@@ -1,31 +1,20 @@
 /** Results, exports, jobs and query files wired together for the core's composition. */
-import { type ActionsOperation, type ActionsService, createActions } from './actions/handlers.ts';
+import { type ActionsService, createActions } from './actions/handlers.ts';
 import { createJournalHandlers } from './actions/journal.ts';
 import { createExceptionHandlers } from './exceptions/handlers.ts';
 import { createExportHandlers } from './export/handlers.ts';
 import { createJobsHandlers } from './jobs/handlers.ts';
 import type { JobsService } from './jobs/jobs.ts';
 import type { Context } from './kernel/context.ts';
-import type { HandlersOf } from './kernel/handlers.ts';
-import { createQueryFileHandlers, type QueryFileOperation } from './queries-file/handlers.ts';
-import { createResultsHandlers, type ResultsOperation } from './results/handlers.ts';
+import type { HandlersIn } from './kernel/handlers.ts';
+import { createQueryFileHandlers } from './queries-file/handlers.ts';
+import { createResultsHandlers } from './results/handlers.ts';
 import type { LaneTuning } from './results/request-limiter.ts';
 import { createResultSets } from './results/sets.ts';
 import type { ResultSets } from './results/types.ts';
 
 export interface DataServices {
-  handlers: HandlersOf<
-    | ResultsOperation
-    | ActionsOperation
-    | 'journal.list'
-    | 'exceptions.blast-radius'
-    | 'exceptions.blast-mailboxes'
-    | 'exceptions.export'
-    | 'exports.start'
-    | 'jobs.list'
-    | 'jobs.control'
-    | QueryFileOperation
-  >;
+  handlers: HandlersIn<'results' | 'actions' | 'queries' | 'exceptions' | 'exports' | 'jobs' | 'journal'>;
   sets: ResultSets;
   actions: ActionsService;
   /** Stops jobs and fills; rows fetched so far stay, and the fills can be resumed. */

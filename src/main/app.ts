@@ -11,6 +11,7 @@ import { type ConnectTarget, createActivation } from './connections/activation.t
 import { createConnections } from './connections/handlers.ts';
 import { createStates, type StatesTuning } from './connections/health.ts';
 import { createRecords } from './connections/repository.ts';
+import type { SealCost } from './connections/sealed-file.ts';
 import { createSecrets, type Secrets } from './connections/secrets.ts';
 import { createEmbedded } from './embedded/manager.ts';
 import { removeLeftParts } from './files/part.ts';
@@ -34,8 +35,8 @@ import { createKeep } from './response-cache/offline-pins.ts';
 import { createReading } from './response-cache/read-through.ts';
 import { type Answers, createAnswers } from './response-cache/store.ts';
 import { wipe } from './results/cache.ts';
-import type { Database } from './store/database.ts';
 import { exposedMode } from './store/profile-files.ts';
+import type { ResultStore } from './store/tasks.ts';
 import type { Limits } from './upstream/client.ts';
 import { createUpstream } from './upstream/upstream.ts';
 import { createWorkspaceHandlers } from './workspace/handlers.ts';
@@ -67,8 +68,10 @@ export interface Tuning {
   answersBudget?: number;
   storage?: StorageTuning;
   checkOutputs?: boolean;
+  /** Of passphrases chosen in this run; SEAL_COST by default. */
+  sealCost?: SealCost | undefined;
   /** Stands between the core and a database, to fail where a test wants it. */
-  database?: (database: Database, kind: 'cache' | 'workspace') => Database;
+  database?: (database: ResultStore, kind: 'cache' | 'workspace') => ResultStore;
 }
 
 const ALL_TAGS: readonly Tag[] = [...new Set(endpointNames.flatMap((name) => endpointOf(name).provides))];
@@ -128,9 +131,14 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
         reason: String(error),
       }),
     );
-  const secrets = await createSecrets({ keychain: ports.keychain, profile, readOnly });
+  const secrets = await createSecrets({
+    keychain: ports.keychain,
+    profile,
+    readOnly,
+    sealCost: tuning.sealCost,
+  });
   const storage = createStorage(ports, readOnly, notice, storageChanged, tuning.storage);
-  const faulty = tuning.database ?? ((database: Database) => database);
+  const faulty = tuning.database ?? ((database: ResultStore) => database);
   const cache = faulty(storage.cache, 'cache');
   const workspace = faulty(storage.workspace, 'workspace');
   const records = createRecords(workspace);

@@ -6,8 +6,9 @@ import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
 import { readInput } from './http/input.ts';
-import { admit, type RoleName } from './http/permissions.ts';
+import { admit } from './http/permissions.ts';
 import { match } from './http/routes.ts';
+import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
 import { settle } from './store/settle.ts';
 import type { Store } from './store/store.ts';
@@ -18,7 +19,7 @@ export interface ServiceOptions {
   /** Milliseconds since the epoch. */
   now?: () => number;
   caller?: string | null;
-  /** What the caller may do (http/permissions.ts); default: everything. */
+  /** What the caller may do (roles.ts); default: everything. */
   role?: RoleName;
   /** Told of failures that answer 500; never of contents. */
   onError?: (name: EndpointName, error: unknown) => void;

@@ -6,11 +6,12 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BASE_PATH } from '#shared/api/catalogue.ts';
 import { createServiceApp } from './app.ts';
-import { isRoleName, ROLES, type RoleName } from './http/permissions.ts';
-import { importInto, prepareEvidence } from './import/evidence.ts';
+import { openDemo } from './demo/open-demo.ts';
+import { ingestEvidence } from './evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from './evidence/source.ts';
+import { isRoleName, ROLES, type RoleName } from './roles.ts';
 import { listen } from './server.ts';
-import { openStore, type Store } from './store/store.ts';
-import { openDemo } from './tenant.ts';
+import type { Store } from './store/store.ts';
 
 const USAGE = `Usage: npm run service -- [options]
   --port N       port on 127.0.0.1, 0 to 65535 (default 0: a free one)
@@ -95,9 +96,8 @@ async function main(): Promise<void> {
     const { emails, seed } = options;
     const store =
       options.mail.length > 0
-        ? openStore({ path: database })
+        ? openEvidence({ path: database })
         : openDemo({ path: database, key: null, emails, seed, now: Date.now() });
-    if (options.mail.length > 0) prepareEvidence(store);
     const token = randomBytes(32).toString('base64url');
     const onError = (name: string, error: unknown) =>
       err(`${name} failed: ${error instanceof Error ? error.stack : error}`);
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
 async function importAll(store: Store, paths: readonly string[], signal: AbortSignal): Promise<void> {
   for (const mail of paths) {
     try {
-      const { imported, problems, notMail } = await importInto(store, mail, { signal });
+      const { imported, problems, notMail } = await ingestEvidence(store, mail, { signal });
       out(
         `Imported ${imported} messages of ${mail}; ${problems.length} problems, of them ${notMail} files that are no mail`,
       );

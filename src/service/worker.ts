@@ -5,11 +5,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { EmbeddedCommand, EmbeddedMessage, EmbeddedSpec, EvidenceReport } from '#shared/embedded.ts';
 import { createServiceApp } from './app.ts';
-import { reasonOf } from './evidence/walk.ts';
-import { importInto, prepareEvidence, reportOf, resolveAbsent } from './import/evidence.ts';
+import { openDemo } from './demo/open-demo.ts';
+import { ingestEvidence, reportOf, resolveAbsent } from './evidence/ingest/ingest-evidence.ts';
+import { reasonOf } from './evidence/reader/walk.ts';
+import { openEvidence } from './evidence/source.ts';
 import { type Listening, listen } from './server.ts';
-import { isDamaged, NewerStoreError, openStore, type Store } from './store/store.ts';
-import { openDemo, removeDatabase } from './tenant.ts';
+import { isDamaged, NewerStoreError, removeDatabase, type Store } from './store/store.ts';
 
 /** What is known before the database is open. */
 const NOTHING: EvidenceReport = {
@@ -33,23 +34,13 @@ let store: Store | null = null;
 let server: Listening | null = null;
 let report: EvidenceReport | null = null;
 
-function openEvidence(): Store {
+/** What was read is damaged: it is read again from the mail itself. */
+function openOrReadAgain(): Store {
   const options = { path: spec.databasePath, key: spec.databaseKey };
-  const open = (): Store => {
-    const opened = openStore(options);
-    try {
-      prepareEvidence(opened);
-    } catch (error) {
-      opened.close();
-      throw error;
-    }
-    return opened;
-  };
   try {
-    return open();
+    return openEvidence(options);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    // The index can be made again from the mail itself, as long as that is there.
     if (spec.source.kind === 'evidence' && !existsSync(spec.source.path))
       throw new ParapetError(
         'path-missing',
@@ -57,7 +48,7 @@ function openEvidence(): Store {
         { cause: error },
       );
     removeDatabase(spec.databasePath);
-    return open();
+    return openEvidence(options);
   }
 }
 
@@ -86,7 +77,7 @@ async function runImport(opened: Store, path: string): Promise<void> {
         'bad-file',
         `A link stands where the evidence was: ${path}. It was not followed. What was read earlier stays. Choose the folder or file again to read what the link leads to.`,
       );
-    report = await importInto(opened, path, {
+    report = await ingestEvidence(opened, path, {
       signal: abort.signal,
       believed: spec.believed,
       onProgress: ({ bytes, totalBytes, file, files, totalFiles }) =>
@@ -111,7 +102,7 @@ async function start(): Promise<void> {
   const opened =
     source.kind === 'demo'
       ? openDemo({ path: spec.databasePath, key: spec.databaseKey, ...source, now: Date.now() })
-      : openEvidence();
+      : openOrReadAgain();
   store = opened;
   server = await listen(createServiceApp(opened, { token: spec.token, caller: 'you' }), 0);
   say({ type: 'ready', port: server.port });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { makeReady } from '#main/results/columnar/text-client.ts';
+import { makeReady } from '#main/results/columnar/client.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { DataHarness } from '../support/data-services.ts';
 import { context, Ground, shell, time } from './ground.ts';

@@ -1,13 +1,14 @@
 /** Evidence import, everything stored and indexed, against the parser alone and against a mail library alone. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
-import { parseMessage } from '#service/evidence/parse.ts';
-import { DEFAULT_LIMITS } from '#service/evidence/types.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
-import { openStore } from '#service/store/store.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { parseMessage } from '#service/evidence/reader/parse.ts';
+import { DEFAULT_LIMITS } from '#service/evidence/reader/types.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 import { madeMail } from '../support/made-mail.ts';
 import type { BenchSuite } from './support.ts';
 
@@ -26,10 +27,9 @@ export const suite: BenchSuite = {
     };
     let turn = 0;
     const own = (key: string | null) => async () => {
-      const store = openStore({ path: path.join(folder, `evidence-${turn++}.sqlite`), key });
+      const store = openEvidence({ path: path.join(folder, `evidence-${turn++}.sqlite`), key });
       try {
-        prepareEvidence(store);
-        const { imported } = await importInto(store, mail);
+        const { imported } = await ingestEvidence(store, mail);
         if (imported !== MAILS) throw new Error(`${imported} of ${MAILS} messages were imported`);
       } finally {
         store.close();

@@ -1,7 +1,7 @@
 /** Random header values against the email package of Python, which is asked once for all of them. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { decodeBytes } from '#service/evidence/charset.ts';
+import { decodeBytes } from '#service/evidence/reader/charset.ts';
 import { parseAddresses } from '#shared/mail/addresses.ts';
 import { readMailDate } from '#shared/mail/dates.ts';
 import { decodeWords } from '#shared/mail/encoded-words.ts';

@@ -30,7 +30,7 @@ test('the fetch before an action is told, and stopped it leaves the rows that ar
     service.process.kill('SIGSTOP');
     await dialog(page).getByText('All matching: 24,000').click();
     await expect(dialog(page).getByRole('status').first()).toContainText(
-      /Fetching the rows that are not here yet: [\d,]+ of 24,000/,
+      /Fetching missing rows: [\d,]+ of 24,000/,
     );
     await expect(dialog(page).getByRole('progressbar', { name: 'Rows fetched' })).toBeVisible();
     await dialog(page).getByRole('button', { name: 'Stop fetching' }).click();

@@ -75,7 +75,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   expect(already).toBeGreaterThan(0);
   expect(await figure(page, 'will be sent')).toBe(total - already);
   const clean = Number(/^[\d,]+/.exec(await dialog(page).locator('.pp-caution-bar b').innerText())?.[0]);
-  await dialog(page).getByRole('button', { name: 'Take them out' }).click();
+  await dialog(page).getByRole('button', { name: 'Exclude' }).click();
   await expect.poll(() => figure(page, 'will be sent')).toBe(total - already - clean);
   const sent = await targets(page);
   expect(sent).toBe(total - already - clean);
@@ -83,8 +83,8 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
 
   // Without a reason nothing leaves.
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('Give a reason: it goes into the journal.')).toBeVisible();
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('INC-4471: invoice wave');
+  await expect(dialog(page).getByText('Enter a reason (logged).')).toBeVisible();
+  await dialog(page).getByLabel('Reason (logged)').fill('INC-4471: invoice wave');
   await dialog(page)
     .getByRole('button', { name: `Quarantine ${sent} emails` })
     .click();
@@ -100,16 +100,16 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   expect(failed).toBeGreaterThan(0);
   await dialog(page).getByText(`Not done ${failed}`).click();
   await expect(dialog(page).locator('.ag-row').first()).toContainText('Failed');
-  await expect(dialog(page).getByRole('button', { name: `Try ${failed} again` })).toBeEnabled();
+  await expect(dialog(page).getByRole('button', { name: `Retry ${failed}` })).toBeEnabled();
   await dialog(page)
-    .getByRole('button', { name: `Try ${failed} again` })
+    .getByRole('button', { name: `Retry ${failed}` })
     .click();
   await expect(
     dialog(page).getByRole('heading', { name: new RegExp(`^Quarantine ${failed} emails?$`) }),
   ).toBeVisible(SLOW);
   await expect(outcome).toHaveAttribute('data-outcome', /done|partial|failed/, SLOW);
 
-  await dialog(page).getByRole('button', { name: 'Show the journal' }).click();
+  await dialog(page).getByRole('button', { name: 'Show in Activity' }).click();
   const journal = screen(page).getByLabel('Journal', { exact: true });
   await expect(journal.locator('[data-count]')).toHaveAttribute('data-count', '2');
   await journal.locator('.ag-row[row-index="1"] .ag-cell[col-id="summary"]').click();
@@ -117,7 +117,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await expect(detail).toContainText('INC-4471: invoice wave');
   await expect(detail).toContainText(`${count('done')} of ${sent} done`);
   await journal.getByLabel('Search the journal').fill('no such word');
-  await expect(journal.getByText('Nothing in the journal matches')).toBeVisible();
+  await expect(journal.getByText('No matching entries')).toBeVisible();
   await journal.getByLabel('Search the journal').fill('INC-4471');
   await expect(journal.locator('.ag-row')).toHaveCount(2);
 });
@@ -126,9 +126,9 @@ test('parameters are asked for as the config says, and told at their fields', as
   await runWords(page, 'invoice');
   await act(page, 'Notify');
   expect(await targets(page)).toBe(1);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Tell the owner');
+  await dialog(page).getByLabel('Reason (logged)').fill('Tell the owner');
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('Send to is missing.')).toBeVisible();
+  await expect(dialog(page).getByText('Send to is required.')).toBeVisible();
   await dialog(page).getByLabel('Send to').fill('nobody');
   await expect(dialog(page).getByText('Not an email address: nobody')).toBeVisible();
   await dialog(page).getByLabel('Send to').fill('owner@aldermoor.example');

@@ -353,7 +353,7 @@ test.describe('hostile mails in the product', () => {
     const screen = page.locator('.pp-screen:not([hidden])');
     const outside = screen.locator('.em-deceptive');
     await expect(outside).toContainText('hxxps://www[.]paypal[.]com/ → evil[.]example');
-    await expect(outside).toContainText('hxxps://bank[.]example/signin → javascript[:] and no web address');
+    await expect(outside).toContainText('hxxps://bank[.]example/signin → javascript[:], not a web address');
     const body = screen.frameLocator('iframe.em-frame');
     const mark = body.getByText('goes to evil[.]example', { exact: true });
     await expect(mark).toBeVisible();

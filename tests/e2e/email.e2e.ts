@@ -70,7 +70,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(dialog(page)).toContainText('Delivered copies');
   // Nothing is sent without a reason.
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByRole('alert')).toHaveText('Give a reason: it goes into the journal.');
+  await expect(dialog(page).getByRole('alert')).toHaveText('Enter a reason (logged).');
   await page.keyboard.type('A look-alike of a vendor');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toBeHidden(SLOW);
@@ -78,7 +78,7 @@ test('quarantined, asked back, declined with a reason; each step is told by fact
   await expect(panel(page, 'Timeline')).toContainText('Quarantined');
 
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Ask back/ }).click();
+  await page.getByRole('menuitem', { name: /^Request release/ }).click();
   await dialog(page).getByLabel('Reason').fill('We know this sender');
   await page.keyboard.press('Control+Enter');
   await expect(screen(page).locator('[data-restore="requested"]')).toBeVisible(SLOW);
@@ -128,13 +128,13 @@ test('planned for a date, reported, and named: each is sent once', async ({ page
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await dialog(page).getByLabel('Reason').fill('At the end of the year');
-  await dialog(page).getByText('At a date').click();
+  await dialog(page).getByText('Schedule', { exact: true }).click();
   await dialog(page).getByLabel('Date and time').fill('2001-01-01T00:00');
-  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
-  await expect(dialog(page).getByText('This time has passed.')).toBeVisible();
+  await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
+  await expect(dialog(page).getByText('This time is in the past.')).toBeVisible();
   await dialog(page).getByLabel('Date and time').fill('2099-12-31T23:59');
-  await dialog(page).getByRole('button', { name: 'Plan: delete 1 email' }).click();
-  await expect(fact(page, 'Planned')).toContainText('delete at 2099-12-31', SLOW);
+  await dialog(page).getByRole('button', { name: 'Schedule: delete 1 email' }).click();
+  await expect(fact(page, 'Scheduled')).toContainText('delete at 2099-12-31', SLOW);
 
   await page.keyboard.press('r');
   await dialog(page).getByText('Malware', { exact: true }).click();
@@ -219,7 +219,7 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   await page.keyboard.press('Escape');
   await expect(screen(page).locator('.en-kept')).toBeVisible(SLOW);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await expect(page.getByRole('menuitem', { name: /^Let go of the \d+ kept/ })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^Release \d+ offline profiles?/ })).toBeVisible();
   await page.keyboard.press('Escape');
   await page
     .locator('.pp-tab')

@@ -6,7 +6,7 @@ import { expect, nextFile, test } from './fixtures.ts';
 const front = (page: Page) => page.locator('.pp-screen:not([hidden])');
 const rows = (page: Page) => front(page).locator('.ag-row:not(.pp-row-wait)');
 const value = (page: Page, row: number) =>
-  front(page).locator(`.pp-exc-grid .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
+  front(page).locator(`.pp-exc-screen .pp-pane-list .ag-row[row-index="${row}"] .ag-cell[col-id="value"]`);
 const editor = (page: Page) => front(page).locator('.pp-exc-editor');
 const field = (page: Page, label: string) => editor(page).getByLabel(label, { exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -35,7 +35,7 @@ test('the list is searched by value and comment, by tool, list and time, a page 
   host,
 }) => {
   await openExceptions(page, host.url);
-  const all = front(page).getByRole('button', { name: /^Every tool/ });
+  const all = front(page).getByRole('button', { name: /^All tools/ });
   await expect(all).toContainText('1,20');
   await front(page)
     .getByRole('button', { name: /^Anti-phishing/ })
@@ -55,8 +55,8 @@ test('the list is searched by value and comment, by tool, list and time, a page 
   await front(page).getByRole('button', { name: 'Allow and block' }).click();
   await front(page).getByLabel('Added within').selectOption('7d');
   await page.getByLabel('Search values and comments').fill('nothing has this in it');
-  await expect(front(page).getByText('No entry matches')).toBeVisible();
-  await front(page).getByRole('button', { name: 'Clear the search' }).click();
+  await expect(front(page).getByText('No matches')).toBeVisible();
+  await front(page).getByRole('button', { name: 'Clear search' }).click();
   await expect(all).toHaveAttribute('aria-pressed', 'true');
 });
 
@@ -73,7 +73,7 @@ test('a new one is judged to the letter, counted before it is saved, and refused
   await page.keyboard.press('n');
 
   await field(page, 'Value').fill('@site.lure.example');
-  await expect(editor(page)).toContainText('Starts with @, so it is a domain.');
+  await expect(editor(page)).toContainText('Starts with @: treated as a domain.');
   await field(page, 'And attachment hash (optional)').fill('f'.repeat(63));
   await expect(editor(page)).toContainText('(invalidMd5)');
   await expect(editor(page)).toContainText('1 field to correct');
@@ -84,7 +84,7 @@ test('a new one is judged to the letter, counted before it is saved, and refused
 
   await field(page, 'Value').fill(sender ?? '');
   await expect(editor(page)).toContainText('(invalidDomain)');
-  await editor(page).getByRole('button', { name: 'Make it From email' }).click();
+  await editor(page).getByRole('button', { name: 'Change to From email' }).click();
   await expect(editor(page).locator('[data-matches]')).toHaveAttribute('data-matches', /^[1-9]/);
   await expect(editor(page).locator('.pp-exc-matches li').first()).toBeVisible();
   await field(page, 'Comment').fill('Seen by the walk');
@@ -98,7 +98,7 @@ test('a new one is judged to the letter, counted before it is saved, and refused
 
   // The same again: the list says so before, and the service refuses it.
   await value(page, 0).dblclick();
-  await editor(page).getByRole('button', { name: 'New one from this' }).click();
+  await editor(page).getByRole('button', { name: 'Duplicate' }).click();
   await expect(editor(page).locator('[data-lint="duplicate"]')).toBeVisible();
   await field(page, 'Comment').fill('Once more');
   await editor(page).getByRole('button', { name: 'Preview and save' }).click();
@@ -138,7 +138,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
 }) => {
   await openExceptions(page, host.url);
   await page.keyboard.press('p');
-  const values = dialog(page).getByLabel('Values, one a line');
+  const values = dialog(page).getByLabel('Values, one per line');
   await expect(values).toBeFocused();
   await values.fill(
     'one.pasted.example\nb@c.example\nno dots\ntwo[.]pasted[.]example\tseen twice\none.pasted.example',
@@ -147,7 +147,7 @@ test('a pasted column: each row by itself, the valid ones go, the rest stay with
   await expect(dialog(page)).toContainText('The same as line 1.');
   await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
   await expect(values).toHaveValue('b@c.example\nno dots\none.pasted.example');
-  await expect(dialog(page)).toContainText('2 exceptions saved, 3 stay.');
+  await expect(dialog(page)).toContainText('2 exceptions saved, 3 not saved.');
   // Now the service knows it: it refuses the one that is valid by itself.
   await dialog(page).getByRole('button', { name: 'Block 1', exact: true }).click();
   await expect(dialog(page)).toContainText('the list already');
@@ -181,12 +181,12 @@ test('a column is sent without the list being asked for after each value, and is
   expect(asked).toBeGreaterThan(0);
   await page.keyboard.press('p');
   const values = Array.from({ length: 60 }, (_, n) => `all${n}.pasted.example`);
-  await dialog(page).getByLabel('Values, one a line').fill(values.join('\n'));
+  await dialog(page).getByLabel('Values, one per line').fill(values.join('\n'));
   asked = 0;
   await dialog(page).getByRole('button', { name: 'Block 60', exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await page.getByLabel('Search values and comments').fill('.pasted.example');
-  await expect(front(page).getByRole('button', { name: /^Every tool/ })).toContainText(/6\d/);
+  await expect(front(page).getByRole('button', { name: /^All tools/ })).toContainText(/6\d/);
   expect(asked).toBeLessThan(20);
 });
 
@@ -214,7 +214,7 @@ test('a selection of results and a value of a cell begin exceptions', async ({ p
   await page.keyboard.press('x');
   await front(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
   await expect(dialog(page).getByLabel('From 2 selected emails')).toHaveValue('from_email');
-  await expect(dialog(page).getByLabel('Values, one a line')).toHaveValue(/@/);
+  await expect(dialog(page).getByLabel('Values, one per line')).toHaveValue(/@/);
   await dialog(page).getByLabel('From 2 selected emails').selectOption('service');
   await dialog(page).getByRole('button', { name: 'Block 2', exact: true }).click();
   await expect(page.getByText(/exceptions saved/)).toBeVisible();
@@ -231,7 +231,7 @@ test('people chosen in a result are excepted by their addresses alone', async ({
   const source = dialog(page).getByLabel('From 1 selected rows');
   await expect(source).toHaveValue('email');
   await expect(source.getByRole('option', { name: 'What the service takes' })).toHaveCount(0);
-  await expect(dialog(page).getByLabel('Values, one a line')).toHaveValue(/@/);
+  await expect(dialog(page).getByLabel('Values, one per line')).toHaveValue(/@/);
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
 });
 

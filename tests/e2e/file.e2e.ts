@@ -73,7 +73,15 @@ test('a found file says what it is, what every tool said, who can reach it and w
   await expect(screen(page).locator('.en-verdict')).toContainText(/\d of \d tools found it[.,]/);
   await expect(fact(page, 'Title')).toHaveText(title);
   await expect(fact(page, 'Path')).toContainText(title);
-  for (const label of ['Size', 'Type', 'Quarantine', 'Vault', 'Deleted', 'Shared outside', 'Shared publicly'])
+  for (const label of [
+    'Size',
+    'Type',
+    'Quarantine',
+    'Vault',
+    'Deleted',
+    'Shared externally',
+    'Shared publicly',
+  ])
     await expect(fact(page, label)).not.toHaveText('Not recorded');
   await expect(fact(page, 'MD5')).toContainText(/^[0-9a-f]{32}/);
   await expect(fact(page, 'SHA-1')).toContainText(/^[0-9a-f]{40}/);
@@ -94,8 +102,8 @@ test('a found file says what it is, what every tool said, who can reach it and w
   await part(page, 'Permissions').click();
   const people = panel(page, 'Permissions');
   await expect(people.getByRole('columnheader')).toHaveText([
-    'Who',
-    'User id',
+    'User',
+    'User ID',
     'Roles',
     'View',
     'Download',
@@ -107,7 +115,7 @@ test('a found file says what it is, what every tool said, who can reach it and w
     'Share',
   ]);
   await expect(people.locator('tbody tr').first()).toContainText('owner');
-  const pager = people.getByRole('navigation', { name: 'Pages of permissions' });
+  const pager = people.getByRole('navigation', { name: 'Permission pages' });
   await expect(pager).toContainText(/1–20 of \d+/);
   await expect(people.locator('tbody tr')).toHaveCount(20);
   await pager.getByRole('button', { name: 'Next 20' }).click();
@@ -154,10 +162,10 @@ test('a matched file comes sealed under a safe name, with its hash', async ({ pa
   await expect(dialog).toContainText('it may be malware');
   await dialog.getByRole('textbox', { name: 'Password' }).fill('an analyst’s own');
   const download = nextFile(page);
-  await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
+  await dialog.getByRole('button', { name: 'Save as zip…' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toBe(`${title}.zip`);
-  await expect(dialog).toContainText('This is the SHA-256 that the service told.');
+  await expect(dialog).toContainText('The SHA-256 matches the one the service reported.');
   await expect(dialog).toContainText(hash ?? 'a hash');
   const zip = new ZipReader(new Uint8ArrayReader(readFileSync(await file.path())), {
     password: 'an analyst’s own',
@@ -182,9 +190,9 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   await expect(quarantine).toHaveAttribute('title', 'The file is deleted.');
   await screen(page).getByRole('button', { name: 'Download' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('The file cannot be had now. The service was asked 3 times.');
+  await expect(dialog).toContainText('The file is not available now. The service was tried 3 times.');
   await expect(dialog).toContainText('No tool matched this file');
-  await expect(dialog.getByRole('button', { name: 'Ask again' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
 });
 
@@ -198,7 +206,7 @@ test('quarantine, rescan and restore show as they change', async ({ page, files 
   await dialog.getByLabel('Reason').fill('Under investigation');
   await dialog.getByRole('button', { name: 'Quarantine 1 file' }).click();
   await expect(dialog).toBeHidden();
-  await expect(screen(page).locator('.en-verdict')).toContainText('It is in quarantine.');
+  await expect(screen(page).locator('.en-verdict')).toContainText('In quarantine.');
   await expect(fact(page, 'Quarantine')).toContainText('“Under investigation”');
   const timeline = panel(page, 'Timeline');
   await expect(timeline.locator('[data-kind="quarantine"]').first()).toContainText('Quarantined');

@@ -65,7 +65,7 @@ test('the stack is put in another order by keyboard, kept over a reload, and res
   };
   await reopen();
   await expect.poll(names).toEqual([before[1], before[0], ...before.slice(2)]);
-  await front(page).getByRole('button', { name: 'Service’s order' }).click();
+  await front(page).getByRole('button', { name: 'Reset order' }).click();
   await expect.poll(names).toEqual(before);
   // The reset is kept as well; the tests after this one begin with it.
   await reopen();
@@ -87,7 +87,7 @@ test('a tool is dragged to another place, and its plots say exact values', async
       targetPosition: { x: 8, y: 8 },
     });
   await expect.poll(names).toEqual([third, before[0], before[1], ...before.slice(3)]);
-  await front(page).getByRole('button', { name: 'Service’s order' }).click();
+  await front(page).getByRole('button', { name: 'Reset order' }).click();
   await expect.poll(names).toEqual(before);
   const plot = front(page).locator('[data-item="checkpoint_te"] .pp-spark').first();
   await expect(plot.locator('rect > title').first()).toHaveText(/^\d.*: [\d,]+$/);
@@ -98,7 +98,7 @@ test('a tool leads to the emails that it flagged', async ({ page, host }) => {
   await openStack(page);
   await front(page).locator('[data-item="checkpoint_te"]').click();
   await expect(front(page).locator('[data-detail="checkpoint_te"]')).toBeVisible();
-  await front(page).getByRole('button', { name: 'Emails it flagged this week' }).click();
+  await front(page).getByRole('button', { name: 'Flagged emails, 7 days' }).click();
   await front(page).getByRole('button', { name: /^Run/ }).first().click();
   await expect(front(page).locator('.ag-row').first()).toBeVisible();
   expect(Number(await count(page).getAttribute('data-total'))).toBeGreaterThan(0);

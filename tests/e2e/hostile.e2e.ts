@@ -55,10 +55,7 @@ async function go(page: Page, place: Place): Promise<void> {
   await expect(front(page).locator('.pp-skeleton, .pp-skeleton-rows')).toHaveCount(0);
   const view = VIEWS[place];
   if (view !== undefined)
-    await front(page)
-      .getByRole('group', { name: 'View of the body' })
-      .getByText(view, { exact: true })
-      .click();
+    await front(page).getByRole('group', { name: 'Body view' }).getByText(view, { exact: true }).click();
 }
 
 /** What a reader sees there, white space as one space. */
@@ -170,8 +167,8 @@ test.describe('mails that lie', () => {
       .getByRole('option', { name: /^Settings/ })
       .first()
       .click();
-    await front(page).getByRole('button', { name: 'Change', exact: true }).first().click();
-    const field = page.getByLabel('Authentication servers you trust');
+    await front(page).getByRole('button', { name: 'Edit', exact: true }).first().click();
+    const field = page.getByLabel('Trusted authentication servers');
     await field.fill('https://gateway.example');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('is not the name of a server').first()).toBeVisible();

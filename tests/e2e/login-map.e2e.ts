@@ -45,12 +45,12 @@ test('the choices say their counts, failed layers say so, and limits of zooming 
   await expect(choices.getByText('All successful').locator('xpath=ancestor::a')).toContainText(/[\d,]{3,}/);
   await expect(choices.getByText('All failed').locator('xpath=ancestor::a')).toContainText('1 failed');
   await choices.getByText('All failed').click();
-  await expect(screen(page).getByRole('alert')).toContainText('layer is empty');
+  await expect(screen(page).getByRole('alert')).toContainText('no data');
   await expect(screen(page).getByRole('alert').getByRole('button', { name: 'Retry' })).toBeVisible();
   await choose(page, /^All successful$/);
   const zoom = screen(page).locator('.pp-map-note');
   await expect(zoom).toContainText(/zoom works up to 3,000/);
-  await expect(screen(page).getByRole('button', { name: /^Zoom in is off/ })).toBeDisabled();
+  await expect(screen(page).getByRole('button', { name: /^Zoom in disabled/ })).toBeDisabled();
 });
 
 test('hours, words and rankings filter each other', async ({ page, host }) => {
@@ -79,12 +79,12 @@ test('hours, words and rankings filter each other', async ({ page, host }) => {
 test('the time window moves by keyboard', async ({ page, host }) => {
   await openMap(page, host.url);
   const all = await count(page);
-  await screen(page).getByRole('slider', { name: 'Window to' }).focus();
+  await screen(page).getByRole('slider', { name: 'Range end' }).focus();
   await page.keyboard.press('PageDown');
   await page.keyboard.press('PageDown');
-  await expect(screen(page).getByRole('button', { name: 'Clear window' })).toBeVisible();
+  await expect(screen(page).getByRole('button', { name: 'Clear range' })).toBeVisible();
   await expect.poll(() => count(page)).toBeLessThan(all);
-  await screen(page).getByRole('button', { name: 'Clear window' }).click();
+  await screen(page).getByRole('button', { name: 'Clear range' }).click();
   await expect.poll(() => count(page)).toBe(all);
 });
 
@@ -101,10 +101,10 @@ test('impossible travel shows its arithmetic, and a row leads to the user and to
   await list(page).first().focus();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Logins of this user' }).click();
+  await page.getByRole('menuitem', { name: 'Show only this user' }).click();
   await expect.poll(() => count(page)).toBeLessThan(all);
   await list(page).first().click();
-  await page.getByRole('menuitem', { name: 'Query mail of this user' }).click();
+  await page.getByRole('menuitem', { name: 'Query this user’s email' }).click();
   await expect(screen(page).locator('.pp-qb')).toBeVisible();
 });
 
@@ -166,12 +166,12 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openMap(page, host.url);
   const words = screen(page).locator('.pp-map-time .pp-panel-count');
-  await screen(page).getByRole('button', { name: 'Window one step on' }).click();
+  await screen(page).getByRole('button', { name: 'Next step' }).click();
   await expect(words).toContainText('window');
   const first = await words.innerText();
-  await screen(page).getByRole('button', { name: 'Window one step on' }).click();
+  await screen(page).getByRole('button', { name: 'Next step' }).click();
   await expect(words).not.toHaveText(first);
-  await screen(page).getByRole('button', { name: 'Window one step back' }).click();
+  await screen(page).getByRole('button', { name: 'Previous step' }).click();
   await expect(words).toHaveText(first);
   await screen(page).getByRole('button', { name: /^Play/ }).click();
   await expect(words).not.toHaveText(first);
@@ -179,11 +179,11 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await expect(words).not.toHaveText(second);
   await screen(page).getByRole('button', { name: 'Stop' }).click();
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toBeVisible();
-  await screen(page).getByRole('button', { name: 'Clear window' }).click();
+  await screen(page).getByRole('button', { name: 'Clear range' }).click();
 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await reopen(page);
-  await screen(page).getByRole('button', { name: 'Window one step on' }).waitFor();
+  await screen(page).getByRole('button', { name: 'Next step' }).waitFor();
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toHaveCount(0);
 });
 

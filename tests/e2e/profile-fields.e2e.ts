@@ -115,13 +115,13 @@ test('recipients, links with their replacement, clicks, headers, body, findings 
   await expect(panel(page, 'Raw headers')).toContainText('Received:');
   await part(page, 'Body');
   await panel(page, 'Body').getByText('Source', { exact: true }).click();
-  await expect(screen(page).getByLabel('Source of the body').first()).toBeVisible();
+  await expect(screen(page).getByLabel('Body source').first()).toBeVisible();
   await part(page, 'Conversation');
   await expect(panel(page, 'Conversation')).toContainText(/No conversation|@/);
   await part(page, 'Split emails');
   await expect(panel(page, 'Split emails')).toContainText(/Not split|@/);
   await part(page, 'Findings');
-  await expect(panel(page, 'Findings')).toContainText(/No findings|Put right at|\d{4}-\d\d-\d\d/);
+  await expect(panel(page, 'Findings')).toContainText(/No findings|Fixed at|\d{4}-\d\d-\d\d/);
   await part(page, 'Events');
   await expect(cells(page, 'Events', 'summary').filter({ hasText: /^Received$/ })).toHaveCount(1, SLOW);
   await panel(page, 'Events').getByLabel('Search events').fill('clicked');
@@ -146,14 +146,14 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   await expect(dialog).toContainText(/it may be malware|cannot be had now/, SLOW);
   // Some are never there: then it is said after three tries, and nothing is offered.
   if (await dialog.getByText('cannot be had now').isVisible()) {
-    await expect(dialog).toContainText('The service was asked 3 times.');
+    await expect(dialog).toContainText('The service was tried 3 times.');
     await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
     return;
   }
   const download = nextFile(page);
-  await dialog.getByRole('button', { name: 'Save 1 file in a zip…' }).click();
+  await dialog.getByRole('button', { name: 'Save as zip…' }).click();
   const file = await download;
-  await expect(dialog).toContainText('This is the SHA-256 that the service told.');
+  await expect(dialog).toContainText('The SHA-256 matches the one the service reported.');
   const zip = new ZipReader(new Uint8ArrayReader(readFileSync(await file.path())), { password: 'infected' });
   const [entry] = await zip.getEntries();
   expect(`${entry?.filename}.zip`).toBe(file.suggestedFilename());

@@ -227,11 +227,11 @@ test('facets narrow the library by app, severity and author; what was run here i
   host,
 }) => {
   await openLibrary(page, host.url);
-  const panel = page.locator('.pp-library-facets');
+  const panel = page.locator('.pp-library .pp-filters');
   for (const label of ['Entity type', 'App', 'Status', 'Severity', 'Created by'])
     await expect(panel.getByRole('group', { name: label })).toBeVisible();
   const severity = panel.getByRole('group', { name: 'Severity' });
-  const critical = severity.locator('.pp-library-choice').filter({ hasText: 'Critical' });
+  const critical = severity.locator('.pp-facet-choice').filter({ hasText: 'Critical' });
   const expected = Number((await critical.locator('.pp-facet-count').innerText()).replaceAll(',', ''));
   await critical.getByText('Critical').click();
   await expect(page.locator('[data-kind="all"] .pp-facet-count')).toHaveText(String(expected));

@@ -127,7 +127,7 @@ test('a role that may only read: the library says what is not for it, by pointer
   await item(/^Schedule/, 'send results by email');
   await item(/^Send results now/, 'send results by email');
   await item(/^Delete/, others);
-  await expect(page.getByRole('menuitem', { name: /^Export the query/ })).toBeEnabled();
+  await expect(page.getByRole('menuitem', { name: /^Export query/ })).toBeEnabled();
   await page.keyboard.press('Escape');
   await screen(page).getByRole('button', { name: 'More actions' }).click();
   await item(/^Export active users/, 'export active users');

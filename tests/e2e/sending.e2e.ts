@@ -73,7 +73,7 @@ const heading = (page: Page): Locator => screen(page).getByRole('heading', { lev
 test('a paste sends what is on show: not the text before, not the rule before', async ({ page }) => {
   await openExceptions(page);
   await page.keyboard.press('p');
-  const values = dialog(page).getByLabel('Values, one a line');
+  const values = dialog(page).getByLabel('Values, one per line');
   await values.fill('old-one.example\nold-two.example');
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '2');
   // At once, before the new text was read.
@@ -221,7 +221,7 @@ test('what was confirmed is sent though the window is loaded anew: one response,
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await dialog(page).locator('[data-targets]').waitFor(SLOW);
-  await dialog(page).getByLabel('Reason, kept in the journal').fill('Window gone');
+  await dialog(page).getByLabel('Reason (logged)').fill('Window gone');
   // Whatever the dialog might still ask for: it gets no answer while the window lives.
   const config = way.hold(/^GET \/query\/config/);
   await page.keyboard.press('Control+Enter');
@@ -260,7 +260,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   await openExceptions(page);
   await page.keyboard.press('p');
   const values = Array.from({ length: 30 }, (_, n) => `anew${n}.example`);
-  await dialog(page).getByLabel('Values, one a line').fill(values.join('\n'));
+  await dialog(page).getByLabel('Values, one per line').fill(values.join('\n'));
   await expect(dialog(page).locator('[data-valid]')).toHaveAttribute('data-valid', '30');
   const held = way.hold(/^POST \/external_sectool\/exception/);
   await page.keyboard.press('Control+Enter');
@@ -274,7 +274,7 @@ test('a paste is sent to its end though the window is loaded anew in the middle'
   const journal = screen(page).getByLabel('Journal', { exact: true });
   await journal.getByLabel('Search the journal').fill('anew29.example');
   await expect(journal.locator('.ag-row')).toHaveCount(1, SLOW);
-  await expect(journal.locator('.ag-row')).toContainText('Block: 30 exceptions');
+  await expect(journal.locator('.ag-row')).toContainText('Added 30 block exceptions');
   await expect(journal.locator('.ag-row')).toContainText('Done');
 });
 
@@ -317,7 +317,7 @@ test('what is typed while it is being saved is kept, and said to be unsaved', as
   await expect.poll(held.waiting).toBe(1);
   await text.fill('First, and more');
   held.release();
-  await expect(dialog(page)).toContainText('What you changed since is still to be saved.', SLOW);
+  await expect(dialog(page)).toContainText('Changes made since then are not saved yet.', SLOW);
   await expect(text).toHaveValue('First, and more');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);

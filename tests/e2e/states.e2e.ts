@@ -82,7 +82,7 @@ const mail = (n: number) =>
   ].join('\r\n');
 
 test.describe('evidence that is gone', () => {
-  for (const choice of ['Keep what was read', 'Remove it'] as const)
+  for (const choice of ['Keep imported mail', 'Remove it'] as const)
     test(`is asked about, and by key: ${choice}`, async ({ page }) => {
       const folder = path.join(dir, 'mail');
       mkdirSync(folder);
@@ -123,7 +123,7 @@ test.describe('evidence that is gone', () => {
 async function keepSealed(page: Page, passphrase: string): Promise<void> {
   await banner(page).getByRole('button', { name: 'Choose' }).click();
   await dialog(page).getByLabel('Passphrase', { exact: true }).fill(passphrase);
-  await dialog(page).getByLabel('The same again').fill(passphrase);
+  await dialog(page).getByLabel('Repeat passphrase').fill(passphrase);
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
 }
@@ -148,13 +148,13 @@ test('locked secrets: the banner stays until they are opened, a wrong passphrase
   await page.getByRole('button', { name: 'Add a tenant' }).first().click();
   for (const [label, value] of [
     ['Name', 'Sealed tenant'],
-    ['Address of the service', service.url],
+    ['Service address', service.url],
     ['Credential', service.token],
   ] as const)
     await page.getByLabel(label, { exact: true }).fill(value);
   await page.getByRole('button', { name: 'Add and open' }).click();
   await dialog(page).getByLabel('Passphrase', { exact: true }).fill('a long passphrase');
-  await dialog(page).getByLabel('The same again').fill('a long passphrase');
+  await dialog(page).getByLabel('Repeat passphrase').fill('a long passphrase');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
   await expect(page.getByRole('button', { name: /^Connection Sealed tenant, connected$/ })).toBeVisible(SLOW);
@@ -194,7 +194,7 @@ test('a new credential asks whether the account is the same; another address say
       .getByRole('navigation', { name: 'Sections' })
       .getByRole('button', { name: 'Settings' })
       .press('Enter');
-    await screen(page).getByRole('button', { name: 'Change', exact: true }).press('Enter');
+    await screen(page).getByRole('button', { name: 'Edit', exact: true }).press('Enter');
     await expect(drawer.getByLabel('Name', { exact: true })).toBeFocused();
   };
   const type = async (label: string, text: string) => {
@@ -202,10 +202,10 @@ test('a new credential asks whether the account is the same; another address say
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(text);
   };
-  const question = drawer.getByRole('group', { name: 'Is it for the same tenant and account?' });
+  const question = drawer.getByRole('group', { name: 'Same tenant and account?' });
   const unsaid = drawer
     .getByRole('alert')
-    .getByText('Say whether the new credential is for the same account.');
+    .getByText('Choose whether the new credential is for the same account.');
 
   await open();
   await expect(question).toBeHidden();
@@ -220,14 +220,14 @@ test('a new credential asks whether the account is the same; another address say
   await expect(unsaid).toBeHidden();
   await expect(drawer.getByText('What is cached stays only where')).toBeVisible();
   await page.keyboard.press('ArrowRight');
-  await expect(question.getByRole('radio', { name: 'No, another' })).toBeChecked();
-  await expect(drawer.getByText('What is cached of this connection is removed when you save.')).toBeVisible();
+  await expect(question.getByRole('radio', { name: 'No, a different one' })).toBeChecked();
+  await expect(drawer.getByText('Cached data of this connection is removed when you save.')).toBeVisible();
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
 
   await open();
-  await type('Address of the service', there.url);
+  await type('Service address', there.url);
   await type('Credential', there.token);
   await expect(question).toBeHidden();
   await expect(drawer.getByText('This is another service')).toBeVisible();
@@ -261,7 +261,7 @@ test('an action whose answer never came: not known in the journal, tried again o
     return sent === 1 ? 'cut' : null;
   };
   await page.keyboard.press('Control+Enter');
-  const again = dialog(page).getByRole('button', { name: 'Try 1 not known again…' });
+  const again = dialog(page).getByRole('button', { name: 'Retry 1 unknown…' });
   await expect(again).toBeVisible(SLOW);
   expect(sent).toBe(1);
   await looksRight(page, 'not-known', dialog(page));
@@ -279,10 +279,10 @@ test('an action whose answer never came: not known in the journal, tried again o
   await page.keyboard.press('Enter');
   await expect(again).toBeFocused();
   expect(sent).toBe(1);
-  await tabTo(page, dialog(page).getByRole('button', { name: 'Show the journal' }));
+  await tabTo(page, dialog(page).getByRole('button', { name: 'Show in Activity' }));
   await page.keyboard.press('Enter');
   await expect(screen(page)).toHaveAttribute('data-screen', 'activity');
-  await expect(screen(page).locator('.pp-journal-detail')).toContainText('Not known', SLOW);
+  await expect(screen(page).locator('.pp-journal-detail')).toContainText('Unknown, may have arrived', SLOW);
   await looksRight(page, 'journal-not-known', screen(page).locator('.pp-journal'));
   // Of an action with nothing done no part was done, and it isn't tried again from a list without being asked about.
   const job = screen(page).locator('.pp-job-ended', { hasText: 'Tag: ' });
@@ -301,7 +301,7 @@ test('an action whose answer never came: not known in the journal, tried again o
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
   const outcomes = screen(page).locator('.pp-journal-list .ag-cell[col-id="outcome"]');
-  await expect(outcomes).toHaveText(['Failed', 'Not known whether it arrived'], SLOW);
+  await expect(outcomes).toHaveText(['Failed', 'Unknown, may have arrived'], SLOW);
 });
 
 test('an export of rows that nobody counts to the end promises at least those that are here', async ({
@@ -368,7 +368,7 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   await screen(page).getByRole('button', { name: 'Verify…' }).press('Enter');
   const verify = async (files: string[]) => {
     const chooser = page.waitForEvent('filechooser');
-    await dialog(page).getByRole('button', { name: 'Choose the file…' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Choose file…' }).press('Enter');
     await (await chooser).setFiles(files);
     await expect(dialog(page).getByText('list.csv', { exact: true })).toBeVisible();
     await page.keyboard.press('Control+Enter');
@@ -386,11 +386,11 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   await expect(dialog(page).getByRole('alert')).toContainText('has no manifest beside it or inside it', SLOW);
   // Two files are one too many: why is said, and another choice offered.
   const chooser = page.waitForEvent('filechooser');
-  await dialog(page).getByRole('button', { name: 'Choose the file…' }).press('Enter');
+  await dialog(page).getByRole('button', { name: 'Choose file…' }).press('Enter');
   writeFileSync(path.join(dir, 'other.csv'), text);
   await (await chooser).setFiles([file, path.join(dir, 'other.csv')]);
   const again = page.getByRole('dialog', { name: 'Verify a file' }).last();
-  await expect(again.getByRole('alert')).toHaveText('Choose one file, and with it its manifest alone.');
+  await expect(again.getByRole('alert')).toHaveText('Choose one file, optionally with its manifest.');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);

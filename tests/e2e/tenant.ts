@@ -77,7 +77,7 @@ export async function openTenant(
   await expect(async () => {
     for (const [label, value] of [
       ['Name', 'Large tenant'],
-      ['Address of the service', service.url],
+      ['Service address', service.url],
       ['Credential', service.token],
     ] as const) {
       const field = page.getByLabel(label, { exact: true });
@@ -88,7 +88,7 @@ export async function openTenant(
   }).toPass({ timeout: 20_000 });
   for (const flag of flags) await page.locator('.pp-flags label').filter({ hasText: flag }).click();
   await page.getByRole('button', { name: 'Add and open' }).click();
-  await page.locator('.pp-dialog').getByText('For this run only', { exact: true }).click();
+  await page.locator('.pp-dialog').getByText('This session only', { exact: true }).click();
   await page.getByRole('button', { name: 'Use this' }).click();
   await expect(known).toBeVisible();
   // Under a dialog that is still there no key leads anywhere.

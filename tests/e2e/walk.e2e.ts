@@ -38,7 +38,7 @@ async function run(page: Page): Promise<number> {
 async function bodyText(page: Page): Promise<string> {
   await screen(page).getByRole('tab', { name: 'Body' }).click();
   await panel(page, 'Body').getByText('Text', { exact: true }).click(SLOW);
-  const text = screen(page).getByRole('region', { name: 'Text of the body' });
+  const text = screen(page).getByRole('region', { name: 'Body text' });
   await expect(text).toBeVisible(SLOW);
   return (await text.innerText()).trim();
 }

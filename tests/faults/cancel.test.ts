@@ -1,6 +1,6 @@
 /** Told to stop at any step of a fetch, of its end, of a comparison or of an order: nothing goes on, nothing is left half. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Database } from '#main/store/database.ts';
+import type { ResultStore } from '#main/store/tasks.ts';
 import type { DataHarness } from '../support/data-services.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
 import type { RowsService } from '../support/rows-service.ts';
@@ -26,19 +26,19 @@ function watch(tell: (sql: string) => void): () => void {
   const { cache } = data.ctx;
   const before = { ...cache };
   Object.assign(cache, {
-    get: (...input: Parameters<Database['get']>) => {
+    get: (...input: Parameters<ResultStore['get']>) => {
       tell(input[0]);
       return before.get(...input);
     },
-    rows: (...input: Parameters<Database['rows']>) => {
+    rows: (...input: Parameters<ResultStore['rows']>) => {
       tell(input[0]);
       return before.rows(...input);
     },
-    places: (...input: Parameters<Database['places']>) => {
+    integers: (...input: Parameters<ResultStore['integers']>) => {
       tell(input[0]);
-      return before.places(...input);
+      return before.integers(...input);
     },
-    write: (...input: Parameters<Database['write']>) => {
+    write: (...input: Parameters<ResultStore['write']>) => {
       tell(input[0].map(({ sql }) => sql).join('; '));
       return before.write(...input);
     },

@@ -1,11 +1,13 @@
 /** An import of evidence that dies at any of its writes: nothing is lost or doubled, and nothing counts as read before it is. */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { ingestEvidence, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { evidenceSource } from '#service/evidence/source.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import { dyingAt } from '#tests/support/dying-store.ts';
 
@@ -90,13 +92,13 @@ function nothingTooEarly(store: Store): void {
 
 class Died extends Error {}
 async function dyingImport(path: string, at: number): Promise<number> {
-  const store = openStore({ path, key: KEY });
+  const store = openStore({ path, key: KEY }, evidenceSource);
   const writes = dyingAt(store, at, () => {
     throw new Died();
   });
   try {
     prepareEvidence(store);
-    await importInto(store, mail);
+    await ingestEvidence(store, mail);
   } catch (error) {
     if (!(error instanceof Died)) throw error;
   } finally {
@@ -105,11 +107,11 @@ async function dyingImport(path: string, at: number): Promise<number> {
   return writes();
 }
 async function wholeImport(path: string, wanted: typeof FIRST): Promise<void> {
-  const store = openStore({ path, key: KEY });
+  const store = openStore({ path, key: KEY }, evidenceSource);
   try {
     nothingTooEarly(store);
     prepareEvidence(store);
-    await importInto(store, mail);
+    await ingestEvidence(store, mail);
     expect(facts(store)).toEqual(wanted);
     expect(children(store)).toEqual([wanted.subjects.length, wanted.subjects.length]);
     nothingTooEarly(store);

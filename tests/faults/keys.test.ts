@@ -77,6 +77,20 @@ function inDatabase(name: string, key: string, work: (db: Sqlite.Database) => vo
   db.close();
 }
 
+it('a passphrase is derived at full cost, when it is chosen and when it opens the profile', async () => {
+  const asProduct = { tuning: { sealCost: undefined } };
+  const core = await start(asProduct);
+  await addTenant(core.bridge, service.base, 'token-one');
+  await choose(core, 'passphrase', PASSPHRASE);
+  await stop(core);
+  expect(JSON.parse(readFileSync(path('secrets.sealed'), 'utf8'))).toMatchObject({
+    kdf: { name: 'scrypt', N: 2 ** 17, r: 8, p: 1 },
+  });
+  const again = await start(asProduct);
+  await choose(again, 'passphrase', PASSPHRASE);
+  expect(await names(again)).toEqual(['A tenant']);
+});
+
 describe('a seal that was not opened', () => {
   it.each([OTHER, PASSPHRASE])(
     'stays what it is after going on for this run only, and %j is tried',

@@ -7,6 +7,7 @@
  * PARAPET_SEED the moments, PARAPET_PHASE takes the phases whose name holds it, PARAPET_PROGRESS names a file that gets
  * the table after every round.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,8 +23,8 @@ import { connect } from '#main/store/connect.ts';
 import type { Database } from '#main/store/database.ts';
 import { workspaceMigrations } from '#main/store/migrations/workspace/index.ts';
 import { migrate } from '#main/store/open.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
-import { openStore } from '#service/store/store.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { bundled } from '../bench/bundle.ts';
 import { type Core, readAll } from '../support/core.ts';
@@ -471,10 +472,9 @@ async function wholeFiles({ out }: Stage, must: (holds: boolean, words: string) 
 
 /** After an import was killed the next one has every mail and sign-in once. */
 async function lookAtEvidence({ profile }: Stage): Promise<string[]> {
-  const store = openStore({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
+  const store = openEvidence({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
   try {
-    prepareEvidence(store);
-    await importInto(store, join(profile, 'mail'));
+    await ingestEvidence(store, join(profile, 'mail'));
     const one = (sql: string) => String(store.db.prepare(sql).pluck().get());
     const counts = [
       ['SELECT count(*) FROM emails', MAILS],

@@ -56,7 +56,7 @@ const task = (term: string): SearchTask => ({
   type: 'search',
   n: 1,
   setId: 's',
-  columns: [{ sql: 'c0', storage: 'text' }],
+  columns: [{ id: 'c0', sql: 'c0', storage: 'text' }],
   loaded: ROWS,
   terms: [term],
   start: 0,

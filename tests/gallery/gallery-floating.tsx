@@ -124,7 +124,7 @@ export function ControlsStage(): JSX.Element {
         hints={[
           { keys: 'J K', text: 'move' },
           { keys: 'Space', text: 'peek' },
-          { keys: '?', text: 'all keys' },
+          { keys: '?', text: 'shortcuts' },
         ]}
       />
       <Dialog
@@ -157,7 +157,7 @@ export function ControlsStage(): JSX.Element {
         <CautionBar>
           <b>5 clean emails are in this list.</b> Review them or take them out.
         </CautionBar>
-        <textarea className="bp6-input bp6-fill" rows={2} aria-label="Reason, kept in the journal" />
+        <textarea className="bp6-input bp6-fill" rows={2} aria-label="Reason (logged)" />
       </Dialog>
       <Drawer
         isOpen={drawer}

@@ -68,10 +68,7 @@ export function EmptyStage(): JSX.Element {
 export function OfflineStage(): JSX.Element {
   return (
     <div className="gal-stage gal-page" style={{ padding: 0 }}>
-      <OfflineBar
-        text="Saved on this machine at 07:58 UTC. Actions you start now wait in Activity."
-        onRetry={nothing}
-      />
+      <OfflineBar text="Cached at 07:58 UTC. Actions you start now wait in Activity." onRetry={nothing} />
       <div style={{ padding: '0 16px' }}>
         <Panel
           title="Invoice overdue: same attachment hash"

@@ -142,7 +142,7 @@ const CLAIMS: readonly HostileMail[] = [
       from: 'service@paypal.com',
       below: [PASSES('mx.aldermoor.example', 'paypal.com')],
     }),
-    shown: { overview: ['SPF pass', 'DKIM pass', 'DMARC pass', 'only claimed'], headers: [CLAIMED] },
+    shown: { overview: ['SPF pass', 'DKIM pass', 'DMARC pass', 'unverified claim'], headers: [CLAIMED] },
     green: 0,
   },
   {
@@ -153,7 +153,7 @@ const CLAIMS: readonly HostileMail[] = [
       received: '',
       above: [PASSES('mx.aldermoor.example', 'paypal.com')],
     }),
-    shown: { overview: ['SPF pass', 'only claimed'], headers: [CLAIMED] },
+    shown: { overview: ['SPF pass', 'unverified claim'], headers: [CLAIMED] },
     green: 0,
   },
   {
@@ -163,7 +163,7 @@ const CLAIMS: readonly HostileMail[] = [
       from: 'service@paypal.com',
       above: [PASSES('mx.paypal.com', 'paypal.com')],
     }),
-    shown: { overview: ['SPF pass', 'only claimed'], headers: [CLAIMED] },
+    shown: { overview: ['SPF pass', 'unverified claim'], headers: [CLAIMED] },
     green: 0,
   },
   {
@@ -184,7 +184,7 @@ const CLAIMS: readonly HostileMail[] = [
         'Received: from mail.evil.example (mail.evil.example [203.0.113.7]) by gateway.example with ESMTPS id 1; Thu, 19 Nov 2026 08:41:09 +0000',
       ],
     }),
-    shown: { overview: ['only claimed', 'SPF claimed pass'], headers: [CLAIMED] },
+    shown: { overview: ['unverified claim', 'SPF claimed pass'], headers: [CLAIMED] },
     green: 0,
   },
   {
@@ -196,7 +196,7 @@ const CLAIMS: readonly HostileMail[] = [
         'Received-SPF: pass (mx.aldermoor.example: domain of service@paypal.com designates 203.0.113.7 as permitted sender) client-ip=203.0.113.7;',
       ],
     }),
-    shown: { overview: ['SPF pass', 'only claimed'] },
+    shown: { overview: ['SPF pass', 'unverified claim'] },
     green: 0,
   },
   {
@@ -261,7 +261,7 @@ const SHOWN: readonly HostileMail[] = [
     lie: 'it is from paypal.com: its a is Cyrillic',
     mail: eml('punycode', { from: 'PayPal <service@xn--pypal-4ve.com>' }),
     shown: {
-      overview: ['service@xn--pypal-4ve.com', 'other programs may show service@pаypal.com'],
+      overview: ['service@xn--pypal-4ve.com', 'some mail clients show service@pаypal.com'],
       headers: ['xn--pypal-4ve.com'],
     },
   },
@@ -313,19 +313,19 @@ const SHOWN: readonly HostileMail[] = [
   },
   ...(
     [
-      ['javascript', 'javascript:alert(1)', 'Yes, javascript:', 'javascript[:] and no web address'],
-      ['data', 'data:text/html,hello', 'Yes, data:', 'data[:] and no web address'],
-      ['file', 'file:///c:/x.exe', 'Yes, file:', 'file[:] and no web address'],
-      ['unc', '\\\\evil.example\\share\\x.exe', 'Yes, file:', 'file[:] and no web address'],
-      ['ms', 'ms-word:ofe|u|https://evil.example/x.docm', 'Yes, ms-word:', 'ms-word[:] and no web address'],
+      ['javascript', 'javascript:alert(1)', 'Yes, javascript:', 'javascript[:], not a web address'],
+      ['data', 'data:text/html,hello', 'Yes, data:', 'data[:], not a web address'],
+      ['file', 'file:///c:/x.exe', 'Yes, file:', 'file[:], not a web address'],
+      ['unc', '\\\\evil.example\\share\\x.exe', 'Yes, file:', 'file[:], not a web address'],
+      ['ms', 'ms-word:ofe|u|https://evil.example/x.docm', 'Yes, ms-word:', 'ms-word[:], not a web address'],
       [
         'slashes',
         'javascript://paypal.com/%0aalert(1)',
         'Yes, javascript:',
-        'javascript[:] and no web address',
+        'javascript[:], not a web address',
       ],
-      ['tab', 'java&#9;script:alert(1)', 'Yes, javascript:', 'javascript[:] and no web address'],
-      ['control', '&#1;javascript:alert(1)', 'Yes, javascript:', 'javascript[:] and no web address'],
+      ['tab', 'java&#9;script:alert(1)', 'Yes, javascript:', 'javascript[:], not a web address'],
+      ['control', '&#1;javascript:alert(1)', 'Yes, javascript:', 'javascript[:], not a web address'],
     ] as const
   ).map(([name, href, differs, goesTo]) => ({
     name: `link-${name}`,
@@ -403,7 +403,7 @@ const SHOWN: readonly HostileMail[] = [
         'After them\u0000',
       ),
     }),
-    shown: { message: ['Before ‹U+202E›all parts', 'After them‹U+0000›', 'All 514 bytes of the message'] },
+    shown: { message: ['Before ‹U+202E›all parts', 'After them‹U+0000›', 'Complete message, 514 bytes'] },
   },
   {
     name: 'attachment-only',
@@ -415,8 +415,8 @@ const SHOWN: readonly HostileMail[] = [
     name: 'clicks',
     lie: 'nobody clicked: nothing counts clicks in mail files',
     mail: eml('clicks', { body: 'See https://lure.example/x' }),
-    shown: { links: ['Clicks are not counted', 'Recipients may have clicked'] },
-    never: { links: ['Nobody clicked', 'counts 0 clicks'] },
+    shown: { links: ['Clicks are not tracked', 'Recipients may have clicked'] },
+    never: { links: ['Nobody clicked', 'recorded 0 clicks'] },
   },
   {
     name: 'unknown-state',
@@ -438,28 +438,28 @@ const SHOWN: readonly HostileMail[] = [
     name: 'huge-picture',
     lie: 'it is a small picture: 49 KB that stand for 400 million pixels',
     mail: pictured('huge-picture', png(20_000, 20_000)),
-    shown: { body: ['1 picture not drawn: 20,000 × 20,000 pixels'], frame: ['seen', 'invoice'] },
+    shown: { body: ['1 image not shown: 20,000 × 20,000 pixels'], frame: ['seen', 'invoice'] },
   },
   {
     name: 'small-picture',
     lie: 'none: a picture of any usual size is drawn',
     mail: pictured('small-picture', png(300, 200)),
     shown: { frame: ['seen'] },
-    never: { body: ['not drawn'], frame: ['invoice'] },
+    never: { body: ['not shown'], frame: ['invoice'] },
   },
   {
     name: 'dated-1969',
     lie: 'it was never sent: its date is that of a clock that was never set',
     mail: eml('dated-1969', { date: 'Date: Wed, 31 Dec 1969 23:59:59 +0000' }),
     shown: {
-      overview: ['Sent 1969-12-31 23:59:59 UTC', 'Implausible: long before this mail can have been sent'],
+      overview: ['Sent 1969-12-31 23:59:59 UTC', 'Implausible: too far in the past'],
     },
   },
   {
     name: 'dated-2069',
     lie: 'it is the newest mail: its date lies ahead',
     mail: eml('dated-2069', { date: 'Date: Sat, 19 Nov 2044 08:41:07 +0000', received: '' }),
-    shown: { overview: ['Implausible: it lies ahead of this machine’s clock'] },
+    shown: { overview: ['Implausible: ahead of this machine’s clock'] },
   },
   {
     name: 'dated-late',
@@ -469,7 +469,7 @@ const SHOWN: readonly HostileMail[] = [
       received:
         'Received: from mail.evil.example (mail.evil.example [203.0.113.7]) by mx.aldermoor.example with ESMTPS id 1; Mon, 9 Nov 2020 08:41:09 +0000',
     }),
-    shown: { overview: ['Implausible: 9 days after it was received'] },
+    shown: { overview: ['Implausible: 9 days after receipt'] },
   },
   {
     name: 'no-such-day',
@@ -523,7 +523,7 @@ const SHOWN: readonly HostileMail[] = [
     name: 'no-zone',
     lie: 'it was sent at that hour: nobody knows of which zone',
     mail: eml('no-zone', { date: 'Date: Thu, 19 Nov 2026 08:41:07' }),
-    shown: { overview: ['no time zone named; read as UTC'] },
+    shown: { overview: ['no time zone; read as UTC'] },
   },
 ];
 

@@ -1,10 +1,11 @@
 /** Actions of the core on a real service: targets frozen, sent once, each with its outcome, all in the journal. */
+
 import { cpSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
+import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { isSlowMailbox } from '#service/store/query-actions.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { ActionScope, Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
@@ -30,7 +31,7 @@ let config: (value: Record<string, unknown>) => void;
 let announced: number | null;
 
 beforeAll(() => {
-  store = openStore({ path: ':memory:' });
+  store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails: 1_500, seed: 4, anchor: ANCHOR });
 });
 afterAll(() => store.close());

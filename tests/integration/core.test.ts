@@ -195,7 +195,11 @@ describe('changes', () => {
       connectionId: id,
       endpoint: 'query.delete',
       params: { id: '7' },
+      about: 'DMARC',
     });
+    const [noted] = (await core.bridge.call('journal.list', { connectionId: id })).entries;
+    expect(noted).toMatchObject({ about: 'DMARC', request: '{"params":{"id":"7"},"query":{}}' });
+    expect(JSON.stringify(service.seen)).not.toContain('DMARC');
     await soon(() =>
       expect(events).toContainEqual({ type: 'invalidated', connectionId: id, tags: ['queries'] }),
     );

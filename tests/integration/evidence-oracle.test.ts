@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importEvidence } from '#service/evidence/import.ts';
-import { parseMessage } from '#service/evidence/parse.ts';
-import { type PartNode, parseStructure } from '#service/evidence/structure.ts';
-import { decodeText, decodeWithLibrary } from '#service/evidence/text.ts';
-import { decodeTransfer } from '#service/evidence/transfer.ts';
-import { DEFAULT_LIMITS, type EvidenceMessage, type EvidenceProblem } from '#service/evidence/types.ts';
+import { parseMessage } from '#service/evidence/reader/parse.ts';
+import { readEvidence } from '#service/evidence/reader/read-evidence.ts';
+import { type PartNode, parseStructure } from '#service/evidence/reader/structure.ts';
+import { decodeText, decodeWithLibrary } from '#service/evidence/reader/text.ts';
+import { decodeTransfer } from '#service/evidence/reader/transfer.ts';
+import { DEFAULT_LIMITS, type EvidenceMessage, type EvidenceProblem } from '#service/evidence/reader/types.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');
 const data = join(shared, 'data');
@@ -64,7 +64,7 @@ describe.skipIf(!present)('evidence against an independent parser (needs the sha
   it('imports every message', { timeout: 120_000 }, async () => {
     const messages: EvidenceMessage[] = [];
     const problems: EvidenceProblem[] = [];
-    await importEvidence(join(data, 'eml'), { file: () => false }, (batch) => {
+    await readEvidence(join(data, 'eml'), { file: () => false }, (batch) => {
       messages.push(...batch.messages);
       problems.push(...batch.problems);
     });

@@ -1,20 +1,21 @@
 /** Evidence that is not what it seems: pipes, devices and links in place of files, and folders that are out of reach. */
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegular } from '#service/evidence/open-regular.ts';
-import { importInto, prepareEvidence, resolveAbsent } from '#service/import/evidence.ts';
+import { ingestEvidence, resolveAbsent } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openRegular } from '#service/evidence/reader/open-regular.ts';
+import { evidenceSource, openEvidence } from '#service/evidence/source.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 
 let folder = '';
 let store: Store;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-reach-'));
-  store = openStore({ path: ':memory:' });
-  prepareEvidence(store);
+  store = openEvidence({ path: ':memory:' });
 });
 afterEach(() => {
   store.close();
@@ -37,7 +38,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
       put('a.eml', mail('a'));
       put('signins.csv', LOG);
       execFileSync('mkfifo', [join(folder, name)]);
-      const report = await importInto(store, folder);
+      const report = await ingestEvidence(store, folder);
       expect(subjects()).toEqual(['a']);
       expect(logins()).toBe(name === 'signin-columns.json' ? 0 : 1);
       expect(reasons(report.problems)[name]).toBe('not a regular file');
@@ -51,7 +52,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
       put('signins.csv', LOG);
       symlinkSync('/dev/zero', join(folder, name));
       const before = process.memoryUsage().rss;
-      const report = await importInto(store, folder);
+      const report = await ingestEvidence(store, folder);
       expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
       expect(subjects()).toEqual(['a']);
       expect(reasons(report.problems)[name]).toBe('a symbolic link, not followed');
@@ -61,7 +62,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
   it('the columns of a log are not guessed when the file that names them cannot be read', async () => {
     put('signins.csv', LOG);
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'signin-columns.json'));
-    const report = await importInto(store, folder);
+    const report = await ingestEvidence(store, folder);
     expect(logins()).toBe(0);
     expect(reasons(report.problems)['signins.csv']).toContain('signin-columns.json');
   });
@@ -72,7 +73,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
   ])('a file of column names with %i bytes', async (bytes, read) => {
     put('signins.csv', LOG);
     put('signin-columns.json', '{}'.padEnd(bytes));
-    const report = await importInto(store, folder);
+    const report = await ingestEvidence(store, folder);
     expect(logins()).toBe(read);
     if (read === 0) expect(reasons(report.problems)['signins.csv']).toContain('64 KB');
   });
@@ -83,7 +84,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(folder, 's.eml'), resolve));
     try {
-      const report = await importInto(store, folder);
+      const report = await ingestEvidence(store, folder);
       expect(subjects()).toEqual(['inside']);
       expect(reasons(report.problems)).toEqual({ 's.eml': 'not a regular file' });
     } finally {
@@ -109,7 +110,7 @@ describe.runIf(posix)('what is no regular file is never opened for reading', () 
     put('log.jsonl', '{"time":"2026-01-05T10:00:00Z","user":"a@x.example","ip":"203.0.113.9"}\n');
     truncateSync(join(folder, 'log.jsonl'), 300 * 1024 * 1024);
     const before = process.memoryUsage().rss;
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     expect(logins()).toBe(1);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
@@ -123,20 +124,20 @@ describe('what cannot be reached is kept', () => {
   it('an empty mount point: nothing goes until it is said', async () => {
     many(30);
     put('signins.csv', LOG);
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     renameSync(folder, `${folder}-away`);
     mkdirSync(folder);
     try {
-      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
+      expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
       expect([subjects().length, logins()]).toEqual([30, 1]);
       // Asked again at the next opening, until answered.
-      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
+      expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 31, known: 31 });
     } finally {
       rmSync(folder, { recursive: true });
       renameSync(`${folder}-away`, folder);
     }
     // It is back: nothing is read twice, nothing is asked.
-    expect(await importInto(store, folder)).toMatchObject({
+    expect(await ingestEvidence(store, folder)).toMatchObject({
       imported: 0,
       unchanged: 30,
       removed: 0,
@@ -148,13 +149,13 @@ describe('what cannot be reached is kept', () => {
   it.each(['keep', 'remove'] as const)('the answer "%s" is kept', async (answer) => {
     many(12, '');
     put('signins.csv', LOG);
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     for (let at = 0; at < 12; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
     rmSync(join(folder, 'signins.csv'));
-    expect(await importInto(store, folder)).toMatchObject({ gone: 13, removed: 0 });
+    expect(await ingestEvidence(store, folder)).toMatchObject({ gone: 13, removed: 0 });
     expect(resolveAbsent(store, answer)).toBe(answer === 'keep' ? 0 : 13);
     expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);
-    expect(await importInto(store, folder)).toMatchObject({ gone: 0, removed: 0 });
+    expect(await ingestEvidence(store, folder)).toMatchObject({ gone: 0, removed: 0 });
     expect([subjects().length, logins()]).toEqual(answer === 'keep' ? [12, 1] : [0, 0]);
   });
 
@@ -169,9 +170,9 @@ describe('what cannot be reached is kept', () => {
     [10, 10, 0, 10],
   ])('of %i mails %i are gone: %i removed, %i asked about', async (all, missing, removed, gone) => {
     many(all);
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     for (let at = 0; at < missing; at += 1) rmSync(join(folder, `${String(at).padStart(3, '0')}.eml`));
-    expect(await importInto(store, folder)).toMatchObject({ removed, gone, known: all });
+    expect(await ingestEvidence(store, folder)).toMatchObject({ removed, gone, known: all });
     expect(subjects()).toHaveLength(all - removed);
   });
 
@@ -182,9 +183,9 @@ describe('what cannot be reached is kept', () => {
         '',
       ),
     );
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     put('box.mbox', '');
-    expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 20 });
+    expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 20 });
     expect(subjects()).toHaveLength(20);
   });
 
@@ -193,13 +194,13 @@ describe('what cannot be reached is kept', () => {
     many(3, 'sub/');
     put('sub/signins.csv', LOG);
     put('one.eml', mail('one'));
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     renameSync(join(folder, 'sub'), `${folder}-sub`);
     symlinkSync(`${folder}-sub`, join(folder, 'sub'));
     rmSync(join(folder, 'one.eml'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'one.eml'));
     try {
-      expect(await importInto(store, folder)).toMatchObject({ removed: 0, gone: 0, unreachable: 5 });
+      expect(await ingestEvidence(store, folder)).toMatchObject({ removed: 0, gone: 0, unreachable: 5 });
       expect([subjects().length, logins()]).toEqual([4, 1]);
     } finally {
       rmSync(`${folder}-sub`, { recursive: true });
@@ -213,13 +214,13 @@ describe('what cannot be reached is kept', () => {
     put('one.eml', mail('one'));
     put('two.eml', mail('two'));
     chmodSync(folder, 0o755);
-    await importInto(store, folder);
+    await ingestEvidence(store, folder);
     chmodSync(join(folder, 'sub'), 0);
     chmodSync(join(folder, 'one.eml'), 0);
     utimesSync(join(folder, 'one.eml'), new Date(), new Date(Date.now() + 5_000));
     process.seteuid?.(65_534);
     try {
-      expect(await importInto(store, folder)).toMatchObject({
+      expect(await ingestEvidence(store, folder)).toMatchObject({
         removed: 0,
         gone: 0,
         unreachable: 5,
@@ -231,7 +232,7 @@ describe('what cannot be reached is kept', () => {
     expect([subjects().length, logins()]).toEqual([5, 1]);
     chmodSync(join(folder, 'sub'), 0o755);
     chmodSync(join(folder, 'one.eml'), 0o644);
-    expect(await importInto(store, folder)).toMatchObject({
+    expect(await ingestEvidence(store, folder)).toMatchObject({
       removed: 0,
       unreachable: 0,
       unreadable: 0,
@@ -241,13 +242,12 @@ describe('what cannot be reached is kept', () => {
 
   it('a store of the version before keeps what it holds', () => {
     const path = join(folder, 'old.sqlite');
-    const old = openStore({ path });
-    prepareEvidence(old);
+    const old = openEvidence({ path });
     old.db.exec('DROP TABLE evidence_absent; ALTER TABLE links DROP COLUMN source');
     old.db.pragma('user_version = 4');
     old.setMeta('kept', 'yes');
     old.close();
-    const again = openStore({ path });
+    const again = openStore({ path }, evidenceSource);
     expect(again.meta('kept')).toBe('yes');
     expect(again.db.prepare('SELECT count(*) FROM evidence_absent').pluck().get()).toBe(0);
     again.close();

@@ -1,11 +1,13 @@
 /** Senders with comments in their addresses are found by queries as what they are. The witness is RFC 5322 and its examples. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import type { Store } from '#service/store/store.ts';
 import type { Condition } from '#shared/query/tree.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parapet-senders-'));
@@ -24,9 +26,8 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'mails'));
   for (const [name, from] of Object.entries(MAILS))
     writeFileSync(path.join(folder, 'mails', `${name}.eml`), `From: ${from}\nSubject: ${name}\n\nx\n`);
-  store = openStore({ path: ':memory:' });
-  prepareEvidence(store);
-  await importInto(store, path.join(folder, 'mails'));
+  store = openEvidence({ path: ':memory:' });
+  await ingestEvidence(store, path.join(folder, 'mails'));
 });
 afterAll(() => {
   store.close();

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 import { profileOf } from '#service/store/email-profile.ts';
-import { attachmentsOf, bodyOfEmail, findEmail, rawHeaders } from '#service/store/emails.ts';
+import { attachmentsOf, findEmail } from '#service/store/emails.ts';
 import { emailSubject, scanDetailsOf } from '#service/store/scan-details.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import type { Store } from '#service/store/store.ts';
 import type { EmbeddedMessage, EmbeddedSpec } from '#shared/embedded.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -54,15 +55,14 @@ const rowOf = (store: Store, subject: string) => {
 };
 
 function fresh(): Store {
-  const store = openStore({ path: ':memory:' });
-  prepareEvidence(store);
+  const store = openEvidence({ path: ':memory:' });
   return store;
 }
 
 describe('evidence in the store', () => {
   it('takes what is new, keeps what is known, drops what is gone', async () => {
     const store = fresh();
-    expect(await importInto(store, mail)).toMatchObject({
+    expect(await ingestEvidence(store, mail)).toMatchObject({
       imported: 5,
       unchanged: 0,
       removed: 0,
@@ -71,7 +71,7 @@ describe('evidence in the store', () => {
     expect(subjects(store)).toEqual(['five', 'four', 'one', 'picture', 'three']);
     const ids = store.db.prepare('SELECT entity_id FROM emails ORDER BY 1').pluck().all();
 
-    const again = await importInto(store, mail);
+    const again = await ingestEvidence(store, mail);
     expect(again).toMatchObject({ imported: 0, unchanged: 5, removed: 0, notMail: 1 });
     expect(again.problems.map(({ file }) => file)).toEqual(['notes.pdf']);
     expect(store.db.prepare('SELECT entity_id FROM emails ORDER BY 1').pluck().all()).toEqual(ids);
@@ -82,20 +82,20 @@ describe('evidence in the store', () => {
     const kept = readFileSync(three);
     writeFileSync(box, `${before.toString()}\nFrom a@b Thu Nov 19 08:00:00 2026\n${message('six')}\n`);
     rmSync(three);
-    expect(await importInto(store, mail)).toMatchObject({ imported: 1, unchanged: 4, removed: 1 });
+    expect(await ingestEvidence(store, mail)).toMatchObject({ imported: 1, unchanged: 4, removed: 1 });
     expect(subjects(store)).toEqual(['five', 'four', 'one', 'picture', 'six']);
 
     writeFileSync(box, before);
     utimesSync(box, new Date(), new Date(Date.now() + 5_000));
     writeFileSync(three, kept);
-    expect(await importInto(store, mail)).toMatchObject({ imported: 1, removed: 1 });
+    expect(await ingestEvidence(store, mail)).toMatchObject({ imported: 1, removed: 1 });
     expect(store.db.prepare('SELECT count(*) FROM recipients').pluck().get()).toBe(10);
     store.close();
   });
 
   it('shows what the mail says, and nothing that it does not', async () => {
     const store = fresh();
-    await importInto(store, mail);
+    await ingestEvidence(store, mail);
     const one = rowOf(store, 'one');
     expect(one).toMatchObject({
       verdict: 'found',
@@ -117,10 +117,10 @@ describe('evidence in the store', () => {
     // A header that says "no spam" is no proof of anything else.
     expect(rowOf(store, 'three').verdict).toBe('not-scanned');
     expect(rowOf(store, 'four').verdict).toBe('not-scanned');
-    expect(rawHeaders(store, one)).toContain(
+    expect(store.source.headers(store, one)).toContain(
       'Received: from relay.example (relay.example [203.0.113.9])\r\n\tby mx.example',
     );
-    const body = bodyOfEmail(store, rowOf(store, 'picture'));
+    const body = store.source.body(store, rowOf(store, 'picture'));
     expect(body.html).toContain('cid:pix@x');
     expect(body.inline).toEqual({ 'pix@x': `data:image/png;base64,${PIXEL}` });
     store.close();
@@ -143,15 +143,15 @@ describe('evidence in the store', () => {
       ),
     );
     const store = fresh();
-    await importInto(store, lone);
+    await ingestEvidence(store, lone);
     expect(attachmentsOf(store, rowOf(store, 'named').id).map(({ name }) => name)).toEqual([wanted]);
     store.close();
   });
 
   it('takes one file, and tells a path that is missing', async () => {
     const store = fresh();
-    expect(await importInto(store, path.join(mail, 'one.eml'))).toMatchObject({ imported: 1 });
-    await expect(importInto(store, path.join(mail, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await ingestEvidence(store, path.join(mail, 'one.eml'))).toMatchObject({ imported: 1 });
+    await expect(ingestEvidence(store, path.join(mail, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
     store.close();
   });
 
@@ -161,14 +161,14 @@ describe('evidence in the store', () => {
     for (let i = 0; i < 450; i += 1) writeFileSync(path.join(many, `${i}.eml`), message(`m${i}`));
     const store = fresh();
     const abort = new AbortController();
-    const run = importInto(store, many, {
+    const run = ingestEvidence(store, many, {
       signal: abort.signal,
       onProgress: ({ messages }) => messages > 210 && abort.abort(),
     });
     await expect(run).rejects.toThrow();
     const first = subjects(store).length;
     expect(first).toBeLessThan(450);
-    const rest = await importInto(store, many);
+    const rest = await ingestEvidence(store, many);
     expect(rest.imported + rest.unchanged).toBe(450);
     expect(subjects(store)).toHaveLength(450);
     store.close();

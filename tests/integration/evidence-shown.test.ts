@@ -1,12 +1,14 @@
 /** What a mail of evidence says is what the service answers: nothing of it lost, nothing made up. */
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
-import { openStore, type Store } from '#service/store/store.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import type { Store } from '#service/store/store.ts';
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 
 const TOKEN = 'token';
@@ -50,9 +52,8 @@ beforeAll(async () => {
   const at = path.join(folder, 'mail');
   mkdirSync(at);
   for (const [name, text] of Object.entries(MAILS)) writeFileSync(path.join(at, `${name}.eml`), text);
-  store = openStore({ path: ':memory:' });
-  prepareEvidence(store);
-  await importInto(store, at);
+  store = openEvidence({ path: ':memory:' });
+  await ingestEvidence(store, at);
   app = createServiceApp(store, { token: TOKEN, caller: 'you' });
 });
 afterAll(() => {
@@ -186,22 +187,21 @@ describe('servers that the analyst trusts', () => {
   it('count when mail comes in, and for what is stored when they change, also where the mail is gone', async () => {
     const at = mkdtempSync(path.join(folder, 'gated-'));
     writeFileSync(path.join(at, 'one.eml'), gated('one'));
-    const own = openStore({ path: ':memory:' });
-    prepareEvidence(own);
-    await importInto(own, at);
+    const own = openEvidence({ path: ':memory:' });
+    await ingestEvidence(own, at);
     expect(stored(own)).toEqual([CLAIMED]);
-    await importInto(own, at, { believed: GATEWAY });
+    await ingestEvidence(own, at, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED]);
     writeFileSync(path.join(at, 'two.eml'), gated('two'));
-    await importInto(own, at, { believed: GATEWAY });
+    await ingestEvidence(own, at, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await importInto(own, at, { believed: ['mx.other.example'] });
+    await ingestEvidence(own, at, { believed: ['mx.other.example'] });
     expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
     rmSync(path.join(at, 'one.eml'));
     rmSync(path.join(at, 'two.eml'));
-    await importInto(own, at, { believed: GATEWAY });
+    await ingestEvidence(own, at, { believed: GATEWAY });
     expect(stored(own)).toEqual([VOUCHED, VOUCHED]);
-    await importInto(own, at);
+    await ingestEvidence(own, at);
     expect(stored(own)).toEqual([CLAIMED, CLAIMED]);
     own.close();
   });

@@ -104,11 +104,11 @@ describe('the list as a file', () => {
     expect(rows[0]?.slice(0, 7)).toEqual([
       'Anti-phishing',
       'block',
-      'blacklist',
-      'from_domain',
+      'Block',
+      'From domain',
       'exact',
       'site0.example',
-      'subject exact x',
+      'Subject exact x',
     ]);
     expect(rows[3]?.[5]).toBe("'=cmd|calc");
     expect(rows[4]?.[7]).toBe('said "no",\nthen yes');

@@ -25,12 +25,12 @@ it('is told in a notice and stands in the journal, and calls go on', async () =>
     .toMatchObject([
       {
         outcome: 'failed',
-        summary: 'An error inside Parapet',
+        endpoint: 'parapet.fault',
         message: expect.stringContaining('write EPIPE'),
       },
       {
         outcome: 'failed',
-        summary: 'An error inside Parapet',
+        endpoint: 'parapet.fault',
         message: expect.stringContaining('ECONNRESET'),
       },
     ]);

@@ -1,7 +1,7 @@
 /** get_cache_query as the embedded service answers it, read as the map reads it (specification sections 7, 8 and 9). */
 import { inflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { catchUp } from '#service/tenant.ts';
+import { catchUp } from '#service/demo/open-demo.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { impossibleTravel } from '#shared/logins/travel.ts';
 import { Served } from '../support/served.ts';

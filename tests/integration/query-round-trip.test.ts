@@ -1,4 +1,5 @@
 /** A condition tree goes config → builder → payload → saved query → export → import → builder and stays itself. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readQueryFile, writeQueryFile } from '#main/queries-file/read.ts';
@@ -6,7 +7,8 @@ import { fitValues } from '#renderer/features/queries/builder/values-edit.ts';
 import { runPayload } from '#renderer/features/queries/query-run.ts';
 import * as edit from '#renderer/features/queries/tree-edit.ts';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
+import { demoSource } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import type { FieldConfig, NewQuery, Query, QueryConfig } from '#shared/model/entities.ts';
@@ -37,7 +39,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 }
 
 beforeAll(async () => {
-  store = openStore({ path: ':memory:' });
+  store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails: 50, seed: 3, anchor: ANCHOR });
   server = await listen(createServiceApp(store, { token: 't', now: () => ANCHOR, caller: 'tester' }), 0);
   for (const domain of DOMAINS)

@@ -1,6 +1,6 @@
 /** Large results: what is answered from columns and words in memory is what the file would say. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeReady } from '#main/results/columnar/text-client.ts';
+import { makeReady } from '#main/results/columnar/client.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';

@@ -1,6 +1,8 @@
 /** query/execute holds for exactly the rows that a plain reading of the condition holds for: random rows, random trees. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { evidenceSource } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import { customLists } from '#service/store/lists.ts';
 import { openStore, type Store } from '#service/store/store.ts';
@@ -82,7 +84,7 @@ const plain = fc.record({
 let store: Store;
 let rows: Plain[];
 beforeAll(() => {
-  store = openStore({ path: ':memory:' });
+  store = openStore({ path: ':memory:' }, evidenceSource);
   customLists(store).add('some', 'Some', LISTED);
   customLists(store).add('none', 'None', []);
   const insert = store.db.prepare(

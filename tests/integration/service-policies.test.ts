@@ -2,9 +2,9 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
+import { demoSource, isSlowMailbox } from '#service/demo/source.ts';
 import { type Listening, listen } from '#service/server.ts';
-import { isSlowMailbox } from '#service/store/query-actions.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
@@ -18,7 +18,7 @@ let store: Store;
 let server: Listening;
 
 beforeAll(async () => {
-  store = openStore({ path: ':memory:' });
+  store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails: 3_000, seed: 3, anchor: ANCHOR });
   server = await listen(createServiceApp(store, { token: TOKEN, now: () => now, caller: 'tester' }), 0);
 });

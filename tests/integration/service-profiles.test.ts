@@ -1,13 +1,15 @@
 /** Profiles, verdicts and response as the embedded service serves them (specification sections 3, 4, 6, 7, 8, 9). */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generate } from '#service/generator/generate.ts';
-import type { RoleName } from '#service/http/permissions.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
-import { catchUp } from '#service/tenant.ts';
+import { generate } from '#service/demo/generate.ts';
+import { catchUp } from '#service/demo/open-demo.ts';
+import { ingestEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
+import type { RoleName } from '#service/roles.ts';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { type Call, Served } from '../support/served.ts';
@@ -684,7 +686,7 @@ describe('many targets', () => {
 });
 
 describe('evidence', () => {
-  const service = new Served(ANCHOR);
+  const service = new Served(ANCHOR, openEvidence({ path: ':memory:' }));
   const folder = mkdtempSync(path.join(tmpdir(), 'parapet-profiles-'));
   const file = Buffer.from('Column A;Column B\r\n1;2\r\n');
   const mail = [
@@ -717,8 +719,7 @@ describe('evidence', () => {
       path.join(folder, 'b.mbox'),
       `From x\n${mail.replaceAll('\r\n', '\n').replace('Table', 'Boxed').replace('\nFrom the', '\n>From the')}\n`,
     );
-    prepareEvidence(service.store);
-    await importInto(service.store, folder);
+    await ingestEvidence(service.store, folder);
     ids = service.store.db.prepare('SELECT entity_id FROM emails ORDER BY id').pluck().all() as string[];
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Who may make which call of the embedded service, asked over HTTP: every role, every call, and whose query it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type RoleName } from '#service/http/permissions.ts';
+import { ROLES, type RoleName } from '#service/roles.ts';
 import { callRefusal } from '#shared/api/access.ts';
 import { type AnswerOf, type EndpointName, endpointNames } from '#shared/api/catalogue.ts';
 import type { Query } from '#shared/model/entities.ts';

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
+import { generate } from '#service/demo/generate.ts';
+import { openDemo } from '#service/demo/open-demo.ts';
+import { demoSource } from '#service/demo/source.ts';
 import { servedNames } from '#service/routes/index.ts';
 import { SERVED } from '#service/served.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
-import { openDemo } from '#service/tenant.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import { type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { pathOf, searchOf } from '#shared/api/path.ts';
@@ -24,7 +25,7 @@ let server: Listening;
 let origin = '';
 
 beforeAll(async () => {
-  store = openStore({ path: ':memory:' });
+  store = openStore({ path: ':memory:' }, demoSource);
   generate(store, { emails: 1_200, seed: 5, anchor: ANCHOR });
   server = await listen(createServiceApp(store, { token: TOKEN, now: () => now, caller: 'tester' }), 0);
   origin = `http://127.0.0.1:${server.port}`;

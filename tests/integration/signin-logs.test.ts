@@ -1,11 +1,12 @@
 /** Sign-in logs of evidence as login events: Entra and Azure AD in their forms, CSV, and what is wrong with them. */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importInto, prepareEvidence, reportOf } from '#service/import/evidence.ts';
-import { openStore } from '#service/store/store.ts';
+import { ingestEvidence, reportOf } from '#service/evidence/ingest/ingest-evidence.ts';
+import { openEvidence } from '#service/evidence/source.ts';
 import { LoginTableBuilder } from '#shared/logins/table.ts';
 import { Served } from '../support/served.ts';
 
@@ -17,8 +18,7 @@ let evidence: Served;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'parapet-signin-'));
-  evidence = new Served(NOW);
-  prepareEvidence(evidence.store);
+  evidence = new Served(NOW, openEvidence({ path: ':memory:' }));
 });
 afterEach(async () => {
   await evidence.close();
@@ -55,7 +55,7 @@ describe('forms of logs', () => {
       'sub/c.ndjson',
       `${JSON.stringify(graph('c@corp.example'))}\n${JSON.stringify({ properties: graph('d@corp.example'), time: 'x' })}\n`,
     );
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     const found = await rows();
     expect(found.map((row) => row[5]).sort()).toEqual([
       'a@corp.example',
@@ -78,7 +78,7 @@ describe('forms of logs', () => {
       LocationDetails: "{'city': 'Seattle', 'countryOrRegion': 'US', 'state': None}",
     };
     write('signins.jsonl', `${JSON.stringify(line)}\n`);
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
     expect(await rows(true)).toEqual([
       [47.61, -122.33, 1, 'US', '2001:db8::7', 'a@corp.example', '2026-11-18T09:30:00.123Z', 'Seattle'],
@@ -94,7 +94,7 @@ describe('forms of logs', () => {
       'y.tsv',
       'time\tuser\tip\tlatitude\tlongitude\tresult\n2026-11-18T10:00:00+01:00\tb@corp.example\t192.0.2.8\t-33.9\t18.4\tfailure\n',
     );
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([
       [59.91, 10.75, 1, 'NO', '192.0.2.9', 'u;1', '2026-11-18T09:30:00.000Z', 'Oslo'],
     ]);
@@ -103,11 +103,11 @@ describe('forms of logs', () => {
 
   it('CSV by a mapping of its columns, read again when the mapping changes', async () => {
     write('odd.csv', 'Wann,Wer,Woher,Breite,Länge\n2026-11-18T09:30:00Z,a@corp.example,192.0.2.9,10,20\n');
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(await rows()).toEqual([]);
     expect(reportOf(evidence.store).notMail).toBe(1);
     write('signin-columns.json', JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite' }));
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     // Nothing says how it ended.
     expect(await rows()).toEqual([]);
     expect((await rows('unknown'))[0]?.slice(0, 2)).toEqual([null, null]);
@@ -115,7 +115,7 @@ describe('forms of logs', () => {
       'signin-columns.json',
       JSON.stringify({ time: 'Wann', user: 'Wer', ip: 'Woher', lat: 'Breite', lon: 'Lnge' }),
     );
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(await rows('unknown')).toHaveLength(1);
   });
 });
@@ -127,7 +127,7 @@ describe('outcomes', () => {
       'a.json',
       JSON.stringify([of('ok', 'Success'), of('no', 'Blocked'), of('odd', 'MAYBE'), of('silent', null)]),
     );
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     const users = async (fail: boolean | 'unknown') => (await rows(fail)).map((row) => String(row[5]));
     expect(await users(false)).toEqual(['ok@corp.example']);
     expect(await users(true)).toEqual(['no@corp.example']);
@@ -142,11 +142,10 @@ describe('outcomes', () => {
     write('a.json', JSON.stringify([graph('a@corp.example', { status: 'DENY' })]));
     write('tagged.eml', 'From: a@corp.example\nSubject: x\n\nSee https://a.example/x\n');
     const database = path.join(folder, '..', `${path.basename(folder)}.sqlite`);
-    const open = () => openStore({ path: database });
+    const open = () => openEvidence({ path: database });
     let store = open();
     try {
-      prepareEvidence(store);
-      await importInto(store, folder);
+      await ingestEvidence(store, folder);
       store.db.exec(`
         UPDATE logins SET failed = 0;
         INSERT INTO tags (email_id, tag) SELECT id, 'mine' FROM emails;
@@ -160,14 +159,14 @@ describe('outcomes', () => {
       const mail = () =>
         store.db.prepare('SELECT subject, tag FROM emails JOIN tags ON email_id = emails.id').all();
       expect(failed()).toEqual([2]);
-      await importInto(store, folder);
+      await ingestEvidence(store, folder);
       expect(failed()).toEqual([1]);
       expect(mail()).toEqual([{ subject: 'x', tag: 'mine' }]);
       expect(store.db.prepare('SELECT url, source FROM links').all()).toEqual([
         { url: 'https://a.example/x', source: 'text' },
       ]);
       // Once is enough.
-      expect(await importInto(store, folder)).toMatchObject({ imported: 0, unchanged: 1 });
+      expect(await ingestEvidence(store, folder)).toMatchObject({ imported: 0, unchanged: 1 });
     } finally {
       store.close();
       rmSync(database, { force: true });
@@ -191,7 +190,7 @@ describe('places', () => {
         at({ countryOrRegion: 'NO', geoCoordinates: { latitude: 91, longitude: 10 } }),
       ]),
     );
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     const found = await rows();
     expect(found.map((row) => row[0])).toEqual([47.38, 42.98, null, null, null, 59.91, 59.91, null]);
     const table = new LoginTableBuilder(NOW);
@@ -219,7 +218,7 @@ describe('what is wrong with logs', () => {
   ])('%s is a problem that stops nothing', async (name, text, reason) => {
     write(name, text);
     write('good.json', JSON.stringify([graph('good@corp.example')]));
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect((await rows()).map((row) => row[5])).toEqual(['good@corp.example']);
     const { problems } = reportOf(evidence.store);
     expect(problems).toEqual([{ file: name, offset: null, reason: expect.stringMatching(reason) }]);
@@ -229,7 +228,7 @@ describe('what is wrong with logs', () => {
     write('a.jsonl', `${JSON.stringify(graph('a@corp.example'))}\n{"createdDateTime":1}\nnot json\n[]\n`);
     write('package.json', '{"name":"x","version":"1"}');
     write('table.csv', 'name,price\nx,1\n');
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(await rows()).toHaveLength(1);
     const { problems, notMail } = reportOf(evidence.store);
     expect(notMail).toBe(2);
@@ -239,13 +238,13 @@ describe('what is wrong with logs', () => {
   it('a log that is gone takes its logins along; one that changed is read again; one that did not is not', async () => {
     write('a.json', JSON.stringify([graph('a@corp.example')]));
     write('b.json', JSON.stringify([graph('b@corp.example')]));
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     const before = evidence.one('SELECT group_concat(id) FROM logins');
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect(evidence.one('SELECT group_concat(id) FROM logins')).toBe(before);
     rmSync(path.join(folder, 'a.json'));
     write('b.json', JSON.stringify([graph('b@corp.example'), graph('c@corp.example')]));
-    await importInto(evidence.store, folder);
+    await ingestEvidence(evidence.store, folder);
     expect((await rows()).map((row) => row[5]).sort()).toEqual(['b@corp.example', 'c@corp.example']);
   });
 });
@@ -256,7 +255,7 @@ describe.skipIf(!existsSync(LOGS))('logs as others published them', () => {
     async (name) => {
       const text = readFileSync(path.join(LOGS, name), 'utf8');
       write(name, text);
-      await importInto(evidence.store, folder);
+      await ingestEvidence(evidence.store, folder);
       const all = Number(evidence.one('SELECT count(*) FROM logins'));
       expect(all).toBeGreaterThan(text.trim().split('\n').length * 0.9);
     },

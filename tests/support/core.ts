@@ -10,6 +10,8 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Wire } from '#shared/bridge/frames.ts';
 import type { Connection, ConnectionSettings, EventOf, InputOf } from '#shared/bridge/operations.ts';
 
+/** A passphrase that is derived in a millisecond; `keys.test.ts` holds what the product does. */
+const CHEAP_SEAL = { N: 2 ** 8, r: 8, p: 1 };
 const root = resolve(import.meta.dirname, '../..');
 
 export function memoryKeychain(
@@ -113,6 +115,7 @@ export async function startCore(options: CoreOptions & { profile: string }): Pro
   };
   const app = await createApp(ports, {
     checkOutputs: true,
+    sealCost: CHEAP_SEAL,
     ...options.tuning,
     limits: { retryBaseMs: 5, ...options.tuning?.limits },
   });

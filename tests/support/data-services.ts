@@ -7,9 +7,9 @@ import { createJobs, type JobsService } from '#main/jobs/jobs.ts';
 import type { Context, Upstream } from '#main/kernel/context.ts';
 import { createGenerations } from '#main/kernel/generations.ts';
 import type { ChosenPath } from '#main/kernel/ports.ts';
-import type { Database } from '#main/store/database.ts';
 import { createPool } from '#main/store/pool.ts';
 import { createSlot } from '#main/store/slot.ts';
+import type { ResultStore } from '#main/store/tasks.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, Connection } from '#shared/bridge/operations.ts';
 
@@ -28,7 +28,7 @@ export const BUILT = {
 
 /** What stands between the services and what they call. */
 export interface Around {
-  cache?: (cache: Database) => Database;
+  cache?: (cache: ResultStore) => ResultStore;
   upstream?: (upstream: Upstream) => Upstream;
   /** A clock of its own, in epoch ms, that nothing else moves. */
   now?: () => number;

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Keychain } from '#main/kernel/ports.ts';
-import type { Database } from '#main/store/database.ts';
+import type { ResultStore } from '#main/store/tasks.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 
 export interface Failures {
-  database(database: Database, kind: 'cache' | 'workspace'): Database;
+  database(database: ResultStore, kind: 'cache' | 'workspace'): ResultStore;
   keychain(keychain: Keychain): Keychain;
   /** The n-th write from here on fails, before it is done or after; `only`: of one database. */
   fail(n: number, after?: boolean, only?: 'cache' | 'workspace'): void;

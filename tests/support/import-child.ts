@@ -2,7 +2,9 @@
  * An evidence import in a process of its own, so that its memory can be told from the tests': import-child.ts
  * DATABASE PATH [as-nobody|''] [KILL-AT]. Dies by SIGKILL at its write number KILL-AT. Sends progress and, at the end, its report with the peak of resident memory; hears `cancel`.
  */
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+
+import { ingestEvidence, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { evidenceSource } from '#service/evidence/source.ts';
 import { openStore } from '#service/store/store.ts';
 import { peakRss, resetPeak } from '../bench/support.ts';
 import { dyingAt } from './dying-store.ts';
@@ -26,7 +28,7 @@ const say = (message: ImportChildMessage) => void process.send?.(message);
 const abort = new AbortController();
 process.on('message', () => abort.abort());
 
-const store = openStore({ path: database, key: 'c3'.repeat(32) });
+const store = openStore({ path: database, key: 'c3'.repeat(32) }, evidenceSource);
 if (killAt !== '0') dyingAt(store, Number(killAt), () => process.kill(process.pid, 'SIGKILL'));
 prepareEvidence(store);
 // The super-user reads every file: to meet one that cannot be read, it has to be someone else.
@@ -37,7 +39,7 @@ let imported: number | null = null;
 let failure: string | null = null;
 let problems: { file: string; reason: string }[] = [];
 try {
-  const report = await importInto(store, folder, {
+  const report = await ingestEvidence(store, folder, {
     signal: abort.signal,
     onProgress: ({ bytes, totalBytes, messages }) => say({ type: 'progress', bytes, totalBytes, messages }),
   });

@@ -1,8 +1,10 @@
 /** The phases of Parapet's life in which thousand-kills.test.ts kills it: how each begins, and what is done meanwhile. */
+
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Keychain } from '#main/kernel/ports.ts';
-import { importInto, prepareEvidence } from '#service/import/evidence.ts';
+import { ingestEvidence, prepareEvidence } from '#service/evidence/ingest/ingest-evidence.ts';
+import { evidenceSource } from '#service/evidence/source.ts';
 import { openStore } from '#service/store/store.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
@@ -282,10 +284,10 @@ export const phases: Record<string, Phase> = {
     home: 'none',
     ground: 'evidence',
     async act({ profile }, begin) {
-      const store = openStore({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY });
+      const store = openStore({ path: join(profile, 'evidence.sqlite'), key: EVIDENCE_KEY }, evidenceSource);
       begin();
       prepareEvidence(store);
-      await importInto(store, join(profile, 'mail'));
+      await ingestEvidence(store, join(profile, 'mail'));
       store.close();
       return null;
     },

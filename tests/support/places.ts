@@ -1,6 +1,6 @@
 /** Every place where a fetch may die: before and after each write to the cache and each call of the service. */
 import type { Upstream } from '#main/kernel/context.ts';
-import type { Database } from '#main/store/database.ts';
+import type { ResultStore } from '#main/store/tasks.ts';
 import type { Around } from './data-services.ts';
 
 export interface Place {
@@ -20,7 +20,7 @@ export function placesOf(at: (place: Place) => void): Around {
     at({ turn: ++turn, what, when: 'after' });
     return done;
   };
-  const cache = (db: Database): Database => ({
+  const cache = (db: ResultStore): ResultStore => ({
     ...db,
     write: (statements, options) => passing('write', () => db.write(statements, options)),
     ingest: (task) => passing('page', () => db.ingest(task)),

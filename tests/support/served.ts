@@ -1,8 +1,10 @@
 /** The embedded service over a store in memory, asked over HTTP and checked against the catalogue. */
+
 import { expect } from 'vitest';
 import { createServiceApp } from '#service/app.ts';
-import { generate } from '#service/generator/generate.ts';
-import type { RoleName } from '#service/http/permissions.ts';
+import { generate } from '#service/demo/generate.ts';
+import { demoSource } from '#service/demo/source.ts';
+import type { RoleName } from '#service/roles.ts';
 import { type Listening, listen } from '#service/server.ts';
 import { openStore, type Store } from '#service/store/store.ts';
 import { type AnswerOf, BASE_PATH, type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
@@ -18,11 +20,12 @@ export interface Call {
 
 export class Served {
   now: number;
-  readonly store: Store = openStore({ path: ':memory:' });
+  readonly store: Store;
   private readonly servers = new Map<RoleName, Listening>();
 
   /** `anchor`: milliseconds, "now" of the tenant. */
-  constructor(anchor: number) {
+  constructor(anchor: number, store = openStore({ path: ':memory:' }, demoSource)) {
+    this.store = store;
     this.now = anchor + 60_000;
   }
 

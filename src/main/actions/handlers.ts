@@ -7,7 +7,7 @@ import { expandProduct } from '#shared/model/white-label.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import { type Frozen, offlineRefusal, type PrepareDeps, prepare } from './prepare.ts';
 import { type ActionPlan, createActionRecords, outcomeOf, type Target } from './record.ts';
 import { pause, sendAll } from './send.ts';
@@ -15,17 +15,8 @@ import { pause, sendAll } from './send.ts';
 /** Prepared actions kept; the oldest goes first. */
 const KEPT = 8;
 
-export type ActionsOperation =
-  | 'actions.prepare'
-  | 'actions.preview'
-  | 'actions.send'
-  | 'actions.retry'
-  | 'queries.delete'
-  | 'exceptions.create-many'
-  | 'actions.targets';
-
 export interface ActionsService {
-  handlers: HandlersOf<ActionsOperation>;
+  handlers: HandlersOf<OperationIn<'actions'> | 'queries.delete' | 'exceptions.create-many'>;
   /** Is this request part of an action? Then the journal has it already. */
   owns(request: object): boolean;
 }

@@ -1,10 +1,8 @@
 /** journal.list: what was sent to services, newest first. */
-import { endpointOf, isEndpointName } from '#shared/api/catalogue.ts';
 import { type JournalAction, type JournalEntry, TARGET_STATES } from '#shared/bridge/operations.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
 import type { SqlValue } from '../store/database.ts';
-import { FAULT } from '../workspace/journal.ts';
 import type { ActionPlan, Counts } from './record.ts';
 
 interface JournalRow {
@@ -14,6 +12,7 @@ interface JournalRow {
   who: string | null;
   endpoint: string;
   request: string;
+  about: string | null;
   outcome: string;
   action: string | null;
   counts: string | null;
@@ -51,7 +50,8 @@ export const createJournalHandlers = ({
       params,
     );
     const rows = await workspace.all<JournalRow>(
-      `SELECT id, at, connection_id, who, endpoint, request, ${STATE} AS state, outcome,
+      `SELECT id, at, connection_id, who, endpoint, request ->> '$.about' AS about,
+        json_remove(request, '$.about') AS request, ${STATE} AS state, outcome,
         json_remove(action, '$.exceptions.comments') AS action,
         CASE WHEN action IS NOT NULL THEN (SELECT json_group_object(state, n) FROM
           (SELECT state, count(*) AS n FROM journal_targets WHERE journal_id = journal.id GROUP BY state)) END AS counts
@@ -76,18 +76,13 @@ function entryOf(row: JournalRow & { state?: string }): JournalEntry {
     connectionId: row.connection_id,
     who: row.who,
     endpoint: row.endpoint,
-    summary: action === null ? summaryOf(row.endpoint) : `${action.actionLabel}: ${action.queryLabel}`,
+    about: row.about,
     request: row.request,
     outcome: row.state as JournalEntry['outcome'],
     message: message ?? null,
     action,
   };
 }
-
-const summaryOf = (endpoint: string): string => {
-  if (endpoint === FAULT) return 'An error inside Parapet';
-  return isEndpointName(endpoint) ? endpointOf(endpoint).summary : endpoint;
-};
 
 function actionOf(text: string, counted: string | null): JournalAction {
   const plan = JSON.parse(text) as ActionPlan;

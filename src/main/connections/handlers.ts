@@ -9,7 +9,7 @@ import { credentialProblem } from '#shared/model/credential.ts';
 import type { Embedded } from '../embedded/manager.ts';
 import type { Grants } from '../kernel/context.ts';
 import type { Generations } from '../kernel/generations.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import type { Logger } from '../kernel/ports.ts';
 import { serviceBase } from '../upstream/address.ts';
 import type { Target } from '../upstream/client.ts';
@@ -18,17 +18,6 @@ import { type Activation, DEMO, existing } from './activation.ts';
 import type { States } from './health.ts';
 import { type ConnectionRecord, type Leftover, publicPart, type Records } from './repository.ts';
 import type { Secrets } from './secrets.ts';
-
-type Names =
-  | 'connections.list'
-  | 'connections.save'
-  | 'connections.remove'
-  | 'connections.activate'
-  | 'connections.test'
-  | 'connections.offline'
-  | 'evidence.problems'
-  | 'evidence.state'
-  | 'evidence.resolve';
 
 export interface ConnectionsDeps {
   records: Records;
@@ -88,7 +77,7 @@ const sameOrigin = (a: string | null, b: string | null) =>
   a !== null && b !== null && URL.parse(a)?.origin === URL.parse(b)?.origin;
 
 export interface ConnectionsService {
-  handlers: HandlersOf<Names>;
+  handlers: HandlersIn<'connections' | 'evidence'>;
   /** Tries again to remove what a connection waits for; resolves whether it could or not. */
   settle(connectionId: string): Promise<void>;
   /** Removes what changes of connections left behind; what cannot be removed now stays noted. */
@@ -297,7 +286,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsService {
     if (waiting.has(id)) await inTurn(sweep);
   };
 
-  const handlers: HandlersOf<Names> = {
+  const handlers: HandlersIn<'connections' | 'evidence'> = {
     async 'connections.list'() {
       return { connections: records.list(), state: activation.state() };
     },

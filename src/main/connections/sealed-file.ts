@@ -11,7 +11,8 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
   scryptCallback,
 );
 /** OWASP password storage cheat sheet: N = 2^17, r = 8, p = 1; about 128 MB and half a second. */
-const COST = { N: 2 ** 17, r: 8, p: 1 };
+export const SEAL_COST = { N: 2 ** 17, r: 8, p: 1 };
+export type SealCost = typeof SEAL_COST;
 
 const hex = z.string().regex(/^[0-9a-f]*$/);
 const envelope = z.object({
@@ -55,8 +56,8 @@ const derive = (passphrase: string, kdf: Seal['kdf']) =>
   });
 
 /** A new seal of a passphrase, with a salt of its own. */
-export async function newSeal(passphrase: string): Promise<Seal> {
-  const kdf = { name: 'scrypt' as const, ...COST, salt: randomBytes(16).toString('hex') };
+export async function newSeal(passphrase: string, cost: SealCost = SEAL_COST): Promise<Seal> {
+  const kdf = { name: 'scrypt' as const, ...cost, salt: randomBytes(16).toString('hex') };
   return { key: await derive(passphrase, kdf), kdf };
 }
 

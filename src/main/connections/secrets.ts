@@ -13,7 +13,7 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 import type { Keychain } from '../kernel/ports.ts';
 import { removeDurable } from '../store/durable.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
-import { newSeal, openSealed, type Seal, type Vault, writeSealed } from './sealed-file.ts';
+import { newSeal, openSealed, type Seal, type SealCost, type Vault, writeSealed } from './sealed-file.ts';
 
 export type SecretsState = AppInfo['secrets'];
 
@@ -56,6 +56,7 @@ interface Options {
   keychain: Keychain;
   profile: string;
   readOnly: boolean;
+  sealCost?: SealCost | undefined;
 }
 
 interface Now {
@@ -72,7 +73,7 @@ interface Now {
 }
 
 /** Finds out how this profile keeps its secrets. Never rejects: what cannot be had becomes a state. */
-export async function createSecrets({ keychain, profile, readOnly }: Options): Promise<Secrets> {
+export async function createSecrets({ keychain, profile, readOnly, sealCost }: Options): Promise<Secrets> {
   const sealedPath = join(profile, SEALED);
   let now: Now = {
     home: 'none',
@@ -178,7 +179,7 @@ export async function createSecrets({ keychain, profile, readOnly }: Options): P
         if (secret !== null) credentials[id] = secret;
       }
     const content: Vault = { databaseKey: now.held.databaseKey, credentials };
-    const seal = await reseal(content, await newSeal(passphrase));
+    const seal = await reseal(content, await newSeal(passphrase, sealCost));
     become({ home: 'seal', open: true, run: false, reason: null, held: content, seal });
     // The sealed file was read back and holds all of it: in the keychain it would only linger.
     if (fromKeychain)

@@ -5,7 +5,7 @@
  */
 import type { BlastRadius } from '#shared/bridge/operations.ts';
 import { ruleQuery } from '#shared/exceptions/query.ts';
-import { foldSql } from '#shared/query/compile-leaf.ts';
+import { foldSql } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from '../results/record.ts';

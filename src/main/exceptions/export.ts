@@ -2,6 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
 import { listOf, ruleOf } from '#shared/exceptions/rule.ts';
+import { allExceptionTypes, exceptionField, MATCHING_LABELS } from '#shared/exceptions/types.ts';
 import type { Exception } from '#shared/model/entities.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
@@ -55,6 +56,8 @@ const HEADER = [
   'created_at',
 ];
 
+const fieldOf = (id: string): string => exceptionField(id)?.label ?? id;
+
 function csvOf(entries: readonly Exception[], product: string): string {
   const branding = { product, name: '' };
   const rows = entries.map((entry) => {
@@ -64,11 +67,13 @@ function csvOf(entries: readonly Exception[], product: string): string {
     return csvRow([
       toolLabel(entry.sec_type ?? '', branding).trim(),
       rule?.list ?? entry.list ?? listOf(tool, entry),
-      entry.type,
-      first?.field ?? null,
-      first?.matching ?? null,
+      allExceptionTypes(tool).find(({ id }) => id === entry.type)?.label ?? entry.type,
+      first ? fieldOf(first.field) : null,
+      first ? MATCHING_LABELS[first.matching] : null,
       entry.string,
-      more.map(({ field, matching, value }) => `${field} ${matching} ${value}`).join('; '),
+      more
+        .map(({ field, matching, value }) => `${fieldOf(field)} ${MATCHING_LABELS[matching]} ${value}`)
+        .join('; '),
       entry.comment,
       entry.is_exclusive,
       entry.hits,

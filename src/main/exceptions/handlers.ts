@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import type { ResultSets } from '../results/types.ts';
 import { blastMailboxes, blastRadius } from './blast.ts';
 import { exportExceptions } from './export.ts';
@@ -7,7 +7,7 @@ import { exportExceptions } from './export.ts';
 export const createExceptionHandlers = (
   ctx: Context,
   sets: ResultSets,
-): HandlersOf<'exceptions.blast-radius' | 'exceptions.blast-mailboxes' | 'exceptions.export'> => ({
+): HandlersOf<Exclude<OperationIn<'exceptions'>, 'exceptions.create-many'>> => ({
   'exceptions.blast-radius': ({ connectionId, rule, since, sample }, { signal }) =>
     blastRadius(ctx, sets, { connectionId, rule, since: since ?? null, sample }, signal),
   'exceptions.blast-mailboxes': ({ connectionId, rule, since }, { signal }) =>

@@ -187,7 +187,10 @@ function xlsxContent(spec: WriterData, out: ByteOut): Content {
   };
 
   return {
-    begin: async () => undefined,
+    async begin() {
+      // Loaded while the first rows are awaited; what goes wrong is told where it is used.
+      zipLibrary().catch(() => undefined);
+    },
     async records(bytes, from, length, count, ready) {
       seen ??= ready ? [] : look(bytes, from, length);
       if (ready) return readyRows(bytes.subarray(from, from + length), count);

@@ -47,10 +47,10 @@ export function openFileOut(path: string, reader: Reader, calls: FileCalls = rea
   let waiting = 0;
   let written = 0;
   let followed = 0;
-  const piece = Buffer.allocUnsafe(PIECE);
   /** Reads on while there is as much; false: the file ends here by now. */
   const follow = (): boolean => {
-    const got = readSync(fd, piece, 0, PIECE, followed);
+    const piece = reader.room();
+    const got = readSync(fd, piece, 0, piece.length, followed);
     reader.push(piece.subarray(0, got));
     followed += got;
     return got > 0;

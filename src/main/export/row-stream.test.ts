@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SetRecord } from '../results/record.ts';
-import type { Database, SqlValue } from '../store/database.ts';
+import type { SqlValue } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import type { ToWriter } from './protocol.ts';
 import { type Order, walkRows } from './row-stream.ts';
 
@@ -22,7 +23,7 @@ function rowsOf(sent: readonly ToWriter[]): number {
 function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, sent: ToWriter[]) {
   const db = {
     scan: async (): Promise<SqlValue[][]> => [[new Uint8Array(8), 0, '8', '[1]']],
-    scanPlaces: async (_: string, [from, to]: readonly [number, number]) => {
+    scanIntegers: async (_: string, [from, to]: readonly [number, number]) => {
       await answers;
       return new Uint32Array(to - from);
     },
@@ -33,7 +34,7 @@ function walkWith(order: Pick<Order, 'view' | 'keys'>, answers: Promise<void>, s
   };
   return walkRows(
     {
-      rows: { record: RECORD, db: db as unknown as Database },
+      rows: { record: RECORD, db: db as unknown as ResultStore },
       order: { ...order, count: ROWS, loaded: ROWS },
       shape: SHAPE,
       signal: new AbortController().signal,

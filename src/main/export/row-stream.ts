@@ -67,7 +67,7 @@ export async function known(
 async function sendRanks({ db }: Rows, { view, count }: Order, send: Send): Promise<void> {
   for (let from = 0; from < count; from += ORDER_ROWS) {
     const to = Math.min(from + ORDER_ROWS, count);
-    const positions = await db.scanPlaces(
+    const positions = await db.scanIntegers(
       `SELECT pos FROM rv_${view} WHERE rank > ? AND rank <= ? ORDER BY rank`,
       [from, to],
     );

@@ -1,9 +1,9 @@
 /**
  * Rows of a worksheet (ECMA-376 part 1, 18.3.1.73) from cells as chunk-sql.ts delivers them: UTF-8, each cell ended
- * by NUL, row after row. A loop over bytes: as fast as three replace() of one column inside SQLite, and exact.
+ * by NUL, row after row. Four and eight bytes at a time where nothing is to be escaped, byte by byte elsewhere.
  * Texts are inline strings, never formulas.
  */
-import { isRealInstant, zoneOffsetMs } from '#shared/model/clock.ts';
+import { zoneOffsetMs } from '#shared/model/clock.ts';
 import type { Cell } from '#shared/model/entities.ts';
 import type { OutColumn, WriterData } from './protocol.ts';
 
@@ -19,20 +19,58 @@ const FIRST_DATE = Date.UTC(FIRST_YEAR, 2, 1);
 const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
-const ROW = ascii('<row>');
 export const ROW_END = ascii('</row>');
-const EMPTY = ascii('<c/>');
-const TEXT = ascii('<c t="inlineStr"><is><t>');
-const TEXT_SPACED = ascii('<c t="inlineStr"><is><t xml:space="preserve">');
-const TEXT_END = ascii('</t></is></c>');
-const NUMBER = ascii('<c><v>');
-const DATE = ascii(`<c s="${DATE_STYLE}"><v>`);
-const BOOLEAN = ascii('<c t="b"><v>');
-const VALUE_END = ascii('</v></c>');
-const AMP = ascii('&amp;');
-const LT = ascii('&lt;');
-const GT = ascii('&gt;');
 const HEX = ascii('0123456789ABCDEF');
+
+/** A tag: its length, and its bytes eight at a time as doubles, which are stored as they are: no ASCII is a NaN. */
+interface Tag {
+  length: number;
+  words: readonly number[];
+}
+const WORD = 8;
+function tag(text: string): Tag {
+  const bytes = new DataView(new ArrayBuffer(Math.ceil(text.length / WORD) * WORD));
+  for (const [index, byte] of ascii(text).entries()) bytes.setUint8(index, byte);
+  const words = Array.from({ length: bytes.byteLength / WORD }, (_, index) => bytes.getFloat64(index * WORD));
+  return { length: text.length, words };
+}
+const ROW = tag('<row>');
+const ROW_OVER = tag('</row>');
+const EMPTY = tag('<c/>');
+const TEXT = tag('<c t="inlineStr"><is><t>');
+const TEXT_SPACED = tag('<c t="inlineStr"><is><t xml:space="preserve">');
+const TEXT_END = tag('</t></is></c>');
+const NUMBER = tag('<c><v>');
+const DATE = tag(`<c s="${DATE_STYLE}"><v>`);
+const BOOLEAN = tag('<c t="b"><v>');
+const VALUE_END = tag('</v></c>');
+const AMP = tag('&amp;');
+const LT = tag('&lt;');
+const GT = tag('&gt;');
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
+/** The same byte four times. */
+const four = (byte: number) => Math.imul(byte, 0x01010101);
+const ONES = four(0x01);
+const TOPS = four(0x80);
+const SPACES = four(0x20);
+const AMPS = four(0x26);
+/** `<` and `>` differ in this bit only. */
+const ANGLE_BIT = four(0x3c ^ 0x3e);
+const ANGLES = four(0x3e);
+const LINES = four(0x5f);
+const hasNul = (word: number): boolean => ((word - ONES) & ~word & TOPS) !== 0;
+/** Bytes that are looked at one by one before four are tried again: texts that are not ASCII have few such fours. */
+const BY_BYTE = 8;
+/** Four bytes of ASCII that all are themselves. A control character, or what follows one, counts as none of these. */
+const isPlain = (word: number): boolean =>
+  ((word |
+    (word - SPACES) |
+    ((word ^ AMPS) - ONES) |
+    (((word | ANGLE_BIT) ^ ANGLES) - ONES) |
+    ((word ^ LINES) - ONES)) &
+    TOPS) ===
+  0;
 
 /** 0: as it is. 1: & < > 2: no character of XML 1.0, or CR, which a reader would turn into LF. 3: `_`. 4: 0xEF. */
 const KIND = new Uint8Array(256);
@@ -44,7 +82,6 @@ KIND[0xef] = 4;
 const isHex = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102));
-const ascii8 = new TextDecoder();
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
 
 export interface XlsxRows {
@@ -60,7 +97,8 @@ export function createXlsxRows(
   columns: readonly Pick<OutColumn, 'storage'>[],
   { zone, spans, until = Number.POSITIVE_INFINITY }: Pick<WriterData, 'zone' | 'spans' | 'until'>,
 ): XlsxRows {
-  let out: Uint8Array = new Uint8Array(1024 * 1024);
+  let out: Uint8Array<ArrayBuffer> = new Uint8Array(1024 * 1024);
+  let outView = new DataView(out.buffer);
   let at = 0;
   let cut = 0;
   let span = 0;
@@ -71,17 +109,42 @@ export function createXlsxRows(
     const larger = new Uint8Array(Math.max(out.length * 2, at + more));
     larger.set(out.subarray(0, at));
     out = larger;
+    outView = new DataView(out.buffer);
   };
-  // A loop beats set() for a few bytes.
-  const put = (bytes: Uint8Array) => {
-    const target = out;
+  /** Up to seven bytes behind the tag are written to as well: there must be room for them. */
+  const put = ({ length, words: all }: Tag) => {
+    const target = outView;
     let place = at;
-    for (let index = 0; index < bytes.length; index++) target[place++] = bytes[index]!;
-    at = place;
+    for (let index = 0; index < all.length; index++) {
+      target.setFloat64(place, all[index]!);
+      place += WORD;
+    }
+    at += length;
   };
-  const putNumber = (value: number) => {
-    const text = String(value);
-    for (let index = 0; index < text.length; index++) out[at++] = text.charCodeAt(index);
+  /** The serial number of a moment, in epoch milliseconds. Ten decimals are finer than a millisecond and within what a double holds. */
+  const putSerial = (wall: number) => {
+    const days = Math.floor(wall / DAY_MS);
+    putDigits(days + EPOCH_DAYS, 0);
+    // 10¹⁰ / DAY_MS, in whole numbers: never half way between two decimals, and exact where it is rounded.
+    let rest = Math.round(((wall - days * DAY_MS) * 3125) / 27);
+    if (rest === 0) return;
+    out[at++] = 0x2e;
+    let digits = 10;
+    for (; rest % 10 === 0; digits--) rest /= 10;
+    putDigits(rest, digits);
+  };
+  /** Whole and not negative, with zeros before it where it has fewer digits than are wanted. */
+  const putDigits = (value: number, wanted: number) => {
+    let digits = 1;
+    for (let power = 10; power <= value; power *= 10) digits++;
+    const end = at + Math.max(digits, wanted);
+    let left = value;
+    for (let place = end - 1; place >= at; place--) {
+      const rest = Math.floor(left / 10);
+      out[place] = 48 + left - rest * 10;
+      left = rest;
+    }
+    at = end;
   };
   const putHex = (unit: number) => {
     out[at++] = 0x5f;
@@ -106,7 +169,7 @@ export function createXlsxRows(
     return to;
   };
 
-  const putText = (source: Uint8Array, from: number, end: number) => {
+  const putText = (source: Uint8Array, view: DataView, from: number, end: number) => {
     if (from === end) return put(EMPTY);
     const to = limit(source, from, end);
     // Every byte may become seven.
@@ -115,8 +178,18 @@ export function createXlsxRows(
     for (let index = from; index < to; index++) {
       // Most bytes are themselves. Variables of the loop's own are several times as fast as those that are shared.
       const target = out;
+      const targetView = outView;
       let place = at;
-      while (index < to && KIND[source[index]!] === 0) target[place++] = source[index++]!;
+      for (;;) {
+        for (; index + 4 <= to; index += 4, place += 4) {
+          const word = view.getInt32(index);
+          if (!isPlain(word)) break;
+          targetView.setInt32(place, word);
+        }
+        const few = Math.min(to, index + BY_BYTE);
+        while (index < few && KIND[source[index]!] === 0) target[place++] = source[index++]!;
+        if (index < few || index === to) break;
+      }
       at = place;
       if (index === to) break;
       const byte = source[index]!;
@@ -162,9 +235,9 @@ export function createXlsxRows(
     const minutes = two(source, from + 14);
     const seconds = two(source, from + 17);
     const month = two(source, from + 5) - 1;
-    // Every month has days to the 28th: only the last ones need the calendar.
     if (month < 0 || month > 11 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
-    if (day > 28 && !isRealInstant(ascii8.decode(source.subarray(from, end)))) return null;
+    // Every month has days to the 28th: only the last ones need the calendar.
+    if (day > 28 && day > new Date(Date.UTC(year, month + 1, 0)).getUTCDate()) return null;
     const ms = length === 24 ? two(source, from + 20) * 10 + source[from + 22]! - 48 : 0;
     return Date.UTC(year, month, day, hours, minutes, seconds, ms);
   };
@@ -183,26 +256,31 @@ export function createXlsxRows(
     const wall = instant + offsetAt(instant);
     if (wall < FIRST_DATE || wall > LAST_DATE) return false;
     put(DATE);
-    // Ten decimals are finer than a millisecond and within what a double holds.
-    putNumber(Number((wall / DAY_MS + EPOCH_DAYS).toFixed(10)));
+    putSerial(wall);
     put(VALUE_END);
     return true;
   };
-  const putRaw = (kind: Uint8Array, source: Uint8Array, from: number, end: number) => {
+  const putRaw = (kind: Tag, source: Uint8Array, from: number, end: number) => {
     put(kind);
     for (let index = from; index < end; index++) out[at++] = source[index]!;
     put(VALUE_END);
   };
 
-  const putCell = (kind: OutColumn['storage'], source: Uint8Array, from: number, end: number) => {
+  const putCell = (
+    kind: OutColumn['storage'],
+    source: Uint8Array,
+    view: DataView,
+    from: number,
+    end: number,
+  ) => {
     if (from === end) return put(EMPTY);
     if (kind === 'number') return putRaw(NUMBER, source, from, end);
     if (kind === 'boolean') return putRaw(BOOLEAN, source, from, end);
     if (kind === 'any') {
       if (source[from] === 0x6e) return putRaw(NUMBER, source, from + 1, end);
-      return putText(source, from + 1, end);
+      return putText(source, view, from + 1, end);
     }
-    if (kind !== 'date' || !putDate(source, from, end)) putText(source, from, end);
+    if (kind !== 'date' || !putDate(source, from, end)) putText(source, view, from, end);
   };
 
   const utf8 = new TextEncoder();
@@ -212,6 +290,7 @@ export function createXlsxRows(
     },
     fromCells(cells, from, count) {
       at = 0;
+      const view = viewOf(cells);
       let start = from;
       for (let row = 0; row < count; row++) {
         room(200);
@@ -219,13 +298,14 @@ export function createXlsxRows(
         for (let column = 0; column < kinds.length; column++) {
           // A call of indexOf() costs more than the few bytes of a cell.
           let end = start;
+          while (end + 4 <= cells.length && !hasNul(view.getInt32(end))) end += 4;
           while (end < cells.length && cells[end] !== 0) end++;
           if (end === cells.length) throw new Error('a row of the workbook ends too early');
           room(end - start + 200);
-          putCell(kinds[column]!, cells, start, end);
+          putCell(kinds[column]!, cells, view, start, end);
           start = end + 1;
         }
-        put(ROW_END);
+        put(ROW_OVER);
       }
       return { xml: out.subarray(0, at), next: start };
     },
@@ -244,11 +324,11 @@ export function createXlsxRows(
           // XML has no NUL, and UTF-8 no lone surrogate: the one is escaped, the other replaced.
           const bytes = utf8.encode(text(value));
           const isDate = kinds[column] === 'date' && typeof value === 'string';
-          if (!isDate || !putDate(bytes, 0, bytes.length)) putText(bytes, 0, bytes.length);
+          if (!isDate || !putDate(bytes, 0, bytes.length)) putText(bytes, viewOf(bytes), 0, bytes.length);
         }
       }
       room(20);
-      put(ROW_END);
+      put(ROW_OVER);
       return out.slice(0, at);
     },
   };

@@ -5,7 +5,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { exists, fileError, newPart, openPart, removePart, settlePart } from '../files/part.ts';
 import { digestOf, type FileFacts, fileManifest, proved, requireSame } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
 interface Begun {
@@ -28,7 +28,7 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 
 export function createFilesHandlers(
   ctx: Pick<Context, 'grants' | 'ports'>,
-): HandlersOf<'files.open' | 'files.append' | 'files.finish' | 'files.discard'> {
+): HandlersOf<Exclude<OperationIn<'files'>, 'files.verify'>> {
   const files = new Map<string, Begun>();
 
   const drop = async (fileId: string, { handle, part }: Begun) => {

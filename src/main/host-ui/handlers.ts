@@ -1,10 +1,11 @@
 /** Dialogs, window and clipboard: what the host does for the renderer. */
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 
-type Names = 'dialogs.save' | 'dialogs.open' | 'window.control' | 'clipboard.write';
-
-export function createDeskHandlers({ ports, grants }: Pick<Context, 'ports' | 'grants'>): HandlersOf<Names> {
+export function createDeskHandlers({
+  ports,
+  grants,
+}: Pick<Context, 'ports' | 'grants'>): HandlersIn<'dialogs' | 'window' | 'clipboard'> {
   return {
     async 'dialogs.save'(options) {
       const chosen = await ports.dialogs.save(options);

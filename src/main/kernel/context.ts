@@ -3,6 +3,7 @@ import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { AppEvent, Connection, Job } from '#shared/bridge/operations.ts';
 import type { Database } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import type { Generations } from './generations.ts';
 import type { ChosenPath, Ports } from './ports.ts';
 
@@ -101,7 +102,7 @@ export interface Coverage {
 
 export interface Context {
   ports: Ports;
-  cache: Database;
+  cache: ResultStore;
   workspace: Database;
   upstream: Upstream;
   grants: Grants;

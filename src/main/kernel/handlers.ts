@@ -27,3 +27,10 @@ export type Handler<N extends OperationName> = N extends StreamName
 /** Every operation has exactly one handler; the composition in app.ts fails to compile otherwise. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;
+
+type AreaOf<N extends OperationName> = N extends `${infer Area}.${string}` ? Area : never;
+
+/** Names of the operations of an area, as `results` of `results.open`. */
+export type OperationIn<Area extends AreaOf<OperationName>> = Extract<OperationName, `${Area}.${string}`>;
+/** What answers all operations of some areas. */
+export type HandlersIn<Area extends AreaOf<OperationName>> = HandlersOf<OperationIn<Area>>;

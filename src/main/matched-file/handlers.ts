@@ -6,7 +6,7 @@ import { exists } from '../files/part.ts';
 import { fileManifest, proved, sha256Of, writeFileWhole, writeProved } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import { safeFileName } from '../kernel/file-names.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import { probeThrice, type Wait } from './probe.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -33,7 +33,7 @@ async function sealed(
 export function createMatchedFileHandlers(
   ctx: Pick<Context, 'upstream' | 'grants' | 'ports' | 'connection'>,
   wait?: Wait,
-): HandlersOf<'matched-file.probe' | 'matched-file.save'> {
+): HandlersIn<'matched-file'> {
   return {
     'matched-file.probe': ({ connectionId, entityType, entityId }, { signal }) =>
       probeThrice(

@@ -1,7 +1,7 @@
 /**
- * Where records end, 64 bytes at a time: one WebAssembly function, about 0.1 ns a byte, where a loop over bytes takes
- * one. It is written as its instructions below, so that there is nothing to compile and nothing opaque to trust;
- * scan.test.ts holds it against a plain loop. A bit stands for a byte: quotes are found by comparing 16 bytes at once,
+ * Where records end, 64 bytes at a time: two WebAssembly functions, about 0.1 ns a byte, where a loop over bytes takes
+ * one. They are written as their instructions below, so that there is nothing to compile and nothing opaque to trust;
+ * scan.test.ts holds them against a plain loop. A bit stands for a byte: quotes are found by comparing 16 bytes at once,
  * and what is inside of them is every place with an odd number of quotes up to it, which six shifts tell.
  */
 
@@ -66,17 +66,37 @@ const until = (over: Code, body: Code): Code => [
   [0x0b, 0x0b],
 ];
 
-function instructions(): number[] {
-  // Of the caller.
-  const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
-  const [place, commas] = [5, 6];
-  const [inside, quotes, found, ends] = [7, 8, 9, 10];
-  const [quote16, comma16, end16] = [11, 12, 13];
-  /** 64 bits, for 64 bytes, of those that are like `sample`. */
-  const mask = (sample: number): Code =>
-    [0, 1, 2, 3]
-      .map((part) => left64(wide(alike(load128(get(from), part * LANES), get(sample))), part * LANES))
-      .reduce(or64);
+// Both functions are called with these, and have locals of the same kinds.
+const [from, to, quote, comma, end] = [0, 1, 2, 3, 4];
+const [place, commas] = [5, 6];
+const [inside, quotes, found, ends] = [7, 8, 9, 10];
+const [quote16, comma16, end16] = [11, 12, 13];
+
+/** 64 bits, for 64 bytes, of those that are like `sample`. */
+const mask = (sample: number): Code =>
+  [0, 1, 2, 3]
+    .map((part) => left64(wide(alike(load128(get(from), part * LANES), get(sample))), part * LANES))
+    .reduce(or64);
+/** Notes the places whose bits are in `ends`, and goes on with the next block. */
+const note: Code = [
+  until(isZero64(get(ends)), [
+    store32(get(place), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
+    set(place, add32(get(place), i32(4))),
+    set(ends, and64(get(ends), sub64(get(ends), i64(1)))),
+  ]),
+  set(from, add32(get(from), i32(BLOCK))),
+];
+
+/** Quotes do not count, nor do commas. */
+const plain = (): number[] =>
+  flat([
+    set(end16, splat(get(end))),
+    until(notBelow32(get(from), get(to)), [set(ends, mask(end16)), note]),
+    store32(i32(0), ENDS, get(place)),
+    0x0b,
+  ]);
+
+function quoted(): number[] {
   const outside = (a: Code): Code => and64(a, xor64(get(quotes), i64(-1)));
   return flat([
     set(inside, load64(i32(0))),
@@ -91,12 +111,7 @@ function instructions(): number[] {
       set(found, outside(mask(comma16))),
       set(commas, add32(get(commas), narrow(bits(get(found))))),
       set(ends, outside(mask(end16))),
-      until(isZero64(get(ends)), [
-        store32(get(place), PLACES, add32(get(from), narrow(lowestBit(get(ends))))),
-        set(place, add32(get(place), i32(4))),
-        set(ends, and64(get(ends), sub64(get(ends), i64(1)))),
-      ]),
-      set(from, add32(get(from), i32(BLOCK))),
+      note,
     ]),
     store64(i32(0), get(inside)),
     store32(i32(0), COMMAS, get(commas)),
@@ -108,21 +123,21 @@ function instructions(): number[] {
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const name = (text: string) => sized([...Buffer.from(text)]);
   const section = (id: number, bytes: readonly number[]) => [id, ...sized(bytes)];
-  const locals = [3, 2, I32, 4, I64, 3, V128];
+  const code = (body: number[]) => sized([3, 2, I32, 4, I64, 3, V128, ...body]);
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
-    ...section(3, [1, 0]),
+    ...section(3, [2, 0, 0]),
     ...section(5, [1, 0, ...unsigned(Math.ceil((DATA + BLOCK) / PAGE))]),
-    ...section(7, [2, ...name('memory'), 2, 0, ...name('mark'), 0, 0]),
-    ...section(10, [1, ...sized([...locals, ...instructions()])]),
+    ...section(7, [3, ...name('memory'), 2, 0, ...name('quoted'), 0, 0, ...name('plain'), 0, 1]),
+    ...section(10, [2, ...code(quoted()), ...code(plain())]),
   ]);
 }
 
 /** Of the platform; neither Node's types nor those of JavaScript itself have it. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { exports: { memory: Memory; mark: Mark } };
+  Instance: new (module: object) => { exports: { memory: Memory; quoted: Mark; plain: Mark } };
 };
 interface Memory {
   readonly buffer: ArrayBuffer;
@@ -135,7 +150,8 @@ let compiled: object | null = null;
 /** Bytes that are looked through, in memory of their own. */
 export class Marks {
   readonly #memory: Memory;
-  readonly #mark: Mark;
+  readonly #quoted: Mark;
+  readonly #plain: Mark;
   #bytes: Buffer;
   #results: Int32Array;
   /** Commas outside quotes so far. */
@@ -143,9 +159,10 @@ export class Marks {
 
   constructor() {
     compiled ??= new WebAssembly.Module(moduleBytes());
-    const { memory, mark } = new WebAssembly.Instance(compiled).exports;
+    const { memory, quoted, plain } = new WebAssembly.Instance(compiled).exports;
     this.#memory = memory;
-    this.#mark = mark;
+    this.#quoted = quoted;
+    this.#plain = plain;
     this.#bytes = Buffer.from(this.#memory.buffer, DATA);
     this.#results = new Int32Array(this.#memory.buffer, 0, DATA / 4);
   }
@@ -167,18 +184,32 @@ export class Marks {
     return this.#results[0] !== 0;
   }
 
-  /** Looks at the bytes of [from, to); `ended` hears of every `end` outside quotes. A byte no text has stands for none. */
+  /** Looks at the bytes of [from, to); `ended` hears of every `end` outside quotes. */
   each(
     { quote, comma, end }: { quote: number; comma: number; end: number },
+    area: readonly [number, number],
+    ended: (at: number) => void,
+  ): void {
+    this.#walk(area, ended, (from, to) => {
+      this.#quoted(from, to, quote, comma, end);
+      this.commas += this.#results[COMMAS / 4]!;
+    });
+  }
+  /** The same where nothing is quoted: `ended` hears of every `end`. */
+  all(end: number, area: readonly [number, number], ended: (at: number) => void): void {
+    this.#walk(area, ended, (from, to) => this.#plain(from, to, 0, 0, end));
+  }
+
+  #walk(
     [from, to]: readonly [number, number],
     ended: (at: number) => void,
+    mark: (from: number, to: number) => void,
   ): void {
     // The last block ends behind the bytes: nothing there is a mark.
     this.#bytes.fill(0, to, to + BLOCK);
     for (let at = from; at < to; at += SLICE) {
-      this.#mark(DATA + at, DATA + Math.min(to, at + SLICE), quote, comma, end);
+      mark(DATA + at, DATA + Math.min(to, at + SLICE));
       const results = this.#results;
-      this.commas += results[COMMAS / 4]!;
       const last = (PLACES + results[ENDS / 4]!) / 4;
       for (let place = PLACES / 4; place < last; place++) ended(results[place]! - DATA);
     }

@@ -47,17 +47,21 @@ export interface FoundFile extends Found {
 }
 
 export interface Reader {
+  /** Where a piece of the file may be read to, good until it is pushed. */
+  room(): Uint8Array;
   /** The next bytes of the file; they may be used again afterwards. */
   push(bytes: Uint8Array): void;
   /** Every byte was pushed. Rejects `Torn` for a file that is not what it should be. */
   end(file: Source): Promise<FoundFile>;
 }
 
+/** Pieces that a file is read in. */
+export const PIECE = 1024 * 1024;
 const MANIFEST = '.manifest.json';
 const MANIFEST_MAX = 64 * 1024 * 1024;
 const PART_MAX = 16 * 1024 * 1024;
 const DEFLATED = 8;
-const INFLATED = 256 * 1024;
+const INFLATED = 512 * 1024;
 const RAW = 256 * 1024;
 
 async function openZip(file: Source): Promise<FileEntry[]> {
@@ -264,7 +268,13 @@ export function createReader(how: How): Reader {
   const hash = createHash('sha256');
   let bytes = 0;
   let crc = 0;
+  let own: Uint8Array | null = null;
   return {
+    room() {
+      if (scanner !== null) return scanner.room(PIECE);
+      own ??= Buffer.allocUnsafe(PIECE);
+      return own;
+    },
     push(piece) {
       hash.update(piece);
       crc = crc32(piece, crc);
@@ -279,9 +289,6 @@ export function createReader(how: How): Reader {
     },
   };
 }
-
-/** Pieces that a file is read in. */
-export const PIECE = 1024 * 1024;
 
 /** Reads a whole file. */
 export async function readBack(file: Source, how: How): Promise<FoundFile> {

@@ -5,15 +5,16 @@ import { createScanner, type Scanned, Torn } from './scan.ts';
 
 const id = { index: 1, key: 'entity_id' };
 
-/** The same bytes in pieces of these sizes, in a buffer that is used again as the writer's is. */
+/** The same bytes in pieces of these sizes, in turns in a buffer that is used again and where the scanner has room for them. */
 function scan(format: 'csv' | 'ndjson' | 'json' | 'sheet', text: string, sizes: readonly number[]): Scanned {
   const scanner = createScanner(format, id);
   const bytes = Buffer.from(text);
   const piece = Buffer.alloc(Math.max(1, ...sizes, bytes.length));
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = Math.min(sizes[turn % sizes.length] ?? bytes.length, bytes.length - at);
-    bytes.copy(piece, 0, at, at + size);
-    scanner.push(piece.subarray(0, size));
+    const target = turn % 2 === 0 ? piece : scanner.room(piece.length);
+    bytes.copy(target, 0, at, at + size);
+    scanner.push(target.subarray(0, size));
     piece.fill(0);
     at += size;
   }

@@ -20,6 +20,8 @@ export interface Scanned {
 }
 
 export interface Scanner {
+  /** Where the next bytes may be put, good until they are pushed: from there they need not be copied. */
+  room(length: number): Uint8Array;
   push(bytes: Uint8Array): void;
   /** Throws `Torn` for a file that ends too early or is not of its format. */
   end(): Scanned;
@@ -38,9 +40,6 @@ const CR = 0x0d;
 const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-
-/** No text in UTF-8 has it. */
-const NEVER = 0xff;
 
 /** The text between two places; throws where it is no UTF-8. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -69,12 +68,17 @@ abstract class Records implements Scanner {
   protected abstract scan(bytes: Buffer, at: number): void;
   abstract end(): Scanned;
 
+  room(length: number): Uint8Array {
+    return this.marks.bytes(this.#filled + length).subarray(this.#filled, this.#filled + length);
+  }
+
   push(piece: Uint8Array): void {
     if (piece.length === 0) return;
     const known = this.#filled;
     const filled = known + piece.length;
     const bytes = this.marks.bytes(filled);
-    bytes.set(piece, known);
+    const isThere = piece.buffer === bytes.buffer && piece.byteOffset === bytes.byteOffset + known;
+    if (!isThere) bytes.set(piece, known);
     this.scan(bytes.subarray(0, filled), known);
     const keep = this.count > 1 ? this.#beforeFrom : this.count > 0 ? this.#lastFrom : this.#from;
     if (keep > 0) bytes.copyWithin(0, keep, filled);
@@ -356,7 +360,7 @@ class SheetRecords extends Records {
   protected scan(bytes: Buffer, from: number): void {
     // The last byte is looked at again with the next piece: what follows the letter must be here too.
     const area = [Math.max(this.recordFrom, from - 1), bytes.length] as const;
-    this.marks.each({ quote: NEVER, comma: NEVER, end: LETTER }, area, (at) => {
+    this.marks.all(LETTER, area, (at) => {
       if (
         bytes[at + 1] === 0x3e &&
         bytes[at - 1] === 0x6f &&

@@ -5,7 +5,7 @@ import { MAX_QUERY_FILE } from '#shared/query/query-file.ts';
 import { type FileFacts, writeProved } from '../files/whole-file.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
 import { compareWith, parseQueryFile } from './inspect.ts';
 import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 
@@ -13,13 +13,6 @@ import { type FileQuery, readCapped, writeQueryFile } from './read.ts';
 const REASON = 'The service refused it without saying why.';
 const MAX_SERVICE_FILE = 500 * 1024 * 1024;
 const FILES_KEPT = 4;
-
-export type QueryFileOperation =
-  | 'queries.inspect'
-  | 'queries.import'
-  | 'queries.export'
-  | 'queries.export-results'
-  | 'queries.export-active-users';
 
 interface Inspected {
   /** The service and account that it was compared with. */
@@ -29,7 +22,9 @@ interface Inspected {
   plan: PlannedQuery[];
 }
 
-export function createQueryFileHandlers(ctx: Context): HandlersOf<QueryFileOperation> {
+export function createQueryFileHandlers(
+  ctx: Context,
+): HandlersOf<Exclude<OperationIn<'queries'>, 'queries.delete'>> {
   /** What was inspected and may still be imported, oldest first. */
   const inspected = new Map<string, Inspected>();
 

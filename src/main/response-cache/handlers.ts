@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import { evict, sizeOf, statsOf, wipe } from '../results/cache.ts';
 import type { ResultSets } from '../results/types.ts';
 import type { Storage } from '../workspace/storage.ts';
@@ -15,9 +15,7 @@ const BUDGET_KEY = 'core:cache-budget';
 const CHECK_MS = 2_000;
 
 export interface CacheService {
-  handlers: HandlersOf<
-    'cache.stats' | 'cache.wipe' | 'cache.list' | 'cache.pin' | 'cache.evict' | 'cache.budget'
-  >;
+  handlers: HandlersIn<'cache'>;
   /** Looks at the budget soon. */
   changed(): void;
 }

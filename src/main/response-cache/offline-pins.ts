@@ -5,12 +5,12 @@ import { cancelled, ParapetError, toBridgeError } from '#shared/bridge/errors.ts
 import type { Job } from '#shared/bridge/operations.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context, JobHandle } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import type { Reading } from './read-through.ts';
 import type { Answers } from './store.ts';
 
 export interface KeepService {
-  handlers: HandlersOf<'offline.keep' | 'offline.kept' | 'offline.release'>;
+  handlers: HandlersIn<'offline'>;
   /** Reads what was under way when Parapet closed. */
   load(): Promise<void>;
   /** A service answers: what was under way for it goes on. */

@@ -8,7 +8,7 @@ import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { Connection, EventOf } from '#shared/bridge/operations.ts';
 import type { Upstream } from '../kernel/context.ts';
 import type { Generations, Mark } from '../kernel/generations.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import { type Answers, answerKey, type StoredAnswer } from './store.ts';
 
 type Snapshot = EventOf<'service.read'>;
@@ -47,7 +47,7 @@ interface Flight {
 }
 
 export interface Reading {
-  handlers: HandlersOf<'service.read' | 'service.send'>;
+  handlers: HandlersIn<'service'>;
   /** The last word on one read. Rejects with a ParapetError when there is none. */
   once(asked: Asked & { endpoint: EndpointName }, signal: AbortSignal): Promise<Snapshot>;
   /** What the cache knows the answer by. */
@@ -231,7 +231,10 @@ export function createReading(deps: Deps): Reading {
       async 'service.send'(input) {
         const { endpoint, request } = checked(input, 'write');
         deps.connection(input.connectionId);
-        return { data: await deps.upstream.send(input.connectionId, endpoint, request) };
+        const { connectionId, about } = input;
+        // The journal notes the request with its subject; only what the catalogue declares of it is sent.
+        const noted = about === undefined ? request : { ...request, about };
+        return { data: await deps.upstream.send(connectionId, endpoint, noted) };
       },
     },
     async once(asked, signal) {

@@ -1,11 +1,13 @@
-/** The builder's condition tree over the columns of a set, as SQL: the same compiler that the service answers with. */
+/** The builder's condition tree over the columns of a set: the same predicate and the same SQL as the service's. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { FieldConfig } from '#shared/model/entities.ts';
-import { compileCondition, type FieldMapping } from '#shared/query/compile.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import { type Predicate, predicateOf } from '#shared/query/predicate.ts';
+import { predicateSql } from '#shared/query/predicate-sql.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
-import type { Storage, StoredColumn } from './columns.ts';
+import { mappingOf } from './column-sql.ts';
+import { columnOf, type Storage, type StoredColumn } from './columns.ts';
 
 const OPERATORS = STANDARD_OPERATORS.map(({ id }) => id);
 
@@ -13,7 +15,7 @@ const OPERATORS = STANDARD_OPERATORS.map(({ id }) => id);
 const TYPES: Partial<Record<Storage, string>> = { number: 'number', boolean: 'boolean', date: 'date' };
 
 /** A column as a field that conditions can be asked of. */
-export const fieldOf = (column: StoredColumn): FieldConfig => ({
+const fieldOf = (column: StoredColumn): FieldConfig => ({
   id: column.id,
   dbId: column.id,
   label: column.label,
@@ -22,22 +24,18 @@ export const fieldOf = (column: StoredColumn): FieldConfig => ({
   operators: OPERATORS,
 });
 
-/** Where the values of a column are in SQL; `cell`: its cell. */
-export function mappingOf(column: StoredColumn, cell = `r.${column.sql}`): FieldMapping {
-  if (column.storage === 'json')
-    return {
-      value: 'j.value',
-      instants: 'iso',
-      some: (sql) =>
-        `EXISTS (SELECT 1 FROM json_each(CASE WHEN ${cell} GLOB '[[]*' THEN ${cell} WHEN ${cell} IS NULL THEN '[]' ELSE json_array(${cell}) END) j WHERE ${sql})`,
-    };
-  // Instants without milliseconds sort after the same instant with them: both sides are brought to one form.
-  if (column.storage === 'date')
-    return {
-      value: `CASE WHEN length(${cell}) = 20 THEN substr(${cell}, 1, 19) || '.000Z' ELSE ${cell} END`,
-      instants: 'iso',
-    };
-  return { value: cell };
+/** Its fields are ids of columns. Throws `invalid-input` with the first problem of the tree. */
+export function conditionPredicate(
+  columns: readonly StoredColumn[],
+  group: ConditionGroup,
+  now: number,
+): Predicate {
+  const result = predicateOf(group, { fields: columns.map(fieldOf), operators: STANDARD_OPERATORS, now });
+  if (result.ok) return result.predicate;
+  const problem = result.problems[0];
+  throw new ParapetError('invalid-input', `${problem?.message ?? 'This condition cannot be asked here'}.`, {
+    data: { path: problem?.path ?? [], field: problem?.field ?? null },
+  });
 }
 
 /** WHERE over the rows `r`, its parameters named q0…; throws `invalid-input` with the first problem of the tree. */
@@ -46,28 +44,18 @@ export function conditionSql(
   group: ConditionGroup,
   now: number,
 ): { sql: string; params: Record<string, SqlValue> } {
-  const byId = new Map(columns.map((column) => [column.id, column]));
-  const compiled = compileCondition(group, {
-    fields: columns.map(fieldOf),
-    operators: STANDARD_OPERATORS,
-    mapping: (id) => {
-      const column = byId.get(id);
-      return column === undefined ? undefined : mappingOf(column);
-    },
-    now,
-  });
-  if (!compiled.ok) {
-    const problem = compiled.problems[0];
-    throw new ParapetError('invalid-input', `${problem?.message ?? 'This condition cannot be asked here'}.`, {
-      data: { path: problem?.path ?? [], field: problem?.field ?? null },
-    });
-  }
   const params: Record<string, SqlValue> = {};
-  let at = 0;
-  // Compiled text holds no literal with a question mark: each one stands for a parameter.
-  const sql = compiled.sql.replace(/\?/g, () => {
-    params[`q${at}`] = compiled.params[at] ?? null;
-    return `@q${at++}`;
-  });
+  let count = 0;
+  const sql = predicateSql(
+    conditionPredicate(columns, group, now),
+    (id) => {
+      const { storage, sql: name } = columnOf(columns, id);
+      return mappingOf(storage, `r.${name}`);
+    },
+    (value) => {
+      params[`q${count}`] = value;
+      return `@q${count++}`;
+    },
+  );
   return { sql, params };
 }

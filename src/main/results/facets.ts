@@ -1,7 +1,7 @@
 /** Values and counts of columns among the rows of a set. */
 import type { LocalFilter, OutputOf } from '#shared/bridge/operations.ts';
-import { look } from './columnar/client.ts';
-import { hitsOf } from './columnar/text-client.ts';
+import { itemsSql } from './column-sql.ts';
+import { askColumns, candidateRows } from './columnar/client.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import type { Rows } from './leases.ts';
 import { localQuery } from './local-query.ts';
@@ -24,19 +24,19 @@ async function facet(
 ): Promise<Facet> {
   const shown = (value: string | number | null) =>
     column.storage === 'boolean' && typeof value === 'number' ? value === 1 : value;
-  const looked = await look(db, record, {
+  const counted = await askColumns(db, record, {
     sort: [],
     filter,
-    want: { kind: 'facet', sql: column.sql, most: MAX_VALUES },
+    want: { kind: 'facet', sql: column.sql, limit: MAX_VALUES },
     now: now(),
     ignoring: column.id,
     signal,
   });
-  if (looked !== null)
+  if (counted !== null)
     return {
       column: column.id,
-      values: looked.values.map(({ value, count }) => ({ value: shown(value), count })),
-      distinct: looked.count,
+      values: counted.values.map(({ value, count }) => ({ value: shown(value), count })),
+      distinct: counted.count,
     };
   const hits = await hitsOnce();
   const query = localQuery(record, [], filter, { now: now(), hits, ignoring: column.id });
@@ -44,8 +44,8 @@ async function facet(
   const values =
     column.storage === 'json'
       ? // A list counts once for each of its values; an empty one counts as none.
-        `SELECT DISTINCT l.at, j.value FROM (SELECT r.pos AS at, ${cell} AS list ${query.from}) l
-          LEFT JOIN json_each(CASE WHEN l.list GLOB '[[]*' THEN l.list WHEN l.list IS NULL THEN '[]' ELSE json_array(l.list) END) j`
+        `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, ${cell} AS list ${query.from}) l
+          LEFT JOIN json_each(${itemsSql('l.list')}) j`
       : `SELECT ${cell} AS value ${query.from}`;
   const rows = await db.all<{ value: string | number | null; count: number; distinct: number }>(
     `WITH v AS (${values}), g AS MATERIALIZED (SELECT value, count(*) AS count FROM v GROUP BY value)
@@ -71,7 +71,7 @@ export async function facetsOf(
   const columns = ids.slice(0, MAX_FACETS).map((id) => columnOf(rows.record.columns, id));
   let hits: Promise<string | null> | null = null;
   const hitsOnce = () => {
-    hits ??= hitsOf(rows.db, rows.record, filter, signal);
+    hits ??= candidateRows(rows.db, rows.record, filter, now(), signal);
     return hits;
   };
   return Promise.all(columns.map((column) => facet(rows, now, column, filter, hitsOnce, signal)));

@@ -7,8 +7,8 @@ import { SCROLL_LIFE_MS } from '#shared/model/constants.ts';
 import type { Cursor } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../kernel/context.ts';
-import type { Database, Statement } from '../store/database.ts';
-import type { Ingested } from '../store/tasks.ts';
+import type { Statement } from '../store/database.ts';
+import type { Ingested, ResultStore } from '../store/tasks.ts';
 import { askPage, checkEnds, guessCursor, isLapse, sameCursor, unreadablePage } from './page-request.ts';
 import {
   beginWalkStatements,
@@ -60,7 +60,7 @@ export async function storePage(
   { ports, cache }: Context,
   record: SetRecord,
   bytes: Uint8Array,
-  db: Database = cache,
+  db: ResultStore = cache,
   before: readonly Statement[] = [],
 ): Promise<Stored> {
   const now = ports.now();

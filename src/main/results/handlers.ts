@@ -1,25 +1,12 @@
 import type { Cell, Row } from '#shared/model/entities.ts';
 import { asShown, parseExact } from '#shared/model/exact-numbers.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import { decodeRow, selection } from './encode.ts';
 import { facetsOf } from './facets.ts';
 import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import { indexStatement } from './record.ts';
 import type { ResultSets } from './types.ts';
-
-export type ResultsOperation =
-  | 'results.open'
-  | 'results.get'
-  | 'results.page'
-  | 'results.facets'
-  | 'results.fill'
-  | 'results.history'
-  | 'results.compare'
-  | 'results.matching'
-  | 'results.selection'
-  | 'results.release'
-  | 'results.rows';
 
 /** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
 async function rowsById({ record, db }: Rows, ids: readonly string[], signal: AbortSignal): Promise<Row[]> {
@@ -42,7 +29,7 @@ async function rowsById({ record, db }: Rows, ids: readonly string[], signal: Ab
   });
 }
 
-export const createResultsHandlers = (now: () => number, sets: ResultSets): HandlersOf<ResultsOperation> => ({
+export const createResultsHandlers = (now: () => number, sets: ResultSets): HandlersIn<'results'> => ({
   'results.open': (input, { signal }) => sets.open(input, signal),
   'results.get': ({ resultId }) => sets.get(resultId),
   'results.page': ({ resultId, start, end, sort, filter }, { signal }) =>

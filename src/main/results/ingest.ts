@@ -3,6 +3,7 @@
  * the cursor behind them in one transaction. Runs in a store worker: it loads no schema library.
  */
 import type Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
@@ -74,7 +75,7 @@ const BACKSLASH = 0x5c;
 const KEPT = 8;
 
 export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingested {
-  const sets = new Map<number, Known>();
+  const sets = new LRUCache<number, Known>({ max: KEPT });
 
   const prepare = ({ n, setId, columns }: IngestTask): Known => {
     const found = sets.get(n);
@@ -97,10 +98,7 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
           WHERE n = @n AND id = @id`,
       ),
     };
-    sets.delete(n);
     sets.set(n, known);
-    const [oldest] = sets.keys();
-    if (sets.size > KEPT && oldest !== undefined) sets.delete(oldest);
     return known;
   };
 

@@ -3,7 +3,7 @@
  * rows are only added at the end; what moves them makes a new generation. Whoever reads by row index leases the one
  * it began with: its rows, and the sort indexes over them, stay until the last lease of them has ended.
  */
-import type { Database } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import type { SetRecord } from './record.ts';
 
 /** The rows of a set as they lay when the lease of them began. */
@@ -11,7 +11,7 @@ export interface Rows {
   /** The set as it stood then: rows 0 to `loaded` of table rs_n. It does not change with the set. */
   readonly record: Readonly<SetRecord>;
   /** The database that the rows are in. Rejects `cancelled` once another has taken its place. */
-  readonly db: Database;
+  readonly db: ResultStore;
 }
 
 export interface RowLease extends Rows {
@@ -41,7 +41,7 @@ interface Generation {
 }
 
 /** `remove` takes the rows of table n and the sort indexes over them off the disk. */
-export function createLeases(db: () => Database, remove: (n: number) => Promise<void>): Leases {
+export function createLeases(db: () => ResultStore, remove: (n: number) => Promise<void>): Leases {
   const generations = new Map<number, Generation>();
   let storage = 0;
 

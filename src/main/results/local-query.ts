@@ -1,9 +1,9 @@
 /** A local sort and filter over the rows of a set, as SQL. Nothing of the analyst's input enters the SQL text. */
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { foldSql } from '#shared/query/compile-leaf.ts';
 import { effective } from '#shared/query/tree.ts';
 import type { SqlValue } from '../store/database.ts';
+import { sortValues } from './column-sql.ts';
 import { foldTerm } from './columnar/text-index.ts';
 import { columnOf, type StoredColumn } from './columns.ts';
 import { conditionSql } from './condition.ts';
@@ -55,17 +55,6 @@ function facetCondition(column: StoredColumn, values: LocalFilter['facets'][stri
   if (wanted.length < values.length)
     parts.push(column.storage === 'json' ? `(${cell} IS NULL OR ${cell} = '[]')` : `${cell} IS NULL`);
   return { sql: `(${parts.join(' OR ')})`, params };
-}
-
-/**
- * What the rows `r` are sorted by for a column, one after the other, by bytes: texts by their folds, then by their code
- * points, as the service sorts them; instants and lists as they are.
- */
-export function sortValues({ sql, storage }: StoredColumn): string[] {
-  const cell = `r.${sql}`;
-  if (storage === 'text') return [foldSql(cell), cell];
-  if (storage === 'any') return [`iif(typeof(${cell}) = 'text', ${foldSql(cell)}, ${cell})`, cell];
-  return [cell];
 }
 
 /** FROM and WHERE with one more condition. */

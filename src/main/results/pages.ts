@@ -2,7 +2,7 @@
 import type { Cell } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../kernel/context.ts';
-import { makeReadySoon } from './columnar/text-client.ts';
+import { makeReadySoon } from './columnar/client.ts';
 import { decodeRow, selection } from './encode.ts';
 import { type Leases, reading } from './leases.ts';
 import { knownTotal } from './reason.ts';

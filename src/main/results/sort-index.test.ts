@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../store/database.ts';
 import { createPool, type Pool } from '../store/pool.ts';
+import type { ResultStore } from '../store/tasks.ts';
 import { createLeases, type Leases, type RowLease } from './leases.ts';
 import { append, createStatements, dropStatements, newRecord, type SetRecord } from './record.ts';
 import { createViews, type Views } from './views.ts';
@@ -63,7 +63,7 @@ describe('rank tables', () => {
   it('hold the whole order, written in slices', async () => {
     const held = await views.hold(rows, SORT, null);
     expect(held).toMatchObject({ count: ROWS, loaded: ROWS });
-    expect(await pool.places(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
+    expect(await pool.integers(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
       Uint32Array.from(expected),
     );
     held.release();
@@ -82,7 +82,7 @@ describe('rank tables', () => {
   it('let other writes in between their slices', async () => {
     const order: string[] = [];
     let other: Promise<unknown> | null = null;
-    const watched: Database = {
+    const watched: ResultStore = {
       ...pool,
       async write(statements, options) {
         const written = pool.write(statements, options);
@@ -118,15 +118,15 @@ describe('rank tables', () => {
   it('of an order that was left at once for another are never begun', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
     const asked = new Set<'falling' | 'rising'>();
-    const watched: Database = {
+    const watched: ResultStore = {
       ...pool,
-      look(task, options) {
+      askColumns(task, options) {
         if (task.want.kind === 'order') asked.add(task.sort[0]?.descending ? 'falling' : 'rising');
-        return pool.look(task, options);
+        return pool.askColumns(task, options);
       },
-      places(sql, params, options) {
+      integers(sql, params, options) {
         asked.add(sql.includes('DESC') ? 'falling' : 'rising');
-        return pool.places(sql, params, options);
+        return pool.integers(sql, params, options);
       },
     };
     const changed = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);

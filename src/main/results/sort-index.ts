@@ -7,8 +7,7 @@ import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
 import type { Urgency } from '../store/database.ts';
-import { look } from './columnar/client.ts';
-import { hitsOf } from './columnar/text-client.ts';
+import { askColumns, candidateRows } from './columnar/client.ts';
 import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { dropStatements } from './record.ts';
@@ -88,14 +87,20 @@ export function buildRank({ now, ticks }: { now: () => number; ticks: () => numb
     signal.throwIfAborted();
     const { loaded } = record;
     if (chosen === undefined) {
-      const looked = await look(db, record, { sort, filter, want: { kind: 'order' }, now: now(), signal });
-      if (looked !== null) return { loaded, places: looked.places };
+      const answer = await askColumns(db, record, {
+        sort,
+        filter,
+        want: { kind: 'order' },
+        now: now(),
+        signal,
+      });
+      if (answer !== null) return { loaded, places: answer.rowIndexes };
     }
-    const hits = await hitsOf(db, record, filter, signal);
+    const hits = await candidateRows(db, record, filter, now(), signal);
     const query = localQuery(record, sort, filter, { now: now(), hits });
     const named = 'r.entity_id IN (SELECT value FROM json_each(@ids))';
     const among = chosen === undefined ? '' : ` AND ${chosen.others ? `(${named}) IS NOT TRUE` : named}`;
-    const places = await db.places(
+    const places = await db.integers(
       `SELECT r.pos ${query.from}${among} ORDER BY ${query.order}`,
       { ...query.params, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
       { signal, urgency },

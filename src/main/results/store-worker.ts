@@ -8,7 +8,7 @@ import { StoreFailure, storeError } from '../store/errors.ts';
 import { addFunctions } from '../store/functions.ts';
 import { openReader, openWriter, reopenWriter } from '../store/open.ts';
 import type { StoreReply, StoreRequest, StoreWorkerData } from '../store/protocol.ts';
-import { createSearch } from './columnar/text-index.ts';
+import { Search } from './columnar/text-index.ts';
 import { createIngest } from './ingest.ts';
 
 /** Below this a copy is cheaper than a transfer. */
@@ -18,7 +18,7 @@ const TRANSFER_ABOVE = 16_384;
 const GIVE_WAY_MS = 5;
 
 /** Requests whose answers are large and used once. */
-const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'places']);
+const MOVES: ReadonlySet<StoreRequest['type']> = new Set(['rows', 'integers']);
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs in a worker thread');
@@ -27,8 +27,13 @@ const reply = (message: StoreReply, transfer: ArrayBuffer[] = []) => port.postMe
 
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint32Array) return [value.buffer as ArrayBuffer];
-  if (typeof value === 'object' && value !== null && 'places' in value && value.places instanceof Uint32Array)
-    return [value.places.buffer as ArrayBuffer];
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'rowIndexes' in value &&
+    value.rowIndexes instanceof Uint32Array
+  )
+    return [value.rowIndexes.buffer as ArrayBuffer];
   if (!Array.isArray(value)) return [];
   const found: ArrayBuffer[] = [];
   for (const row of value) {
@@ -69,7 +74,7 @@ function serve(port: MessagePort): void {
   const giveWay = async () => {
     while (Atomics.load(urgent, 0) > 0) await sleep(GIVE_WAY_MS);
   };
-  const search = spec.role === 'search' ? createSearch(opened.db, { giveWay }) : null;
+  const search = spec.role === 'search' ? new Search(opened.db, { giveWay }) : null;
   const dropped = new Set<number>();
   port.on('message', (request: StoreRequest) => {
     if (request.type === 'cancel') {
@@ -80,12 +85,12 @@ function serve(port: MessagePort): void {
       search.forget(request.n);
       return;
     }
-    if (search !== null && (request.type === 'search' || request.type === 'look')) {
+    if (search !== null && (request.type === 'search' || request.type === 'columns')) {
       const isCancelled = () => dropped.has(request.id);
       const answer =
         request.type === 'search'
           ? search.run(request.task, isCancelled)
-          : search.look(request.task, isCancelled, begin);
+          : search.askColumns(request.task, isCancelled, begin);
       answer
         .then(
           (value) => reply({ type: 'done', id: request.id, value }, buffersOf(value)),

@@ -6,9 +6,9 @@ import { cancelled } from '#shared/bridge/errors.ts';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Cell, Sort } from '#shared/model/entities.ts';
 import { asShown } from '#shared/model/exact-numbers.ts';
-import type { Database, ReadOptions, SqlValue } from '../store/database.ts';
-import { look } from './columnar/client.ts';
-import { countOf, hitsOf, placesOf } from './columnar/text-client.ts';
+import type { ReadOptions, SqlValue } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
+import { askColumns, candidateRows, countHits, searchRows } from './columnar/client.ts';
 import { decodeRow, selection } from './encode.ts';
 import type { Leases, Rows } from './leases.ts';
 import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
@@ -70,7 +70,7 @@ export interface Views {
 
 /** `ticks`: of a clock that nobody sets, for what was used or built last; `now`: for words like "yesterday". */
 export function createViews(
-  db: () => Database,
+  db: () => ResultStore,
   { now, ticks }: { now: () => number; ticks: () => number },
   leases: Pick<Leases, 'share'>,
 ): Views {
@@ -231,8 +231,8 @@ export function createViews(
     signal?: AbortSignal,
   ): Promise<Slice> => {
     const { record, db } = rows;
-    const { places, count, counting } = await placesOf(db, record, text, start, end, signal);
-    return { rows: await byPlaces(rows, places, signal), count, loaded: record.loaded, counting };
+    const { rowIndexes, count, counting } = await searchRows(db, record, text, start, end, signal);
+    return { rows: await byPlaces(rows, rowIndexes, signal), count, loaded: record.loaded, counting };
   };
 
   const asksWords = (filter: LocalFilter | null): filter is LocalFilter =>
@@ -260,18 +260,18 @@ export function createViews(
     // An order that was left for this one; its own may be under way already.
     if (!building.has(buildId(record, keyOf(sort, filter)))) stopBuilds(record.n, cancelled(), true);
     const want = { kind: 'rows', start, end } as const;
-    const looked = await look(db, record, { sort, filter, want, now: now(), signal });
-    if (looked !== null) {
-      const found = await byPlaces(rows, looked.places, signal);
+    const answer = await askColumns(db, record, { sort, filter, want, now: now(), signal });
+    if (answer !== null) {
+      const found = await byPlaces(rows, answer.rowIndexes, signal);
       if (large) build(rows, sort, filter, { behind: true });
-      return { rows: found, count: looked.count, loaded };
+      return { rows: found, count: answer.count, loaded };
     }
     // A filter is counted by building its rank; an order alone is built once its first rows are out.
     const rank = large && filter !== null ? build(rows, sort, filter) : null;
     const counted =
       rank === null ? null : waitFor(rank, rank.found, signal).then(({ places }) => places.length);
     counted?.catch(() => undefined);
-    const hits = await hitsOf(db, record, filter, signal);
+    const hits = await candidateRows(db, record, filter, now(), signal);
     const { from, params, order } = localQuery(record, sort, filter, { now: now(), hits });
     const options: ReadOptions = { signal, urgency: 'now' };
     const counting =
@@ -304,7 +304,7 @@ export function createViews(
     slice,
 
     async count(rows, filter, signal) {
-      if (asksWords(filter)) return countOf(rows.db, rows.record, filter.text, signal);
+      if (asksWords(filter)) return countHits(rows.db, rows.record, filter.text, signal);
       return (await slice(rows, 0, 1, [], filter, signal)).count;
     },
 

@@ -1,6 +1,4 @@
 /** A SQLite database behind worker threads: one writer, separate readers. No call blocks the main thread. */
-import type { Found, Ingested, IngestTask, LookAnswer, LookTask, SearchTask } from './tasks.ts';
-
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
@@ -13,7 +11,7 @@ export interface Statement {
   each?: Uint32Array;
 }
 
-/** now: somebody looks at an empty place until it is done. later: it gives way to all else. */
+/** now: somebody waits in front of an empty grid. later: it gives way to all else. */
 export type Urgency = 'now' | 'normal' | 'later';
 
 export interface ReadOptions {
@@ -29,24 +27,14 @@ export interface Database {
   rows(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
   /** The same in threads for reading a whole table once, with a cache of their own. */
   scan(sql: string, params?: SqlParams, options?: ReadOptions): Promise<SqlValue[][]>;
-  /** The whole numbers of a statement's only column; `scanPlaces` in the threads of `scan`. */
-  scanPlaces(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  places(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
-  /** All statements in one transaction in the writer, or none of them. Answers the changes of each. One that is cancelled may be done all the same. */
+  /** The whole numbers, below 2^32, of a statement's only column; `scanIntegers` in the threads of `scan`. */
+  scanIntegers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
+  integers(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Uint32Array>;
+  /** All statements in one transaction in the writer, or none of them; answers the changes of each. A cancelled one may be done all the same. */
   write(
     statements: readonly Statement[],
     options?: ReadOptions,
   ): Promise<{ changes: number; lastInsertRowid: number }[]>;
-  /** A page of rows into its set's table, parsed and stored in the writer. */
-  ingest(task: IngestTask): Promise<Ingested>;
-  /** Places of rows that have all words, in a thread of its own. */
-  search(task: SearchTask, options?: ReadOptions): Promise<Found>;
-  /** A question to the columns of a set in memory. */
-  look(task: LookTask, options?: ReadOptions): Promise<LookAnswer>;
-  /** The words and columns of a set need no longer be in memory. */
-  forget(n: number): void;
-  /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */
-  bound(): Database;
   /** Runs outside a transaction: VACUUM, ANALYZE, pragmas. */
   maintain(sql: string): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 /** Answers the pool's requests on one connection. Synchronous; lives in a worker thread. */
 import type Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { SqlParams } from './database.ts';
 import type { StoreRequest } from './protocol.ts';
 import type { Ingested, IngestTask } from './tasks.ts';
@@ -20,22 +21,13 @@ export interface EngineOptions {
 }
 
 export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: EngineOptions): Engine {
-  const statements = new Map<string, Sqlite.Statement>();
+  const statements = new LRUCache<string, Sqlite.Statement>({ max: STATEMENTS_KEPT });
 
   const prepared = (sql: string): Sqlite.Statement => {
     const known = statements.get(sql);
-    if (known !== undefined) {
-      // Last in the map is last used: the first one goes when there are too many.
-      statements.delete(sql);
-      statements.set(sql, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const statement = db.prepare(sql);
     statements.set(sql, statement);
-    if (statements.size > STATEMENTS_KEPT) {
-      const [oldest] = statements.keys();
-      if (oldest !== undefined) statements.delete(oldest);
-    }
     return statement;
   };
 
@@ -56,7 +48,7 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
         return prepared(request.sql)
           .raw(true)
           .all(...bind(request.params));
-      case 'places': {
+      case 'integers': {
         const statement = prepared(request.sql).pluck(true);
         try {
           return Uint32Array.from(statement.all(...bind(request.params)) as number[]);
@@ -88,7 +80,7 @@ export function createEngine(db: Sqlite.Database, { onSlow, begin, ingest }: Eng
         if (ingest === undefined) throw new Error('this connection stores no pages');
         return ingest(request.task);
       case 'search':
-      case 'look':
+      case 'columns':
       case 'forget':
       case 'cancel':
         throw new Error(`this connection does not ${request.type}`);

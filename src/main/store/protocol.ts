@@ -3,7 +3,7 @@ import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { OpenSpec } from './connect.ts';
 import type { SqlParams, Statement } from './database.ts';
 import type { Repair } from './salvage.ts';
-import type { IngestTask, LookTask, SearchTask } from './tasks.ts';
+import type { ColumnQuery, IngestTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search' | 'backup';
@@ -18,12 +18,12 @@ export interface StoreWorkerData extends OpenSpec {
 }
 
 export type StoreRequest =
-  | { id: number; type: 'all' | 'get' | 'rows' | 'places'; sql: string; params: SqlParams | undefined }
+  | { id: number; type: 'all' | 'get' | 'rows' | 'integers'; sql: string; params: SqlParams | undefined }
   | { id: number; type: 'write'; statements: readonly Statement[] }
   | { id: number; type: 'maintain'; sql: string }
   | { id: number; type: 'ingest'; task: IngestTask }
   | { id: number; type: 'search'; task: SearchTask }
-  | { id: number; type: 'look'; task: LookTask }
+  | { id: number; type: 'columns'; task: ColumnQuery }
   | { id: number; type: 'forget'; n: number }
   | { id: number; type: 'cancel' }
   | { id: number; type: 'close' };

@@ -1,29 +1,29 @@
-/** A Database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
+/** A database whose files can be replaced while services hold on to it: unlocked, moved, rebuilt. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Database } from './database.ts';
 import { closed } from './restarts.ts';
+import type { ResultStore } from './tasks.ts';
 
-export interface DatabaseSlot extends Database {
+export interface DatabaseSlot extends ResultStore {
   /**
    * Closes what is there, if anything, and puts another in its place. Calls made meanwhile wait. Rejects `cancelled`
    * once the slot was closed: nothing is opened after the end.
    */
-  replace(open: () => Promise<Database>): Promise<void>;
+  replace(open: () => Promise<ResultStore>): Promise<void>;
 }
 
 /** Calls wait for the database that `current` answers when they are made. */
-function over(current: () => Promise<Database>): Database {
+function over(current: () => Promise<ResultStore>): ResultStore {
   return {
     all: async (sql, params, options) => (await current()).all(sql, params, options),
     get: async (sql, params, options) => (await current()).get(sql, params, options),
     rows: async (sql, params, options) => (await current()).rows(sql, params, options),
     scan: async (sql, params, options) => (await current()).scan(sql, params, options),
-    scanPlaces: async (sql, params, options) => (await current()).scanPlaces(sql, params, options),
-    places: async (sql, params, options) => (await current()).places(sql, params, options),
+    scanIntegers: async (sql, params, options) => (await current()).scanIntegers(sql, params, options),
+    integers: async (sql, params, options) => (await current()).integers(sql, params, options),
     write: async (statements, options) => (await current()).write(statements, options),
     ingest: async (task) => (await current()).ingest(task),
     search: async (task, options) => (await current()).search(task, options),
-    look: async (task, options) => (await current()).look(task, options),
+    askColumns: async (query, options) => (await current()).askColumns(query, options),
     forget: (n) =>
       void current()
         .then((database) => database.forget(n))
@@ -41,7 +41,7 @@ function over(current: () => Promise<Database>): Database {
 }
 
 export function createSlot(): DatabaseSlot {
-  let current: Promise<Database> = Promise.reject(
+  let current: Promise<ResultStore> = Promise.reject(
     new ParapetError('internal', 'The database is not open yet.'),
   );
   current.catch(() => {});

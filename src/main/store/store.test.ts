@@ -148,7 +148,7 @@ describe('pool', () => {
       SELECT count(*) FROM c`;
     const waiting = [1, 2, 3].map(() => pool.get(endless, [], { signal: control.signal, urgency: 'later' }));
     // Would never answer if they held every reader, or stood before it.
-    expect(await pool.places('SELECT 7', [], { urgency: 'now' })).toEqual(Uint32Array.of(7));
+    expect(await pool.integers('SELECT 7', [], { urgency: 'now' })).toEqual(Uint32Array.of(7));
     control.abort();
     for (const read of waiting) await expect(read).rejects.toMatchObject({ code: 'cancelled' });
 
@@ -175,7 +175,7 @@ describe('pool', () => {
       type: 'search' as const,
       n: 1,
       setId: 's',
-      columns: [{ sql: 'c0', storage: 'text' as const }],
+      columns: [{ id: 'c0', sql: 'c0', storage: 'text' as const }],
       loaded: 1,
       start: 0,
       end: 10,
@@ -193,7 +193,7 @@ describe('pool', () => {
     const ahead = pool.search({ ...task, terms: [] }).then(() => {
       isReady = true;
     });
-    expect(await pool.search({ ...task, terms: ['voice'] })).toMatchObject({ count: 1, places: [0] });
+    expect(await pool.search({ ...task, terms: ['voice'] })).toMatchObject({ count: 1, rowIndexes: [0] });
     for (let turn = 0; turn < 20; turn++)
       expect(await pool.search({ ...task, terms: [`no ${turn}`] })).toMatchObject({ count: 0 });
     expect(isReady).toBe(false);
@@ -206,7 +206,7 @@ describe('pool', () => {
     const pool = await open();
     await pool.maintain('CREATE TABLE t (a INTEGER)');
     await pool.write([{ sql: 'INSERT INTO t VALUES (?)', each: Uint32Array.of(3, 1, 4_294_967_295) }]);
-    expect(await pool.places('SELECT a FROM t ORDER BY a')).toEqual(Uint32Array.of(1, 3, 4_294_967_295));
+    expect(await pool.integers('SELECT a FROM t ORDER BY a')).toEqual(Uint32Array.of(1, 3, 4_294_967_295));
     // The same statement answers in every shape.
     expect(await pool.all('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 3 }, { a: 4_294_967_295 }]);
     expect(await pool.rows('SELECT a FROM t ORDER BY a')).toEqual([[1], [3], [4_294_967_295]]);

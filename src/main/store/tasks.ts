@@ -1,6 +1,7 @@
-/** What result sets hand to the store's threads, and what comes back. Types alone: the store knows nothing of their work. */
+/** The work of result sets in the store's threads. Types alone: how it is done is in `results/`. */
 import type { ResultColumn } from '#shared/bridge/operations.ts';
-import type { Statement } from './database.ts';
+import type { Predicate } from '#shared/query/predicate.ts';
+import type { Database, ReadOptions, Statement } from './database.ts';
 
 /** any: the config's type word is not known here; strings and numbers are kept as they come. */
 export type Storage = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'any';
@@ -62,69 +63,79 @@ export interface Ingested {
   pending: number;
 }
 
+export type IndexedColumn = Pick<StoredColumn, 'id' | 'sql' | 'storage'>;
+
 export interface SearchTask {
   type: 'search';
   n: number;
   setId: string;
-  columns: readonly { sql: string; storage: Storage }[];
-  /** Rows to look at: places 0 to this. */
+  columns: readonly IndexedColumn[];
+  /** Rows to search: indexes 0 to this (exclusive). */
   loaded: number;
-  /** Folded; every one must be in a row. None: the words are only made ready. */
+  /** Folded; a row must have all of them. None: the rows are only read into memory. */
   terms: readonly string[];
-  /** Hits wanted, by rank among the hits. */
+  /** Hits wanted: from the start-th to the end-th (exclusive) in the order of rows. */
   start: number;
   end: number;
-  /** All places as a JSON list, for SQL. */
+  /** Whether all row indexes are wanted as a JSON list, for SQL. */
   list: boolean;
-  /** Answer as soon as the hits wanted are known; the rest is counted behind it. */
+  /** Answer as soon as the hits wanted are known; the others are counted afterwards. */
   early: boolean;
 }
 
-export interface Found {
+export interface SearchResult {
   count: number;
   /** More may come: `count` is how many were found so far. */
   counting: boolean;
-  places: number[];
+  rowIndexes: number[];
   list: string | null;
 }
 
-/** A condition on the rows of a set, over its columns in memory. */
-export type LookNode =
-  | { kind: 'group'; any: boolean; negate: boolean; nodes: LookNode[] }
-  /** SQL over `v.value`, asked once for each value that the column has. */
-  | { kind: 'where'; sql: string; where: string; params: readonly (string | number)[] }
-  /** Numbers between two, or among some; null: no row. */
-  | { kind: 'range'; sql: string; negate: boolean; range: LookRange | null };
-export type LookRange =
-  | { low: number; high: number; lowOpen: boolean; highOpen: boolean }
-  | { among: readonly number[] };
-
 /** A question to the columns of a set in memory. */
-export interface LookTask {
-  type: 'look';
+export interface ColumnQuery {
+  type: 'columns';
   n: number;
   setId: string;
-  columns: readonly { sql: string; storage: Storage }[];
+  columns: readonly IndexedColumn[];
   loaded: number;
-  /** Folded; every one must be in a row. */
+  /** Folded; a row must have all of them. */
   terms: readonly string[];
-  /** Values wanted, by column; null: rows without one. */
+  /** Facet values chosen, by SQL column; null: rows without a value. */
   choices: readonly { sql: string; values: readonly (string | number | null)[] }[];
-  tree: LookNode | null;
+  /** Its fields are column ids; null: no condition. */
+  predicate: Predicate | null;
   sort: readonly { sql: string; descending: boolean }[];
-  /** rows: places start to end (exclusive) of the order. order: all of them. facet: values of a column, most first. */
+  /** rows: start to end (exclusive) of the order. order: all of it. facet: the most frequent values of a column. */
   want:
     | { kind: 'rows'; start: number; end: number }
     | { kind: 'order' }
-    | { kind: 'facet'; sql: string; most: number };
+    | { kind: 'facet'; sql: string; limit: number };
 }
 
-/** unknown: the columns cannot say. absent: they are not there, and could be. */
-export type LookAnswer = Looked | 'unknown' | 'absent';
-
-export interface Looked {
-  /** Rows that match; of a facet: its different values. */
+export interface ColumnAnswer {
+  /** Rows that match; of a facet: its distinct values. */
   count: number;
-  places: Uint32Array;
+  rowIndexes: Uint32Array;
   values: { value: string | number | null; count: number }[];
+}
+
+/** unanswerable: only SQLite can answer. absent: the columns are not in memory, and could be. */
+export type ColumnReply = ColumnAnswer | 'unanswerable' | 'absent';
+
+/** What the threads of a database do for result sets beside SQL. */
+export interface ResultTasks {
+  /** A page of rows into its set's table, parsed and stored in the writer. */
+  ingest(task: IngestTask): Promise<Ingested>;
+  /** Indexes of the rows that have all words, in the search thread. */
+  search(task: SearchTask, options?: ReadOptions): Promise<SearchResult>;
+  /** A question to the columns of a set in memory, in the search thread. */
+  askColumns(query: ColumnQuery, options?: ReadOptions): Promise<ColumnReply>;
+  /** The texts and columns of table n need no longer be in memory. */
+  forget(n: number): void;
+}
+
+/** The database of result sets. */
+export interface ResultStore extends Database, ResultTasks {
+  /** The database as it is now: where another takes its place, calls to this one reject `cancelled`. */
+  bound(): ResultStore;
 }

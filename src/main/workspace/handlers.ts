@@ -2,7 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { WORKSPACE_VALUES, type WorkspaceKind } from '#shared/bridge/workspace.ts';
 import type { Context } from '../kernel/context.ts';
-import type { HandlersOf } from '../kernel/handlers.ts';
+import type { HandlersIn } from '../kernel/handlers.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 
 const VALUE_MAX = 2 * 1024 * 1024;
@@ -19,9 +19,7 @@ function schemaOf(key: string) {
   return WORKSPACE_VALUES[kind];
 }
 
-type Names = 'workspace.get' | 'workspace.put' | 'workspace.list';
-
-export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersOf<Names> {
+export function createWorkspaceHandlers(ctx: Pick<Context, 'workspace' | 'ports'>): HandlersIn<'workspace'> {
   /** A value of an older or newer shape is as good as none: the renderer has its defaults. */
   const readable = (key: string, text: string): { key: string; value: unknown } | null => {
     const parsed = kindOf(key) === null ? null : schemaOf(key).safeParse(JSON.parse(text));

@@ -1,21 +1,41 @@
 import { BlueprintProvider } from '@blueprintjs/core';
 import { type JSX, useEffect, useState } from 'react';
+import { BridgeProvider } from '#renderer/bridge/bridge-context.tsx';
+import { onAppEvent, onWireLost } from '#renderer/state/app-events.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useEntityActions } from '#renderer/state/entity-actions.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPalette, showKeys } from '#renderer/state/overlays.ts';
+import { useClockSetting, usePreferences } from '#renderer/state/preferences.ts';
+import { activeTab, closeTab, stepTab } from '#renderer/state/tabs.ts';
+import { ClockContext } from '#renderer/ui/clock-context.ts';
+import { EntityMenuHost } from '#renderer/ui/entity-menu.tsx';
+import { EntityActionsContext } from '#renderer/ui/entity-value.tsx';
+import { applyTheme } from '#renderer/ui/theme.ts';
+import { Toasts } from '#renderer/ui/toasts.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { BridgeProvider } from '../bridge/bridge-context.tsx';
-import { onAppEvent, onWireLost } from '../state/app-events.ts';
-import { useAppInfo } from '../state/app-info.ts';
-import { useConnection } from '../state/connection.ts';
-import { useEntityActions } from '../state/entity-actions.ts';
-import { useClockSetting, usePreferences } from '../state/preferences.ts';
-import { ClockContext } from '../ui/clock-context.ts';
-import { EntityMenuHost } from '../ui/entity-menu.tsx';
-import { EntityActionsContext } from '../ui/entity-value.tsx';
-import { applyTheme } from '../ui/theme.ts';
-import { Toasts } from '../ui/toasts.tsx';
-import { runCommand } from './commands.ts';
 import { LostWire } from './failure.tsx';
 import { Shell } from './shell.tsx';
+
+const COMMANDS: Readonly<Record<string, () => unknown>> = {
+  palette: () => openPalette(),
+  keys: () => showKeys(true),
+  settings: () => openScreen('settings'),
+  home: () => openScreen('home'),
+  queries: () => openScreen('queries'),
+  activity: () => openScreen('activity'),
+  'new-query': () => openQuery(),
+  'close-tab': () => closeTab(activeTab()?.id ?? ''),
+  'next-tab': () => stepTab(1),
+  'previous-tab': () => stepTab(-1),
+};
+
+/** Runs a command by name; one this version does not know is ignored. */
+function runCommand(command: string): void {
+  if (Object.hasOwn(COMMANDS, command)) COMMANDS[command]?.();
+}
 
 const DARK = '(prefers-color-scheme: dark)';
 

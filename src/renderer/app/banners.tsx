@@ -1,18 +1,89 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useCallback, useEffect, useState } from 'react';
+import { onAppEvent } from '#renderer/state/app-events.ts';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { activateConnection, setOffline, useConnection } from '#renderer/state/connection.ts';
+import { openConnectionForm, showSecrets } from '#renderer/state/overlays.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { CautionBar } from '#renderer/ui/bars.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { ErrorBar } from '#renderer/ui/error-bar.tsx';
+import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { useAppInfo } from '../state/app-info.ts';
-import { activateConnection, setOffline, useConnection } from '../state/connection.ts';
-import { openConnectionForm, showSecrets } from '../state/overlays.ts';
-import { CautionBar } from '../ui/bars.tsx';
-import { useClock } from '../ui/clock-context.ts';
-import { ErrorBar } from '../ui/error-bar.tsx';
-import { GlyphCloudOff } from '../ui/glyphs.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { showToast } from '../ui/toaster.ts';
-import { EvidenceBanner } from './evidence-banner.tsx';
+import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
+
+/** Why the current evidence is not all here, and the question what becomes of mail that is no longer in it. */
+function EvidenceBanner(): JSX.Element | null {
+  const { connection, reach } = useConnection();
+  const [told, setTold] = useState<{ id: string; state: EvidenceState } | null>(null);
+  const [answering, setAnswering] = useState(false);
+  const id = connection?.kind === 'evidence' ? connection.id : null;
+  useEffect(() => {
+    if (id === null) return;
+    return onAppEvent('evidence', ({ connectionId, state }) => {
+      if (connectionId === id) setTold({ id, state });
+    });
+  }, [id]);
+  // Events tell of changes only: what was so before this window looked is asked for.
+  useEffect(() => {
+    if (id === null || reach !== 'online') return;
+    windowBridge()
+      .call('evidence.state', { connectionId: id })
+      .then(({ state }) => state && setTold({ id, state }))
+      .catch(() => undefined);
+  }, [id, reach]);
+  const answer = useCallback(
+    (choice: 'keep' | 'remove') => {
+      if (id === null) return;
+      setAnswering(true);
+      windowBridge()
+        .call('evidence.resolve', { connectionId: id, answer: choice })
+        .then(({ state }) => setTold({ id, state }))
+        .catch((error: unknown) =>
+          showToast({
+            intent: 'error',
+            title: choice === 'keep' ? 'Mail was not kept' : 'Mail was not removed',
+            detail: toBridgeError(error).message,
+          }),
+        )
+        .finally(() => setAnswering(false));
+    },
+    [id],
+  );
+  const state = told !== null && told.id === id ? told.state : null;
+  const why = state === null ? null : whyIncomplete(state);
+  if (state === null || why === null) return null;
+  const asks = state.phase === 'read' && state.gone > 0;
+  return (
+    <CautionBar
+      action={
+        asks ? (
+          <span className="pp-row">
+            <Button
+              size="small"
+              text="Keep imported mail"
+              disabled={answering}
+              onClick={() => answer('keep')}
+            />
+            <Button
+              size="small"
+              intent="danger"
+              text="Remove it"
+              disabled={answering}
+              onClick={() => answer('remove')}
+            />
+          </span>
+        ) : null
+      }
+    >
+      <b>{state.phase === 'reading' ? 'Reading evidence.' : 'Evidence incomplete.'}</b> {why}
+    </CautionBar>
+  );
+}
 
 function Offline(): JSX.Element | null {
   const { state, connection } = useConnection();
@@ -22,7 +93,7 @@ function Offline(): JSX.Element | null {
   const byChoice = state.phase === 'offline-user';
   const since = `${timeOfDay(state.since, clock).slice(0, 5)} ${zoneAt(state.since, clock)}`;
   const why = byChoice
-    ? `By your choice since ${since}.`
+    ? `Set offline at ${since}.`
     : `Since ${since}: ${state.error?.message ?? `${connection?.name ?? 'The service'} does not answer.`}`;
   const retry = () => {
     setAsking(true);
@@ -36,7 +107,7 @@ function Offline(): JSX.Element | null {
     <div className="pp-offline-bar" role="status" data-region>
       <GlyphCloudOff />
       <span className="pp-ellipsis" title={why}>
-        <b>Offline.</b> {why} What is saved on this machine is shown, with its age.
+        <b>Offline.</b> {why} Showing cached data with its age.
       </span>
       <span className="pp-spacer" />
       <Button size="small" text={byChoice ? 'Go online' : 'Retry now'} disabled={asking} onClick={retry} />
@@ -59,7 +130,7 @@ function Failed(): JSX.Element | null {
       {connection ? (
         <Button
           size="small"
-          text="Change the connection"
+          text="Edit connection"
           onClick={() => openConnectionForm({ id: connection.id, kind: connection.kind })}
         />
       ) : null}
@@ -78,8 +149,8 @@ function Secrets(): JSX.Element | null {
       }
     >
       {secrets.locked
-        ? `Saved secrets are locked: what is saved on this machine cannot be seen, and nothing of this run is kept. ${secrets.reason ?? ''}`
-        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, nothing saved can be read after this run.`}
+        ? `Saved secrets are locked: saved data is unavailable, and nothing from this session is kept. ${secrets.reason ?? ''}`
+        : `${secrets.reason ?? 'This machine offers no keychain.'} Until you choose, data saved now can’t be read after this session.`}
     </CautionBar>
   );
 }

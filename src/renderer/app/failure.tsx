@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { GlyphError, ParapetMark } from '#renderer/ui/glyphs.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
-import { GlyphError, ParapetMark } from '../ui/glyphs.tsx';
 
 const reload = () => window.location.reload();
 
@@ -11,8 +11,8 @@ export function LostWire({ error }: { error: BridgeError }): JSX.Element {
     <div className="pp-lost" role="alertdialog" aria-label="Connection to Parapet lost">
       <div className="pp-lost-box">
         <GlyphError size={24} />
-        <h1 className="pp-title">This window lost its connection to Parapet</h1>
-        <p className="pp-t2">{error.message} What you have edited is kept.</p>
+        <h1 className="pp-title">Connection to Parapet lost</h1>
+        <p className="pp-t2">{error.message} Your edits are saved.</p>
         <Button intent="primary" text="Reload" onClick={reload} autoFocus />
       </div>
     </div>

@@ -1,13 +1,13 @@
 import { Tooltip } from '@blueprintjs/core';
 import { Cog } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { activateTab, useTabs } from '#renderer/state/tabs.ts';
+import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
-import { useRead } from '../bridge/use-read.ts';
-import { isActiveJob, useJobs } from '../state/jobs.ts';
-import { openScreen } from '../state/navigation.ts';
-import { activateTab, useTabs } from '../state/tabs.ts';
-import { useBreakpoint } from '../ui/use-breakpoint.ts';
 import { SCREEN_ICONS, type ScreenName } from './screens.tsx';
 
 export interface Section {

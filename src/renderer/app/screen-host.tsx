@@ -1,13 +1,44 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, memo, useMemo } from 'react';
+import { Component, type JSX, memo, type ReactNode, useMemo } from 'react';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { TabContext } from '#renderer/state/tab-context.ts';
+import { closeTab, useTabs } from '#renderer/state/tabs.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { ErrorState } from '#renderer/ui/error-bar.tsx';
+import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
 import type { Tab } from '#shared/bridge/workspace.ts';
-import { openScreen } from '../state/navigation.ts';
-import { TabContext } from '../state/tab-context.ts';
-import { closeTab, useTabs } from '../state/tabs.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { SkeletonRows, useDelayed } from '../ui/skeleton.tsx';
-import { ScreenBoundary } from './screen-boundary.tsx';
 import { useScreen } from './screens.tsx';
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Keeps the failure of one screen to its tab. */
+class ScreenBoundary extends Component<Props, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className="pp-screen-failed">
+        <ErrorState
+          title={`${this.props.title} stopped working`}
+          error={{ code: 'internal', message: error.message, retryable: true }}
+          notKnown="Saved work is safe, and other tabs still work."
+          onRetry={() => this.setState({ error: null })}
+        />
+        <Button text="Close tab" variant="minimal" onClick={this.props.onClose} />
+      </div>
+    );
+  }
+}
 
 /** Tabs kept alive behind the one in front; older ones are built again when they come back. */
 const MOUNTED = 8;
@@ -20,11 +51,11 @@ function Waiting(): JSX.Element | null {
 function NoSuchScreen({ tab }: { tab: Tab }): JSX.Element {
   return (
     <EmptyState
-      title={`${tab.title} is not part of this version`}
-      reason="The tab was saved by another version of Parapet."
+      title={`${tab.title} isn’t available in this version`}
+      reason="This tab was saved by another version of Parapet."
       action={
         <>
-          <Button text="Close this tab" onClick={() => closeTab(tab.id)} />
+          <Button text="Close tab" onClick={() => closeTab(tab.id)} />
           <Button text="Go to Home" onClick={() => openScreen('home')} />
         </>
       }

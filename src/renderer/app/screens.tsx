@@ -12,8 +12,8 @@ import {
   Shield,
 } from '@blueprintjs/icons';
 import { type ComponentType, startTransition, useEffect, useState } from 'react';
+import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import type { Route } from '#shared/bridge/workspace.ts';
-import type { ScreenProps } from '../state/tab-context.ts';
 
 export type ScreenName = Route['screen'];
 type Icon = ComponentType<{ size?: number }>;

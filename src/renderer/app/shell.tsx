@@ -1,19 +1,52 @@
 import { type JSX, useLayoutEffect } from 'react';
-import { ActionsLayer } from '../features/actions/actions-layer.tsx';
-import { ConnectionForm } from '../features/connections/connection-form.tsx';
-import { Palette } from '../features/palette/palette.tsx';
-import { ConflictDialog } from '../features/queries/conflict-dialog.tsx';
-import { SecretsDialog } from '../features/settings/secrets-dialog.tsx';
-import { guardHeldKeys } from '../state/held-keys.ts';
-import { listenForKeys } from '../state/hotkeys.ts';
+import { ActionsLayer } from '#renderer/features/actions/action-dialog.tsx';
+import { ConnectionForm } from '#renderer/features/connections/connection-form.tsx';
+import { Palette } from '#renderer/features/palette/palette.tsx';
+import { ConflictDialog } from '#renderer/features/queries/conflict-dialog.tsx';
+import { SecretsDialog } from '#renderer/features/settings/secrets-dialog.tsx';
+import { guardHeldKeys } from '#renderer/state/held-keys.ts';
+import { listenForKeys, useHotkeyList } from '#renderer/state/hotkeys.ts';
+import { showKeys, useOverlays } from '#renderer/state/overlays.ts';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Banners } from './banners.tsx';
-import { KeysDialog } from './keys-dialog.tsx';
 import { Rail, useSections } from './rail.tsx';
 import { ScreenHost } from './screen-host.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
+
+const capOf = (chord: string) => chord.replaceAll('+', ' ').replace('Escape', 'Esc').replace('Arrow', '');
+
+/** Every key that works on the screen in front, and everywhere. */
+function KeysDialog(): JSX.Element {
+  const isOpen = useOverlays((store) => store.keys);
+  const groups = useHotkeyList();
+  return (
+    <Dialog isOpen={isOpen} title="Keyboard shortcuts" size="wide" onClose={() => showKeys(false)}>
+      <div className="pp-keys">
+        {[...groups].map(([group, hotkeys]) => (
+          <section key={group} aria-label={group}>
+            <h3 className="pp-caption pp-t3">{group}</h3>
+            <dl>
+              {hotkeys.map(({ keys, text }) => (
+                <div key={`${keys.join()} ${text}`}>
+                  <dt>{text}</dt>
+                  <dd>
+                    {keys.map((chord) => (
+                      <Kbd key={chord} keys={capOf(chord)} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
 
 /** The frame around every screen (design.md, Layout), and the layers over it. */
 export function Shell(): JSX.Element {

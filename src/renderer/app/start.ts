@@ -1,16 +1,16 @@
+import { startAppEvents } from '#renderer/state/app-events.ts';
+import { startAppInfo } from '#renderer/state/app-info.ts';
+import { knownConnections, onConnectionChange, startConnections } from '#renderer/state/connection.ts';
+import { pruneDrafts } from '#renderer/state/drafts.ts';
+import { startJobs } from '#renderer/state/jobs.ts';
+import { startPreferences } from '#renderer/state/preferences.ts';
+import { startRecent } from '#renderer/state/recent.ts';
+import { startResults } from '#renderer/state/results.ts';
+import { loadTabs, useTabs } from '#renderer/state/tabs.ts';
+import { startVisits } from '#renderer/state/visits.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { flushOnLeave } from '#renderer/state/workspace.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
-import { startAppEvents } from '../state/app-events.ts';
-import { startAppInfo } from '../state/app-info.ts';
-import { knownConnections, onConnectionChange, startConnections } from '../state/connection.ts';
-import { pruneDrafts } from '../state/drafts.ts';
-import { startJobs } from '../state/jobs.ts';
-import { startPreferences } from '../state/preferences.ts';
-import { startRecent } from '../state/recent.ts';
-import { startResults } from '../state/results.ts';
-import { loadTabs, useTabs } from '../state/tabs.ts';
-import { startVisits } from '../state/visits.ts';
-import { setWindowBridge } from '../state/window-bridge.ts';
-import { flushOnLeave } from '../state/workspace.ts';
 
 /** Fills the window's stores before the first paint, so that it does not change under the eye. */
 export async function startState(bridge: Bridge): Promise<void> {

@@ -1,15 +1,15 @@
 import type { JSX } from 'react';
+import { useCacheStats } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { showKeys } from '#renderer/state/overlays.ts';
+import { useStatusOf } from '#renderer/state/tab-context.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '#renderer/ui/glyphs.tsx';
+import { Hints } from '#renderer/ui/kbd.tsx';
 import type { ConnectionState } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { bytes } from '#shared/model/format.ts';
-import { useCacheStats } from '../state/app-info.ts';
-import { useConnection } from '../state/connection.ts';
-import { showKeys } from '../state/overlays.ts';
-import { useStatusOf } from '../state/tab-context.ts';
-import { useTabs } from '../state/tabs.ts';
-import { useClock } from '../ui/clock-context.ts';
-import { GlyphArc, GlyphDot, GlyphError, GlyphSaved } from '../ui/glyphs.tsx';
-import { Hints } from '../ui/kbd.tsx';
 
 function Reach({ state }: { state: ConnectionState }): JSX.Element {
   const clock = useClock();
@@ -26,7 +26,7 @@ function Reach({ state }: { state: ConnectionState }): JSX.Element {
       return (
         <span className="pp-fresh pp-fresh-loading">
           <GlyphArc />
-          Starting the service
+          Starting service
         </span>
       );
     case 'failed':
@@ -62,10 +62,10 @@ export function StatusBar(): JSX.Element {
       <span className="pp-spacer" />
       {hints ? <Hints hints={hints.filter(({ keys }) => keys !== '?')} /> : null}
       <button type="button" className="pp-link pp-status-keys" onClick={() => showKeys(true)}>
-        <Hints hints={[{ keys: '?', text: 'all keys' }]} />
+        <Hints hints={[{ keys: '?', text: 'shortcuts' }]} />
       </button>
       {cache ? (
-        <span title="What is saved on this machine, and how much may be">
+        <span title="Cache size and limit">
           Cache {bytes(cache.bytes)} of {bytes(cache.budgetBytes)}
         </span>
       ) : null}

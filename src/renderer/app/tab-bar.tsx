@@ -1,9 +1,9 @@
 import { Add, Cross, Plus } from '@blueprintjs/icons';
 import { type JSX, type KeyboardEvent, useEffect, useRef } from 'react';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { Tab } from '#shared/bridge/workspace.ts';
-import { openQuery } from '../state/navigation.ts';
-import { activateTab, closeTab, moveTab, stepTab, useTabs } from '../state/tabs.ts';
-import { IconButton } from '../ui/icon-button.tsx';
 import { SCREEN_ICONS } from './screens.tsx';
 
 function TabButton({

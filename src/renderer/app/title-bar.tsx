@@ -1,27 +1,30 @@
 import { Menu, MenuItem } from '@blueprintjs/core';
 import { Cross, Minus, Refresh, Search, Square, Time } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { JobsTray } from '#renderer/features/activity/jobs-tray.tsx';
+import { ConnectionSwitcher } from '#renderer/features/connections/connection-switcher.tsx';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { openPalette } from '#renderer/state/overlays.ts';
+import { setPreferences, usePreferences } from '#renderer/state/preferences.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphPause, ParapetMark } from '#renderer/ui/glyphs.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { useNow } from '#renderer/ui/use-now.ts';
 import type { InputOf } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt, zoneLabel } from '#shared/model/clock.ts';
-import { useBridge } from '../bridge/bridge-context.tsx';
-import { JobsTray } from '../features/activity/jobs-tray.tsx';
-import { ConnectionSwitcher } from '../features/connections/connection-switcher.tsx';
-import { useAppInfo } from '../state/app-info.ts';
-import { useConnection } from '../state/connection.ts';
-import { isActiveJob, useJobs } from '../state/jobs.ts';
-import { openPalette } from '../state/overlays.ts';
-import { setPreferences, usePreferences } from '../state/preferences.ts';
-import { useClock } from '../ui/clock-context.ts';
-import { GlyphPause, ParapetMark } from '../ui/glyphs.tsx';
-import { Kbd } from '../ui/kbd.tsx';
-import { useNow } from '../ui/use-now.ts';
+import { plural } from '#shared/model/format.ts';
 
 function Omnibox(): JSX.Element {
   return (
     <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
       <Search size={14} />
-      <span className="pp-ellipsis pp-spacer">Find a screen, query or entity, or paste a Message-ID</span>
+      <span className="pp-ellipsis pp-spacer">
+        Search screens, queries and entities, or paste a Message-ID
+      </span>
       <Kbd keys="Ctrl K" />
     </button>
   );
@@ -33,7 +36,7 @@ function JobsButton(): JSX.Element | null {
   const active = jobs.filter(isActiveJob);
   if (jobs.length === 0) return null;
   const waiting = reach === 'offline' && active.length > 0;
-  const count = `${active.length} ${active.length === 1 ? 'job' : 'jobs'}`;
+  const count = plural(active.length, 'job');
   return (
     <MenuPopover content={<JobsTray />} placement="bottom-end">
       <button type="button" className={`pp-bar-button${active.length > 0 ? ' pp-bar-busy' : ''}`}>
@@ -62,10 +65,10 @@ function ClockButton(): JSX.Element {
     />
   );
   const menu = (
-    <Menu aria-label="Clock of every time shown">
+    <Menu aria-label="Time zone">
       {choice('utc', 'UTC', '')}
       {choice('local', 'This machine', zoneLabel('local'))}
-      {choice('tenant', 'Tenant', zone ?? 'zone not set')}
+      {choice('tenant', 'Tenant', zone ?? 'not set')}
     </Menu>
   );
   return (
@@ -73,7 +76,7 @@ function ClockButton(): JSX.Element {
       <button
         type="button"
         className="pp-bar-button pp-bar-clock"
-        title="The one clock: grid, timeline and exports"
+        title="Time zone of grids, timelines and exports"
       >
         <Time size={14} />
         <span>

@@ -1,8 +1,8 @@
-import { type Hotkey, useHotkeys } from '../state/hotkeys.ts';
-import { openQuery, openScreen } from '../state/navigation.ts';
-import { openPalette, showKeys } from '../state/overlays.ts';
-import { closeTab, stepTab, useTabs } from '../state/tabs.ts';
-import { focusNewestToast } from '../ui/toasts.tsx';
+import { type Hotkey, useHotkeys } from '#renderer/state/hotkeys.ts';
+import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openPalette, showKeys } from '#renderer/state/overlays.ts';
+import { closeTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
+import { focusNewestToast } from '#renderer/ui/toasts.tsx';
 import type { Section } from './rail.tsx';
 
 const visible = (node: HTMLElement) => node.offsetParent !== null;
@@ -58,14 +58,14 @@ export function useGlobalKeys(sections: readonly Section[]): void {
   }));
   const group = 'Everywhere';
   useHotkeys([
-    { keys: ['Ctrl+K'], text: 'Find anything, paste a Message-ID', group, run: () => openPalette() },
+    { keys: ['Ctrl+K'], text: 'Search or paste a Message-ID', group, run: () => openPalette() },
     { keys: ['/'], text: 'Search on this screen', group, run: search },
-    { keys: ['?'], text: 'List of keys', group, run: () => showKeys(true) },
+    { keys: ['?'], text: 'Keyboard shortcuts', group, run: () => showKeys(true) },
     { keys: ['Alt+N'], text: 'New query', group, inInputs: true, run: () => openQuery() },
     { keys: ['Ctrl+Tab', 'Alt+PageDown'], text: 'Next tab', group, inInputs: true, run: () => stepTab(1) },
     {
       keys: ['Ctrl+Shift+Tab', 'Alt+PageUp'],
-      text: 'Tab before',
+      text: 'Previous tab',
       group,
       inInputs: true,
       run: () => stepTab(-1),
@@ -77,10 +77,10 @@ export function useGlobalKeys(sections: readonly Section[]): void {
       inInputs: true,
       run: () => closeTab(useTabs.getState().active ?? ''),
     },
-    { keys: ['F6'], text: 'Next panel, or the newest message', group, inInputs: true, run: nextRegion },
+    { keys: ['F6'], text: 'Next panel or newest notification', group, inInputs: true, run: nextRegion },
     {
       keys: ['Escape'],
-      text: 'Close what is open, leave a field',
+      text: 'Close or leave field',
       group,
       inInputs: true,
       run: () => (document.activeElement as HTMLElement | null)?.blur(),

@@ -74,9 +74,9 @@ function pickedOf(files: readonly File[], { pair, maxBytes }: PickRequest): Pick
   const [file, ...rest] = others.length === 0 ? manifests : others;
   const [manifest = null, ...more] = others.length === 0 ? [] : manifests;
   if (file === undefined || rest.length > 0 || more.length > 0)
-    return pair ? 'Choose one file, and with it its manifest alone.' : 'Choose one file.';
+    return pair ? 'Choose one file, optionally with its manifest.' : 'Choose one file.';
   if (file.size > maxBytes)
-    return `${visibleText(file.name)} has ${bytes(file.size)}; a page hands over up to ${bytes(maxBytes)}.${pair ? ' Verify it in a Parapet with a window of its own, or with npm run verify.' : ''}`;
+    return `${visibleText(file.name)} is ${bytes(file.size)}; the limit in a browser is ${bytes(maxBytes)}.${pair ? ' Verify it in the desktop app or with npm run verify.' : ''}`;
   return { file, manifest };
 }
 
@@ -125,7 +125,7 @@ export async function pickFile(request: PickRequest): Promise<boolean> {
   );
   const hint = element(
     'div',
-    { textContent: pair ? 'Choose its manifest along with it, if there is one.' : '' },
+    { textContent: pair ? 'You can choose its manifest with it.' : '' },
     'color:var(--t3);font:400 12px/18px var(--font)',
   );
   const dialog = openDialog(title, [...(pair ? [hint] : []), problem], choose);
@@ -165,12 +165,11 @@ export async function askForPath({
     wanted === 'folder' ? 'Path of a folder with .eml or .mbox files' : 'Path of an .eml or .mbox file',
     input,
   );
-  const open = element('button', { type: 'submit', textContent: 'Open' }, PRIMARY);
+  const open = element('button', { type: 'submit', textContent: 'Unlocked' }, PRIMARY);
   const hint = element(
     'div',
     {
-      textContent:
-        'A browser cannot hand over a path: type or paste it. The mail is read where it is and changes nothing there.',
+      textContent: 'Browsers don’t share paths: type or paste it. The mail is read in place and not changed.',
     },
     'color:var(--t3);font:400 12px/18px var(--font)',
   );

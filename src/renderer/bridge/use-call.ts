@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { AnswerOf, WriteEndpoint } from '#shared/api/catalogue.ts';
-import { type BridgeError, ParapetError, toBridgeError } from '#shared/bridge/errors.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { CallName, InputOf, OutputOf } from '#shared/bridge/operations.ts';
-import { activeConnectionId } from './active-connection.ts';
 import { useBridge } from './bridge-context.tsx';
 
 export interface Call<I, O> {
@@ -48,29 +46,6 @@ export function useCall<N extends CallName>(operation: N): Call<InputOf<N>, Outp
   const act = useCallback(
     (input: InputOf<N>, signal: AbortSignal) => bridge.call(operation, input, { signal }),
     [bridge, operation],
-  );
-  return useAsync(act);
-}
-
-export interface SendInput {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
-
-/** One change of the catalogue on the active connection. */
-export function useSend<N extends WriteEndpoint>(endpoint: N): Call<SendInput, AnswerOf<N>> {
-  const bridge = useBridge();
-  const act = useCallback(
-    async (input: SendInput, signal: AbortSignal) => {
-      const connectionId = activeConnectionId();
-      if (connectionId === null) throw new ParapetError('no-connection', 'No connection is open.');
-      // A change that has left cannot be called back: leaving the view does not cancel it.
-      signal.throwIfAborted();
-      const { data } = await bridge.call('service.send', { connectionId, endpoint, ...input });
-      return data as AnswerOf<N>;
-    },
-    [bridge, endpoint],
   );
   return useAsync(act);
 }

@@ -73,7 +73,7 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
       noScroll
       className="en-fill"
       shownInstead="The links below are older."
-      notKnown="Which links the tool looked at is not known."
+      notKnown="The scanned links are unknown."
       actions={
         <>
           <Checkbox
@@ -103,17 +103,17 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
       empty={
         product === ''
           ? {
-              title: 'Not asked for',
+              title: 'Not requested',
               reason: 'The connection does not say what {product} stands for; set it in its form.',
             }
           : links && total === 0
             ? {
                 title: 'No debug links recorded',
-                reason: `The anti-phishing tool found no links, or did not scan this ${noun}.`,
+                reason: `The anti-phishing tool found no links or didn’t scan this ${noun}.`,
               }
             : links && shown.length === 0
               ? {
-                  title: 'No link matches',
+                  title: 'No matching links',
                   reason: `0 of ${exact(total)} links.`,
                   action: (
                     <Button
@@ -131,9 +131,7 @@ export function DebugLinksPanel({ entityId, noun }: { entityId: string; noun: st
       {shown.length > 0 ? (
         <div className="en-links">
           {total >= DEBUG_LINKS_MAX ? (
-            <p className="en-note">
-              {exact(DEBUG_LINKS_MAX)} is the most that is asked for: there may be more.
-            </p>
+            <p className="en-note">{exact(DEBUG_LINKS_MAX)} is the request limit: there may be more.</p>
           ) : null}
           <VirtualTable label="Debug links" columns={COLUMNS} rows={shown} />
         </div>

@@ -14,8 +14,8 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { MatchedFileProbe, SavedFile } from '#shared/bridge/operations.ts';
 import { DOWNLOAD_RETRIES } from '#shared/model/constants.ts';
-import { bytes, exact, visibleText } from '#shared/model/format.ts';
-import { entryName, matchedName } from './matched-name.ts';
+import { bytes, exact, form, visibleText } from '#shared/model/format.ts';
+import { entryName, matchedName } from './labels.ts';
 import './entity.css';
 
 interface DownloadDialogProps {
@@ -27,7 +27,7 @@ interface DownloadDialogProps {
 }
 
 const HOW = [
-  { value: 'zip', label: 'In a zip with a password' },
+  { value: 'zip', label: 'Password-protected zip' },
   { value: 'as-is', label: 'As it is' },
 ] as const;
 type How = (typeof HOW)[number]['value'];
@@ -35,14 +35,19 @@ type How = (typeof HOW)[number]['value'];
 const CUSTOM_PASSWORD = 'infected';
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
-  const asked =
-    probe.attempts === 1 ? 'The service was asked once.' : `The service was asked ${probe.attempts} times.`;
+  const asked = form(
+    probe.attempts,
+    'The service was tried once.',
+    `The service was tried ${probe.attempts} times.`,
+  );
   return (
     <div className="pp-caution-bar" role="alert">
       <WarningSign size={14} className="pp-caution" />
       <span>
-        <b>{probe.forbidden ? 'You may not download it.' : 'The file cannot be had now.'}</b> {asked}{' '}
-        {probe.reason ? visibleText(probe.reason) : 'It gave no reason.'}
+        <b>
+          {probe.forbidden ? 'You don’t have permission to download it.' : 'The file is not available now.'}
+        </b>{' '}
+        {asked} {probe.reason ? visibleText(probe.reason) : 'No reason given.'}
       </span>
     </div>
   );
@@ -59,9 +64,11 @@ function Saved({ saved }: { saved: SavedFile }): JSX.Element {
         <EntityValue entity={{ kind: 'hash', value: saved.sha256, field: 'sha256' }} />
       </p>
       {saved.asTold === false ? (
-        <p className="pp-caution">These are not the bytes whose SHA-256 the service told.</p>
+        <p className="pp-caution">The SHA-256 doesn’t match the one the service reported.</p>
       ) : null}
-      {saved.asTold === true ? <p className="pp-t3">This is the SHA-256 that the service told.</p> : null}
+      {saved.asTold === true ? (
+        <p className="pp-t3">The SHA-256 matches the one the service reported.</p>
+      ) : null}
     </div>
   );
 }
@@ -71,10 +78,10 @@ function Warning({ how }: { how: How }): JSX.Element {
     <div className="pp-caution-bar" role="note">
       <WarningSign size={14} className="pp-caution" />
       <span>
-        A tool matched this file: it may be malware. Open it only where it can do no harm.
+        A tool matched this file: it may be malware. Open it only in a safe environment.
         {how === 'as-is'
-          ? ' As it is, it is saved with .suspect at the end of its name, so that nothing opens it by itself; the antivirus of this machine may remove it.'
-          : ' Sealed with AES-256, no scanner on the way takes it apart.'}
+          ? ' Unzipped, it is saved with the extension .suspect so that nothing opens it; antivirus software may remove it.'
+          : ' An AES-256 zip keeps scanners from opening it.'}
       </span>
     </div>
   );
@@ -136,7 +143,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
       onClose={onClose}
       onConfirm={() => void save()}
       footNote={
-        ready && how === 'zip' ? <span className="pp-t3 pp-small">The password is kept nowhere.</span> : null
+        ready && how === 'zip' ? <span className="pp-t3 pp-small">The password is not stored.</span> : null
       }
       actions={
         saved ? (
@@ -145,11 +152,11 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
           <>
             <Button text="Cancel" onClick={onClose} />
             {probe?.success === false || askError ? (
-              <Button text="Ask again" loading={asking} onClick={() => void check()} />
+              <Button text="Try again" loading={asking} onClick={() => void check()} />
             ) : (
               <Button
                 intent={how === 'as-is' ? 'danger' : 'primary'}
-                text={how === 'as-is' ? 'Save 1 file as it is…' : 'Save 1 file in a zip…'}
+                text={how === 'as-is' ? 'Save without zip…' : 'Save as zip…'}
                 disabled={!ready || noPassword}
                 loading={saving}
                 onClick={() => void save()}
@@ -182,8 +189,8 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
           {how === 'zip' ? (
             <Field
               label="Password"
-              note="“infected” is what analysts use by custom."
-              problem={noPassword ? 'Give a password, or save the file as it is.' : null}
+              note="“infected” is the usual convention."
+              problem={noPassword ? 'Enter a password, or save without zip.' : null}
             >
               {(id) => (
                 <InputGroup

@@ -7,10 +7,10 @@ import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { ReadEndpoint } from '#shared/api/catalogue.ts';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { KeptMark } from './kept-mark.tsx';
+import { OfflinePinMark } from './offline-pins.tsx';
+import { HistoryButtons } from './record-navigation.tsx';
 import type { EntityStack } from './use-entity-stack.ts';
 import type { VerdictLine } from './verdict-line.ts';
-import { HistoryButtons } from './walk.tsx';
 import './entity.css';
 
 /** Without the tools' answers the service's own word is all there is, and it is said to be that. */
@@ -26,9 +26,9 @@ function WithoutTools(props: {
     <>
       <VerdictChip verdict="unknown" word="Verdict not known" />
       <span className="pp-ellipsis">
-        What the tools said could not be loaded.
+        Tool verdicts couldn’t be loaded.
         {word
-          ? ` The service’s own word is “${visibleText(word)}”.`
+          ? ` The service’s own verdict is “${visibleText(word)}”.`
           : ` This does not mean the ${noun} is clean.`}
       </span>
     </>
@@ -88,7 +88,7 @@ export function EntityHead(props: EntityHeadProps): JSX.Element {
         filters={
           <>
             <HistoryButtons tabId={props.tabId} />
-            <KeptMark profile={props.of} />
+            <OfflinePinMark profile={props.of} />
           </>
         }
         actions={props.actions}

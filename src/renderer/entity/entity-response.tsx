@@ -19,10 +19,10 @@ export function stackWarnings(kind: ResponseKind, stack: Stack | null, readers: 
   const back = kind === 'restore' || kind === 'request_restore';
   const warnings: string[] = [];
   if (back && verdict !== undefined && HARMFUL.includes(verdict))
-    warnings.push(`Tools found something in it: restoring brings it back to ${readers}.`);
+    warnings.push(`Tools found a threat in it: restoring returns it to ${readers}.`);
   if ((kind === 'quarantine' || kind === 'delete') && verdict === 'clean')
-    warnings.push('Every tool that answered calls it clean.');
-  if (stack === null && moves(kind)) warnings.push('What the tools said is not known.');
+    warnings.push('Every tool that answered found it clean.');
+  if (stack === null && moves(kind)) warnings.push('Verdicts are unknown.');
   return warnings;
 }
 

@@ -21,8 +21,8 @@ import {
   labelOf,
 } from './events.ts';
 import { KindFilter } from './kind-filter.tsx';
+import { defangedText } from './labels.ts';
 import { panelState } from './panel-state.ts';
-import { said } from './said.ts';
 import { useBranding } from './use-entity-stack.ts';
 import { type Events, useAllEvents } from './use-events.ts';
 import './entity.css';
@@ -70,14 +70,14 @@ function columnsOf(branding: Branding, zone: string): GridColumn<Row>[] {
       label: 'What happened',
       flex: 1,
       minWidth: 160,
-      value: ({ event }) => said(event.summary),
+      value: ({ event }) => defangedText(event.summary),
     },
     {
       id: 'detail',
       label: 'Detail',
       flex: 1,
       minWidth: 120,
-      value: ({ event }) => said(detailWords(event, branding) ?? ''),
+      value: ({ event }) => defangedText(detailWords(event, branding) ?? ''),
       notApplicable: ({ event }) => !event.detail,
     },
   ];
@@ -167,7 +167,7 @@ export function EventsPanel({ events, noun }: { events: Events; noun: string }):
           layoutKey={`found ${zone}`}
           empty={
             all.done && shown.length === 0
-              ? { title: 'No such event', reason: `0 of ${exact(total)} events.` }
+              ? { title: 'No matching events', reason: `0 of ${exact(total)} events.` }
               : null
           }
         />

@@ -3,7 +3,7 @@ import { actorLabel } from '#shared/model/actors.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
-import { withToolNames } from './tool-words.ts';
+import { withToolNames } from './labels.ts';
 
 /** In the order of an entity's life. */
 export const EVENT_KINDS = [
@@ -54,16 +54,16 @@ const TYPES: Readonly<Record<string, readonly [EventKind, string]>> = {
   scanned: ['scan', 'Scanned'],
   re_evaluated: ['re-evaluated', 'Re-evaluated'],
   quarantined: ['quarantine', 'Quarantined'],
-  restore_requested: ['restore', 'Restore requested'],
+  restore_requested: ['restore', 'Release requested'],
   restored: ['restore', 'Restored'],
   declined: ['restore', 'Restore declined'],
   reported: ['report', 'Reported'],
   deleted: ['admin', 'Deleted'],
-  rescan_requested: ['admin', 'Rescan asked'],
-  action_planned: ['admin', 'Planned'],
+  rescan_requested: ['admin', 'Rescan requested'],
+  action_planned: ['admin', 'Scheduled'],
   action_failed: ['admin', 'Not done'],
   identified: ['admin', 'Identifier set'],
-  exception_created: ['admin', 'Exception made'],
+  exception_created: ['admin', 'Exception added'],
 };
 
 const known = (type: string) => {

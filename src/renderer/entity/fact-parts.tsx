@@ -96,7 +96,7 @@ export function plannedFacts(pending: readonly PendingAction[], clock: ClockSett
   if (pending.length === 0) return [];
   return [
     {
-      label: 'Planned',
+      label: 'Scheduled',
       value: (
         <>
           {pending.slice(0, 10).map((one) => (

@@ -31,7 +31,7 @@ export function FactsPanel<N extends ReadEndpoint>(props: FactsPanelProps<N>): J
       {...panelState(read)}
       rows={18}
       shownInstead="The facts below are older."
-      notKnown={`Nothing is known of this ${noun}.`}
+      notKnown={`No data for this ${noun}.`}
       className={`en-facts ${className}`}
       menu={
         <>

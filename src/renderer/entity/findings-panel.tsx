@@ -32,7 +32,7 @@ function Row({ finding, link }: { finding: Finding; link: string | undefined }):
         {finding.affected ? <span className="pp-t3 en-line">{visibleText(finding.affected)}</span> : null}
         {link === undefined ? null : (
           <span className="en-line">
-            <span className="pp-t3">Put right at </span>
+            <span className="pp-t3">Fixed at </span>
             <EntityValue entity={{ kind: 'url', value: link }} />
           </span>
         )}
@@ -67,7 +67,7 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
       {...panelState(read)}
       rows={4}
       shownInstead="The findings below are older."
-      notKnown="What weakens the tenant here is not known."
+      notKnown="Findings are unknown."
       className="en-fill"
       actions={
         links.data?.rows.length ? (
@@ -88,10 +88,10 @@ export function FindingsPanel({ entityId, noun }: { entityId: string; noun: stri
       empty={
         read.data && rows.length === 0
           ? {
-              title: kinds?.length === 0 ? 'Nothing looks for findings' : 'No findings',
+              title: kinds?.length === 0 ? 'No findings source' : 'No findings',
               reason:
                 kinds?.length === 0
-                  ? 'The service looks for no weaknesses on this connection.'
+                  ? 'This service doesn’t report posture findings.'
                   : kinds
                     ? `The service looks for ${exact(kinds.length)} weaknesses and lists 0 for this ${noun}: ${kinds
                         .map(({ label }) => visibleText(label).toLowerCase())

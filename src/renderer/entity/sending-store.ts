@@ -7,24 +7,8 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
 
-const DONE: Readonly<Record<ResponseKind, string>> = {
-  quarantine: 'Quarantined',
-  restore: 'Restored',
-  decline: 'Request declined',
-  request_restore: 'Asked back',
-  delete: 'Deleted',
-  rescan: 'Asked to look again',
-  report: 'Reported',
-  identify: 'Identifier set',
-};
-
 /** Failures after which nobody knows whether the service took it; after all others it did not. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'truncated', 'cancelled']);
-
-export interface Named extends ResponseTarget {
-  /** The entity in words, for what is told when it is no longer on show. */
-  name: string;
-}
 
 const keyOf = ({ type, entityId }: ResponseTarget, kind: ResponseKind) =>
   JSON.stringify([type, entityId, kind]);
@@ -55,21 +39,21 @@ const journal = { label: 'Journal', run: () => openScreen('activity') };
  * still open? Then a failure is the dialog's to tell. Answers null once the service took it, else what failed.
  */
 export async function sendResponse(
-  target: Named,
+  target: ResponseTarget,
   kind: ResponseKind,
   order: ResponseOrder,
   isShown: () => boolean,
 ): Promise<BridgeError | null> {
   const key = keyOf(target, kind);
   const name = visibleText(target.name).slice(0, 120);
-  const { verb } = RESPONSES[kind];
+  const { verb, done } = RESPONSES[kind];
   mark(key, true);
   try {
     await respond(kind, target, order);
     showToast({
       intent: 'success',
-      title: order.at === null ? DONE[kind] : `Planned: ${verb.toLowerCase()}`,
-      detail: `${name}. It stands in the journal.`,
+      title: order.at === null ? done : `Scheduled: ${verb.toLowerCase()}`,
+      detail: `${name}. Logged in Activity.`,
       action: journal,
     });
     return null;
@@ -80,7 +64,7 @@ export async function sendResponse(
         intent: 'error',
         stays: true,
         title: IN_DOUBT.has(error.code)
-          ? `${verb}: not known whether it arrived`
+          ? `${verb}: unknown, may have arrived`
           : `Not done: ${verb.toLowerCase()}`,
         detail: `${name}. ${error.message}`,
         action: journal,

@@ -2,7 +2,7 @@
 import type { App, ScanDetail } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { type DerivedVerdict, deriveVerdict, rollUp } from '#shared/model/verdict.ts';
-import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 
 export interface ToolRow {
   tool: string;
@@ -43,7 +43,7 @@ function rowOf(detail: ScanDetail, branding: Branding): ToolRow {
   const tool = canonicalTool(detail.tool, branding.product);
   return {
     tool: detail.tool,
-    label: detail.label ? whiteLabel(detail.label, branding) : toolLabel(detail.tool, branding),
+    label: toolLabel(detail.tool, branding, detail.label),
     derived: deriveVerdict({ ...detail, tool }),
     summary: summaryOf(detail),
     reasons: detail.reasons ?? [],

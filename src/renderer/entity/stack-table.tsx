@@ -7,9 +7,8 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { exceptionOf, type ToolException } from './exception-words.ts';
+import { defangedText, exceptionOf, type ToolException } from './labels.ts';
 import { panelState } from './panel-state.ts';
-import { said } from './said.ts';
 import { type Stack, scanDuration, type ToolRow } from './stack-rows.ts';
 import type { EntityStack } from './use-entity-stack.ts';
 import './entity.css';
@@ -34,7 +33,7 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
   return (
     <>
       <span className={TONES[exception.tone]}>{visibleText(exception.words)}</span>
-      {exception.detail ? <span className="pp-t3 en-line">{said(exception.detail)}</span> : null}
+      {exception.detail ? <span className="pp-t3 en-line">{defangedText(exception.detail)}</span> : null}
     </>
   );
 }
@@ -42,7 +41,7 @@ function ExceptionMark({ exception }: { exception: ToolException | null }): JSX.
 function Reasons({ row, summary }: { row: ToolRow; summary: string | null }): JSX.Element | null {
   const byCategory = new Map<string, string[]>();
   for (const { category, text } of row.reasons.slice(0, 200))
-    byCategory.set(category, [...(byCategory.get(category) ?? []), said(text)]);
+    byCategory.set(category, [...(byCategory.get(category) ?? []), defangedText(text)]);
   const shown = [...byCategory].filter(([, texts]) => texts.some((text) => text !== summary));
   if (shown.length === 0) return null;
   return (
@@ -62,7 +61,7 @@ function Age({ row }: { row: ToolRow }): JSX.Element {
   if (row.rescanUntil !== null) {
     const until = row.rescanUntil === '' ? '' : `, expected at ${profileTime(row.rescanUntil, clock)}`;
     return (
-      <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Asked to look again${until}`}>
+      <span className="pp-fresh pp-fresh-loading en-nowrap" title={`Rescan requested${until}`}>
         <GlyphArc />
         looks again
       </span>
@@ -75,7 +74,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
   const { row, full, exception } = props;
   const clock = useClock();
   const { derived } = row;
-  const summary = row.summary === null ? null : said(row.summary);
+  const summary = row.summary === null ? null : defangedText(row.summary);
   const held = exception !== null && exception.tone !== 'none' ? exception : null;
   return (
     <div className="en-stack-row" data-tool={row.tool} data-verdict={derived.verdict}>
@@ -91,9 +90,7 @@ function Row(props: { row: ToolRow; full: boolean; exception: ToolException | nu
       </span>
       <span className={full ? 'pp-t2 pp-wrap-anywhere' : 'pp-t2 pp-ellipsis'} title={summary ?? undefined}>
         {summary ?? (
-          <span className="pp-unknown">
-            {derived.verdict === 'not-scanned' ? 'No result' : 'Nothing in words'}
-          </span>
+          <span className="pp-unknown">{derived.verdict === 'not-scanned' ? 'No result' : 'No details'}</span>
         )}
         {!full && held ? <span className={TONES[held.tone]}> · {visibleText(held.words)}</span> : null}
         {full ? <Reasons row={row} summary={summary} /> : null}
@@ -134,7 +131,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
         ? { count: <span title={naText ? `Not applicable: ${naText}` : undefined}>{countWords(stack)}</span> }
         : {})}
       {...panelState(scans)}
-      loadingText="asking the tools"
+      loadingText="waiting for the tools"
       rows={5}
       shownInstead="The verdicts below are older."
       notKnown={`What the tools said is not known: this does not mean the ${noun} is clean.`}
@@ -152,7 +149,7 @@ export function StackTable({ source, noun, full = false, className = '' }: Stack
       empty={
         stack && stack.rows.length === 0
           ? {
-              title: 'No tool looks at it',
+              title: 'No tools apply',
               reason: `The service lists 0 tools for this ${noun}: that is not a clean result.`,
             }
           : null

@@ -21,8 +21,8 @@ import type { PendingAction } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { type EventKind, eventsIn, type KindChoice, kindCounts } from './events.ts';
 import { KindFilter } from './kind-filter.tsx';
+import { defangedText } from './labels.ts';
 import { panelState } from './panel-state.ts';
-import { said } from './said.ts';
 import { type TimelineEvent, timelineOfEvents } from './timeline.ts';
 import { useBranding } from './use-entity-stack.ts';
 import type { Events } from './use-events.ts';
@@ -57,8 +57,8 @@ interface Line {
 const lineOf = ({ kind, at, title, detail, danger }: TimelineEvent): Line => ({
   at,
   icon: ICONS[kind],
-  title: said(title),
-  detail: detail === null ? null : said(detail),
+  title: defangedText(title),
+  detail: detail === null ? null : defangedText(detail),
   kind,
   tone: danger ? 'danger' : kind === 're-evaluated' ? 'caution' : 'plain',
 });
@@ -68,8 +68,8 @@ function plannedLine({ action, time, by, reason }: PendingAction, clock: ClockSe
   return {
     at: toInstant(time),
     icon: <Time size={14} />,
-    title: said(`Planned: ${action.replaceAll('_', ' ')}`),
-    detail: said(detail.filter(Boolean).join(', ')),
+    title: defangedText(`Scheduled: ${action.replaceAll('_', ' ')}`),
+    detail: defangedText(detail.filter(Boolean).join(', ')),
     kind: 'planned',
     tone: 'plain',
   };
@@ -82,7 +82,7 @@ function LineItem({ line }: { line: Line }): JSX.Element {
     <li className={`en-event en-event-${tone}`} data-kind={line.kind}>
       <time
         className="pp-t3 en-event-time"
-        title={at === null ? 'The time is not recorded' : profileTime(at, clock)}
+        title={at === null ? 'Time not recorded' : profileTime(at, clock)}
       >
         {at === null ? '–' : timeOfDay(at, clock)}
       </time>
@@ -151,7 +151,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
       {...panelState(first)}
       rows={6}
       className="en-timeline-panel"
-      shownInstead={rows ? 'The events below are older.' : 'Below is what the profile tells.'}
+      shownInstead={rows ? 'The events below are older.' : 'Showing what the profile has.'}
       notKnown={`What happened to the ${noun} is not known.`}
       actions={
         rows ? (

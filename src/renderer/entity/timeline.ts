@@ -1,7 +1,7 @@
 /** What happened to an entity as lines of a timeline: scans that follow one another are told together. */
 import { toInstant } from '#shared/model/clock.ts';
 import type { EntityEvent } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
 import { actorWords, detailWords, type EventKind, kindOf } from './events.ts';
 
@@ -48,7 +48,7 @@ function scansTogether(events: readonly EntityEvent[]): TimelineEvent {
   return {
     kind: 'scan',
     at: toInstant(events.at(-1)?.time),
-    title: `Scanned by ${exact(tools)} ${tools === 1 ? 'tool' : 'tools'}`,
+    title: `Scanned by ${plural(tools, 'tool')}`,
     detail: telling.length === 0 ? 'all clean' : telling.slice(0, 2).join(', ') + rest,
     danger: false,
   };

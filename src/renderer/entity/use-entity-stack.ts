@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useAppInfo } from '#renderer/state/app-info.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import type { Branding } from '#shared/model/white-label.ts';
+import { appLabel, type Branding } from '#shared/model/white-label.ts';
 import { readStack, type Stack } from './stack-rows.ts';
 
 export interface EntityStack {
@@ -10,6 +10,8 @@ export interface EntityStack {
   exceptions: Read<'scan.exceptions-status'>;
   /** null until the tools' answers are there. */
   stack: Stack | null;
+  /** The label of an app by its id. */
+  appName: (saas: string) => string;
 }
 
 /** What this connection's tools are called. */
@@ -32,5 +34,9 @@ export function useEntityStack(entityId: string): EntityStack {
     () => (scans.data ? readStack(scans.data.rows, branding, apps.data?.rows) : null),
     [scans.data, apps.data, branding],
   );
-  return { scans, exceptions, stack };
+  const appName = (saas: string): string => {
+    const app = apps.data?.rows.find(({ name }) => name === saas);
+    return app ? appLabel(app, branding) : saas;
+  };
+  return { scans, exceptions, stack, appName };
 }

@@ -1,8 +1,9 @@
 /** The dialog of a response to one entity, and sending it. */
 import { useEffect, useRef, useState } from 'react';
+import type { ResponseTarget } from '#renderer/state/respond.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
-import { isUnderway, type Named, sendResponse, useUnderway } from './sending-store.ts';
+import { isUnderway, sendResponse, useUnderway } from './sending-store.ts';
 
 export interface Sending {
   /** The one whose dialog is open. */
@@ -25,7 +26,7 @@ export interface Response extends Omit<Sending, 'underway'> {
   refusal: (kind: ResponseKind) => string | null;
 }
 
-const ON_ITS_WAY = 'It is on its way already, and no answer has come yet.';
+const ON_ITS_WAY = 'Already sent; waiting for an answer.';
 
 /** One opening of the dialog, for one entity; an answer that comes after it is told elsewhere. */
 interface Dialog {
@@ -36,7 +37,7 @@ interface Dialog {
 }
 
 /** The dialog belongs to the entity that it was opened for: another entity in the same tab has none open. */
-export function useSending(target: Named): Sending {
+export function useSending(target: ResponseTarget): Sending {
   const { entityId } = target;
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const isOnItsWay = useUnderway(target);

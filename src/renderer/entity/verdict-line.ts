@@ -1,5 +1,5 @@
 /** The one line that says what an entity is: derived from the tools' answers, never from the service's roll-up. */
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import {
   type DerivedVerdict,
   parseVerdictCode,
@@ -38,30 +38,29 @@ function kindWord({ verdict, rawCode }: DerivedVerdict): string | null {
 const SAYING: Readonly<Partial<Record<ReadVerdict, (one: boolean) => string>>> = {
   found: () => 'found it',
   suspicious: (one) => `${one ? 'is' : 'are'} suspicious of it`,
-  'found-no-click': () => 'matched after delivery, nobody clicked',
+  'found-no-click': () => 'matched after delivery, no clicks',
   spam: (one) => `${one ? 'calls' : 'call'} it spam`,
-  unknown: () => 'answered with a word Parapet does not know',
+  unknown: () => 'gave a verdict Parapet doesn’t recognise',
   clean: () => 'found nothing',
 };
 
 /** How many tools say what, in one sentence. */
 function toolParts({ rows, total }: Stack, noun: string): LinePart[] {
   const all = rows.length;
-  if (all === 0) return [{ text: `No tool has looked at this ${noun}.`, tone: 'caution' }];
+  if (all === 0) return [{ text: `No tool has scanned this ${noun}.`, tone: 'caution' }];
   const failed = rows.filter(({ derived }) => derived.error).length;
   const missing = rows.filter(({ derived }) => derived.verdict === 'not-scanned' && !derived.error).length;
   if (missing === all) {
-    const tools = `${exact(all)} ${all === 1 ? 'tool' : 'tools'}`;
-    return [{ text: `None of ${tools} has looked at it: that is not a clean result.`, tone: 'caution' }];
+    const tools = `${plural(all, 'tool')}`;
+    return [{ text: `None of ${tools} has scanned it: this is not a clean result.`, tone: 'caution' }];
   }
   const saying = rows.filter(({ derived }) => derived.verdict === total.verdict).length;
   const words = SAYING[total.verdict]?.(saying === 1);
   const parts: LinePart[] = [];
-  const of = `${exact(saying)} of ${exact(all)} ${all === 1 ? 'tool' : 'tools'}`;
+  const of = `${exact(saying)} of ${plural(all, 'tool')}`;
   if (words) parts.push({ text: `${of} ${words}`, tone: 'plain' });
   if (failed > 0) parts.push({ text: `${exact(failed)} could not scan`, tone: 'caution' });
-  if (missing > 0)
-    parts.push({ text: `${exact(missing)} ${missing === 1 ? 'has' : 'have'} no result`, tone: 'caution' });
+  if (missing > 0) parts.push({ text: `${plural(missing, 'has', 'have')} no result`, tone: 'caution' });
   const end = failed + missing === all ? ': that is not a clean result.' : '.';
   return parts.flatMap((part, index) => [
     part,

@@ -23,11 +23,11 @@ export const blankSettings = (kind: ConnectionSettings['kind']): ConnectionSetti
 });
 
 export function switchTo(id: string): void {
-  activateConnection(id).catch(refused('The connection did not open'));
+  activateConnection(id).catch(refused('Couldn’t open the connection'));
 }
 
 export function goOffline(offline: boolean): void {
-  setOffline(offline).catch(refused(offline ? 'Could not go offline' : 'Still offline'));
+  setOffline(offline).catch(refused(offline ? 'Couldn’t go offline' : 'Still offline'));
 }
 
 /** Asks for a folder or a file of mail and opens it as a connection of its own. */
@@ -45,7 +45,7 @@ export async function openEvidence(bridge: Bridge, what: 'evidence-folder' | 'ev
     await reloadConnections();
     switchTo(connection.id);
   } catch (error) {
-    refused('The evidence did not open')(error);
+    refused('Couldn’t open the evidence')(error);
   }
 }
 
@@ -65,6 +65,6 @@ export async function openDemo(bridge: Bridge, knownId: string | undefined): Pro
     await reloadConnections();
     switchTo(id);
   } catch (error) {
-    refused('The demo did not open')(error);
+    refused('Couldn’t open the demo tenant')(error);
   }
 }

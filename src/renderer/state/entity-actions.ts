@@ -118,7 +118,7 @@ export const emailConfig = (): Promise<QueryConfig> => domainConfig('email');
 /** A new query over emails that asks for this value. Rejects when the service has no field for it. */
 export async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   const condition = conditionFor(await emailConfig(), entity, negate);
-  if (!condition) throw new Error('This service has no field to look for such a value.');
+  if (!condition) throw new Error('This service has no field for this kind of value.');
   return {
     ...blankQuery(),
     name: entity.value.slice(0, 80),
@@ -141,7 +141,7 @@ export async function copyText(text: string, what: string): Promise<void> {
     await windowBridge().call('clipboard.write', { text });
     showToast({ intent: 'success', title: what });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'Couldn’t copy', detail: toBridgeError(error).message });
   }
 }
 

@@ -1,7 +1,21 @@
 import { create } from 'zustand';
+import type { JobAction } from '#renderer/ui/job-row.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, Job } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
+
+/** What the buttons of a job row do; a refusal is said in a toast. */
+export function onJobControl(job: Job, action: JobAction): void {
+  controlJob(job.id, action).catch((reason: unknown) => {
+    showToast({
+      intent: 'error',
+      title: `Couldn’t ${action}: ${job.title}`,
+      detail: toBridgeError(reason).message,
+    });
+  });
+}
 
 const useStore = create<{ jobs: ReadonlyMap<string, Job> }>(() => ({ jobs: new Map() }));
 

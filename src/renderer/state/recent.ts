@@ -1,8 +1,39 @@
 /** Queries run last, and favourites, per connection. */
 import { create } from 'zustand';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { WorkspaceValue } from '#shared/bridge/workspace.ts';
-import { onConnectionChange } from './connection.ts';
-import { loadValue, saveValue } from './workspace.ts';
+import { currentConnection, onConnectionChange } from './connection.ts';
+import { openQuery } from './navigation.ts';
+import { windowBridge } from './window-bridge.ts';
+import { loadValue, loadValues, saveValue } from './workspace.ts';
+
+/** Opens a query run before: the saved one, or the draft that ran it. */
+export async function openRecent(recent: RecentQuery): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return;
+  try {
+    const drafts = await loadValues('draft');
+    const ran = [...drafts.values()]
+      .filter(({ connectionId }) => connectionId === connection.id)
+      .sort((a, b) => b.updatedAt - a.updatedAt)
+      .find((draft) => recent.resultId !== null && draft.resultId === recent.resultId);
+    if (ran) return void openQuery(ran);
+    if (recent.queryId === null) {
+      showToast({ intent: 'info', title: `“${recent.name}” was never saved and its tab is closed` });
+      return;
+    }
+    const request = { params: { id: recent.queryId } };
+    openQuery((await readOnce(windowBridge(), connection.id, 'query.get', request)).data);
+  } catch (error) {
+    showToast({
+      intent: 'error',
+      title: `Couldn’t open “${recent.name}”`,
+      detail: toBridgeError(error).message,
+    });
+  }
+}
 
 export type RecentQuery = WorkspaceValue<'recent'>[number];
 interface Store {

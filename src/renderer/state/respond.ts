@@ -7,10 +7,12 @@ import { windowBridge } from './window-bridge.ts';
 export interface ResponseTarget {
   type: 'email' | 'file';
   entityId: string;
+  /** Its subject or file name, for toasts and the journal. */
+  name: string;
 }
 
-const OFFLINE = 'You are offline: nothing can be sent, and nothing is kept to be sent later.';
-const EVIDENCE = 'Evidence is only read: there is nobody to send it to.';
+const OFFLINE = 'You are offline. Actions can’t be sent or queued.';
+const EVIDENCE = 'Evidence is read-only.';
 
 /** Why nothing can be sent on this connection now; null: it can. */
 export const sendRefusal = (reach: string, kind: string | undefined): string | null =>
@@ -68,9 +70,10 @@ export async function respond(
     connectionId: connection.id,
     endpoint,
     body,
+    about: target.name.slice(0, 300),
   });
   const answer = data as Answer | null;
   const failed = answer?.outcomes?.find(({ success }) => success === false);
   if (answer?.success === false || failed)
-    throw new ParapetError('not-allowed', failed?.error || 'The service says that it was not done.');
+    throw new ParapetError('not-allowed', failed?.error || 'The service reported that it was not done.');
 }

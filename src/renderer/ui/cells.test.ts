@@ -53,7 +53,7 @@ describe('cellTone', () => {
   it('marks a text that hides something, as the tooltip says', () => {
     for (const value of ['invoice\u202egpj.exe', ['a.pdf', 'b\u200b.exe']]) {
       expect(cellTone(value, 'text')).toBe('pp-caution');
-      expect(cellTooltip(value, 'text', context)).toMatch(/‹U\+20[02][BE]›.*\n.*do not show/);
+      expect(cellTooltip(value, 'text', context)).toMatch(/‹U\+20[02][BE]›.*\n.*invisible/);
     }
     expect(cellTone('two\nlines', 'text')).toBeNull();
     expect(cellTooltip('two\nlines', 'text', context)).toBe('two lines');

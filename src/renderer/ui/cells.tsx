@@ -96,7 +96,7 @@ const isTricky = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(isTricky)
     : typeof value === 'string' && visibleText(value) !== value.replace(/[\t\r\n]/g, ' ');
-const TRICKY = 'This text holds characters that do not show or that turn its letters around.';
+const TRICKY = 'Contains invisible or direction-changing characters.';
 
 const isVerdict = (value: unknown): value is VerdictValue =>
   typeof value === 'object' && value !== null && 'verdict' in value && typeof value.verdict === 'string';
@@ -134,7 +134,7 @@ export function cellText(value: unknown, type: CellType, context: CellContext): 
 /** The whole value for the tooltip: nothing shortened, counts exact, times with their zone. */
 export function cellTooltip(value: unknown, type: CellType, context: CellContext): string | null {
   if (isUnknown(value)) return 'Unknown: the service sent no value';
-  if (isEmpty(value)) return 'Empty: the value is there and holds nothing';
+  if (isEmpty(value)) return 'Empty: the value is present but empty';
   if (type === 'time' && isTime(value)) return profileTime(value, context.clock);
   if (type === 'count' || type === 'number')
     return typeof value === 'number' ? exact(value) : plainText(value);

@@ -3,7 +3,7 @@ import type { JSX, ReactNode } from 'react';
 import { isTrickyName, visibleName } from '#shared/model/format.ts';
 
 export const TRICKY_NAME =
-  'This name holds characters that do not show or that turn its letters around: here they stand as their code points. The saved file has none of them.';
+  'This name contains invisible or direction-changing characters, shown here as code points. They are left out of the saved file’s name.';
 
 /** The declared name of a file, what it hides made visible, with a warning when it hides anything. */
 export function FileName({ name, shown }: { name: string; shown?: ReactNode }): JSX.Element {

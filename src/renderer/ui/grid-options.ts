@@ -1,10 +1,25 @@
-import type {
-  CellContextMenuEvent,
-  CellFocusedEvent,
-  CellKeyDownEvent,
-  FullWidthCellKeyDownEvent,
-  GridApi,
-  GridOptions,
+import {
+  type CellContextMenuEvent,
+  type CellFocusedEvent,
+  type CellKeyDownEvent,
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  type FullWidthCellKeyDownEvent,
+  type GridApi,
+  type GridOptions,
+  InfiniteRowModelModule,
+  type Module,
+  ModuleRegistry,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TooltipModule,
+  themeQuartz,
 } from 'ag-grid-community';
 import type { RefObject } from 'react';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -14,7 +29,51 @@ import { type EntityActions, type OpenEntityMenu, pointAnchor } from './entity-v
 import { type ColumnLayout, type GridColumn, toLayout, toSort } from './grid-columns.tsx';
 import { type GridHandle, rowsOnScreen } from './grid-handle.ts';
 import { type GridSelection, isDrawn } from './grid-selection.ts';
-import { gridTheme } from './grid-theme.ts';
+
+const MODULES: Module[] = [
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  InfiniteRowModelModule,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TooltipModule,
+];
+
+// At import, so that no grid can be made before; the registry is global to the library.
+ModuleRegistry.registerModules(MODULES);
+
+/** design.md, Theming. */
+const gridTheme = themeQuartz.withParams({
+  fontFamily: 'var(--font)',
+  fontSize: 13,
+  headerFontSize: 11,
+  headerFontWeight: 500,
+  spacing: 4,
+  rowHeight: 28,
+  headerHeight: 28,
+  cellHorizontalPadding: 8,
+  backgroundColor: 'var(--bg2)',
+  foregroundColor: 'var(--t1)',
+  headerBackgroundColor: 'var(--sunk)',
+  headerTextColor: 'var(--t2)',
+  borderColor: 'var(--line)',
+  accentColor: 'var(--acc)',
+  columnBorder: false,
+  rowHoverColor: 'var(--hover)',
+  selectedRowBackgroundColor: 'var(--sel)',
+  browserColorScheme: 'inherit',
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  iconSize: 12,
+  headerColumnResizeHandleColor: 'var(--line2)',
+  headerColumnResizeHandleHeight: '50%',
+});
 
 /** What both kinds of grid take. */
 export interface GridProps<T> {

@@ -19,7 +19,7 @@ export function GridOverlay(props: OverlayProps): JSX.Element | null {
     return (
       <div className="pp-grid-overlay">
         <ErrorState
-          title={props.errorTitle ?? 'The rows could not be loaded'}
+          title={props.errorTitle ?? 'Couldn’t load the rows'}
           error={props.error}
           onRetry={props.onRetry}
         />

@@ -145,7 +145,7 @@ export function JobRow(props: JobRowProps): JSX.Element {
         <IconButton
           small
           icon={<Repeat size={12} />}
-          label={job.state === 'partial' ? 'Try the rest again' : 'Retry'}
+          label={job.state === 'partial' ? 'Retry remaining' : 'Retry'}
           onClick={() => onControl(job, 'retry')}
         />
       ) : null}
@@ -156,7 +156,7 @@ export function JobRow(props: JobRowProps): JSX.Element {
         <IconButton
           small
           icon={<Cross size={12} />}
-          label="Remove from the list"
+          label="Remove from list"
           onClick={() => onControl(job, 'dismiss')}
         />
       ) : null}

@@ -7,6 +7,7 @@ import {
   type ReportWord,
   type ResponseKind,
   type ResponseOrder,
+  responseTitle,
 } from '#shared/model/responses.ts';
 import { useClock } from './clock-context.ts';
 import { Dialog } from './dialog.tsx';
@@ -69,8 +70,6 @@ function Tools(props: {
   );
 }
 
-const LATER_WORDS: Readonly<Partial<Record<ResponseKind, string>>> = { identify: 'Set identifier' };
-
 /** One response to one entity: what it will be done to, when, why; and what became of it when it failed. */
 export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const { kind, noun, tools, pending, error, onSend, onClose } = props;
@@ -84,9 +83,9 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const [tried, setTried] = useState(false);
   const timeProblem = spec.planned ? whenProblem(when, clock, Date.now()) : null;
   const reasonProblem =
-    spec.reason === 'required' && reason.trim() === '' ? 'Give a reason: it goes into the journal.' : null;
+    spec.reason === 'required' && reason.trim() === '' ? 'Enter a reason (logged).' : null;
   const toolProblem = kind === 'rescan' && chosen.size === 0 ? 'Choose at least one tool.' : null;
-  const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Type an identifier.' : null;
+  const nameProblem = kind === 'identify' && identifier.trim() === '' ? 'Enter an identifier.' : null;
   const problems = [timeProblem, reasonProblem, toolProblem, nameProblem].filter(Boolean);
   const send = () => {
     setTried(true);
@@ -102,15 +101,14 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
     });
   };
   const later = spec.planned && when.kind === 'later';
-  const button =
-    LATER_WORDS[kind] ?? `${later ? 'Plan: ' : ''}${later ? spec.verb.toLowerCase() : spec.verb} ${noun}`;
+  const title = responseTitle(kind, noun);
   return (
     <Dialog
       isOpen
-      title={`${spec.verb} ${noun}`}
+      title={title}
       onClose={onClose}
       onConfirm={send}
-      footNote={<span className="pp-t3 pp-small">Sent once, and noted in the journal of Activity.</span>}
+      footNote={<span className="pp-t3 pp-small">Sent immediately; logged in Activity.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />
@@ -118,7 +116,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
             intent={spec.danger ? 'danger' : 'primary'}
             loading={pending}
             disabled={tried && problems.length > 0}
-            text={button}
+            text={later ? `Schedule: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title}
             onClick={send}
           />
         </>
@@ -134,8 +132,8 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
       {error ? <ErrorBar error={error} /> : null}
       {kind === 'report' ? (
         <div className="pp-field">
-          <span className="pp-field-legend">It is</span>
-          <Segmented label="It is" options={REPORTS} value={report} onChange={setReport} />
+          <span className="pp-field-legend">Report as</span>
+          <Segmented label="Report as" options={REPORTS} value={report} onChange={setReport} />
         </div>
       ) : null}
       {kind === 'rescan' ? <Tools tools={tools} chosen={chosen} onChange={setChosen} /> : null}
@@ -147,7 +145,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
       ) : null}
       {spec.reason === 'none' ? null : (
         <Field
-          label={spec.reason === 'required' ? 'Reason' : 'Comment (may be left empty)'}
+          label={spec.reason === 'required' ? 'Reason' : 'Comment (optional)'}
           problem={tried ? reasonProblem : null}
         >
           {(id) => (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnWidths } from './table-widths.ts';
+import { columnWidths } from './virtual-table.tsx';
 
 test('columns without a width share what the others leave', () => {
   expect(columnWidths([{}, { width: 100 }, {}], 1012)).toEqual([450, 100, 450]);

@@ -1,7 +1,17 @@
 import { Cell, Column, ColumnHeaderCell, RenderMode, SelectionModes, Table } from '@blueprintjs/table';
 import { type JSX, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { columnWidths } from './table-widths.ts';
 import './virtual-table.css';
+
+const LEAST = 120;
+const SCROLLBAR = 12;
+
+/** Widths of all columns in a room: what is left after the fixed ones is shared. */
+export function columnWidths(columns: readonly { width?: number }[], room: number): number[] {
+  const fixed = columns.reduce((sum, { width = 0 }) => sum + width, 0);
+  const sharing = columns.filter(({ width }) => width === undefined).length;
+  const share = sharing === 0 ? 0 : Math.max(LEAST, Math.floor((room - fixed - SCROLLBAR) / sharing));
+  return columns.map(({ width }) => width ?? share);
+}
 
 export interface TableColumn<T> {
   id: string;

@@ -16,9 +16,9 @@ describe('a date to come', () => {
   it('must be one, and not have passed', () => {
     const now = Date.UTC(2026, 10, 19, 8, 41);
     expect(whenProblem({ kind: 'now', wall: '' }, 'utc', now)).toBeNull();
-    expect(whenProblem({ kind: 'later', wall: '' }, 'utc', now)).toBe('Choose a day and a time.');
+    expect(whenProblem({ kind: 'later', wall: '' }, 'utc', now)).toBe('Choose a date and time.');
     expect(whenProblem({ kind: 'later', wall: '2026-11-19T08:41' }, 'utc', now)).toBe(
-      'This time has passed.',
+      'This time is in the past.',
     );
     expect(whenProblem({ kind: 'later', wall: '2026-11-19T08:42' }, 'utc', now)).toBeNull();
   });

@@ -25,13 +25,13 @@ export function instantOfWall(wall: string, clock: ClockSetting): number | null 
 export function whenProblem(when: When, clock: ClockSetting, now: number): string | null {
   if (when.kind === 'now') return null;
   const at = instantOfWall(when.wall, clock);
-  if (at === null) return 'Choose a day and a time.';
-  return at <= now ? 'This time has passed.' : null;
+  if (at === null) return 'Choose a date and time.';
+  return at <= now ? 'This time is in the past.' : null;
 }
 
 const CHOICES = [
   { value: 'now', label: 'Now' },
-  { value: 'later', label: 'At a date' },
+  { value: 'later', label: 'Schedule' },
 ] as const;
 
 /** Now, or at a date to come on the one clock, whose zone is named. */

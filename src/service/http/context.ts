@@ -1,7 +1,7 @@
 /** What a call's handler is given, and what it may answer. */
 import type { AnswerOf, BodyOf, EndpointName, ParamsOf, SearchOf } from '#shared/api/catalogue.ts';
+import type { RoleName } from '../roles.ts';
 import type { Store } from '../store/store.ts';
-import type { RoleName } from './permissions.ts';
 
 export interface ServiceContext {
   store: Store;

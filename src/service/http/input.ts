@@ -1,12 +1,11 @@
 /** From a request to checked input. Everything that does not fit is a 400 with the field. */
 import type { z } from 'zod';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
 import { ServiceError } from './errors.ts';
 
 export const MAX_JSON_BYTES = 8 * 1024 * 1024;
 export const MAX_FORM_BYTES = 32 * 1024 * 1024;
-/** Deeper JSON is refused before any recursive code sees it. */
-const MAX_JSON_DEPTH = 200;
 
 export interface RawInput {
   params: unknown;
@@ -27,38 +26,19 @@ export async function readInput(
   if (endpoint.bodyKind === 'none') return { params: checkedParams, query, body: {}, file: null };
   if (endpoint.bodyKind === 'multipart')
     return { params: checkedParams, query, body: {}, file: await formFile(request) };
-  const text = Buffer.from(await readCapped(request, MAX_JSON_BYTES)).toString('utf8');
+  const bytes = await readCapped(request, MAX_JSON_BYTES);
   // A call without fields may come without a body.
-  const body = text === '' ? {} : parseJson(text);
+  const body = bytes.length === 0 ? {} : parseJson(bytes);
   return { params: checkedParams, query, body: check(endpoint.body, body, 'body'), file: null };
 }
 
-function parseJson(text: string): unknown {
-  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new ServiceError(400, 'The body nests too deep', 'body');
+function parseJson(bytes: Uint8Array): unknown {
+  if (isTooDeep(bytes)) throw new ServiceError(400, 'The body nests too deep', 'body');
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
   } catch {
     throw new ServiceError(400, 'The body is not JSON', 'body');
   }
-}
-
-/** How deep brackets nest outside strings. */
-export function jsonDepth(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 92) i += 1;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 125 || code === 93) depth -= 1;
-  }
-  return deepest;
 }
 
 function check(schema: z.ZodType, value: unknown, where: string): unknown {

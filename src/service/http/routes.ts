@@ -1,7 +1,7 @@
 /** Which call a request is, by the catalogue's own patterns. */
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import { patternOf } from '#shared/api/path.ts';
-import { partsOfLink, type SignedLink } from './signed-path.ts';
+import { partsOfLink, type SignedLink } from '../store/signed-link.ts';
 
 interface Route {
   name: EndpointName;

@@ -1,8 +1,7 @@
 /** How a domain of queries lies in the store: its fields with their SQL. */
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
-import type { FieldMapping } from '#shared/query/compile.ts';
-import { foldSql } from '#shared/query/compile-leaf.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
+import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
 import type { SqlValue } from '../store/store.ts';
 
 export interface DomainField {

@@ -1,8 +1,8 @@
 /** query/execute: conditions to SQL, any sort, pages by key. */
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { QueryResult, Row, Sort } from '#shared/model/entities.ts';
-import { compileCondition } from '#shared/query/compile.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
+import { compileCondition } from '#shared/query/predicate.ts';
 import { MatchBudgetError } from '#shared/query/sql-functions.ts';
 import { ServiceError } from '../http/errors.ts';
 import { type CustomLists, customLists } from '../store/lists.ts';

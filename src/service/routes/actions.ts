@@ -2,7 +2,7 @@
 import { toInstant } from '#shared/model/clock.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { roleOf } from '../http/permissions.ts';
+import { roleOf } from '../roles.ts';
 import type { ActionOutcome } from '../store/action.ts';
 import { act, checkAction, ENTITY_ACTIONS, isEntityAction } from '../store/actions.ts';
 import { detailOf, type EmailRow, findEmail } from '../store/emails.ts';

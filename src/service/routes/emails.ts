@@ -5,16 +5,7 @@ import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { isSimilarMode, similarCount } from '../query/similar.ts';
 import { profileOf } from '../store/email-profile.ts';
-import {
-  attachmentsOf,
-  bodyOfEmail,
-  type EmailRow,
-  findEmail,
-  rawHeaders,
-  recipientsOf,
-  senderOf,
-} from '../store/emails.ts';
-import { messageOf } from '../store/matched-file.ts';
+import { attachmentsOf, type EmailRow, findEmail, recipientsOf, senderOf } from '../store/emails.ts';
 import type { Store } from '../store/store.ts';
 
 const CONVERSATION_MAX = 500;
@@ -107,14 +98,14 @@ export const emailHandlers = {
     }
     return rowsOf(parts);
   },
-  'email.headers': ({ query }, context) => {
-    return { raw: rawHeaders(context.store, emailOf(context.store, query.entity_id)) };
-  },
+  'email.headers': ({ query }, { store }) => ({
+    raw: store.source.headers(store, emailOf(store, query.entity_id)),
+  }),
   'email.body': async ({ query }, { store }) => {
     const row = emailOf(store, query.entity_id);
     const { message_from: from, message_bytes: most = MESSAGE_BYTES } = query;
-    if (from === undefined) return { ...bodyOfEmail(store, row) };
-    const file = messageOf(store, query.entity_id);
+    if (from === undefined) return { ...store.source.body(store, row) };
+    const file = store.source.message(store, row);
     if (file === null) throw new ServiceError(404, 'The bytes of this message are not kept', 'message_from');
     const bytes = await file.bytes().catch((error: unknown) => {
       throw new ServiceError(410, error instanceof Error ? error.message : 'The message cannot be read');

@@ -1,13 +1,11 @@
 /** Entities of any type: what they are, what tools said, what was asked of them. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { debugLinksOf } from '../generator/debug-links.ts';
-import { hashOf } from '../generator/prng.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { callerOf } from '../http/permissions.ts';
 import { classificationOf } from '../store/classification.ts';
 import { propsOf } from '../store/email-profile.ts';
-import { detailOf, type EmailRow, findEmail, linksOf } from '../store/emails.ts';
+import { findEmail, linksOf } from '../store/emails.ts';
 import { entityOf, findMessage, scanSubjectOf, typeOf } from '../store/entities.ts';
 import { changeState } from '../store/entity-state.ts';
 import { exceptionStatusOf } from '../store/exception-status.ts';
@@ -33,10 +31,6 @@ function subjectOf(store: Store, entityId: string) {
   return subject;
 }
 
-/** The demo's restore service does not answer for some: the console falls back to the plain profile. */
-export const hasNoRestoreFields = (row: Pick<EmailRow, 'entity_id' | 'quarantined'>): boolean =>
-  row.quarantined === 1 && (hashOf(`${row.entity_id}/props`) >>> 0) % 29 === 0;
-
 export const entityHandlers = {
   'entity.get': ({ params }, { store }) => {
     const found = entityOf(store, params.type, params.id);
@@ -49,7 +43,8 @@ export const entityHandlers = {
     const asked = { role, permissions };
     const email = findEmail(store, query.entity_id);
     if (email) {
-      if (hasNoRestoreFields(email)) throw new ServiceError(503, 'The restore service does not answer');
+      if (store.source.tenant?.restoreServiceAnswers(email) === false)
+        throw new ServiceError(503, 'The restore service does not answer');
       return { ...propsOf(store, email), ...asked };
     }
     const file = findFile(store, query.entity_id);
@@ -104,10 +99,8 @@ export const entityHandlers = {
       subjectOf(store, query.entity_id);
       return rowsOf([]);
     }
-    // The tool did not run over mail files, and an encrypted mail gave it nothing to look at.
-    if (row.file_id !== null) return rowsOf([]);
-    const mail = { entityId: row.entity_id, verdict: row.verdict, links: linksOf(store, row.id) };
-    return rowsOf(debugLinksOf(mail, detailOf(row).debugLinks));
+    // The tool did not run over mail files.
+    return rowsOf(store.source.tenant?.debugLinks(row, linksOf(store, row.id)) ?? []);
   },
   'scan.exceptions-status': ({ query }, { store }) =>
     rowsOf(exceptionStatusOf(store, subjectOf(store, query.entity_id), matchOf(store, query.entity_id))),

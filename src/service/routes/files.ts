@@ -1,18 +1,16 @@
 /** Files of the cloud drives: profile, permissions, events, and the download of what a tool matched. */
 import { FILE_EVENTS_PAGE, PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
-import type { EntityEvent } from '#shared/model/entities.ts';
-import { fileEventAt, fileEventCount } from '../generator/file-events.ts';
-import { type Holder, permissionAt, permissionCount } from '../generator/permissions.ts';
 import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { emailEvents } from '../store/email-events.ts';
 import { findEmail } from '../store/emails.ts';
 import { recordedEvents } from '../store/events.ts';
 import { type FileRow, fileProfileOf, findFile } from '../store/files.ts';
-import { isGoodLink, matchedFile, probe, signLink } from '../store/matched-file.ts';
+import { isGoodLink, signLink } from '../store/signed-link.ts';
 import type { Store } from '../store/store.ts';
 
 const MAX_PAGE = 1_000;
+const NO_ROWS = { rows: [], total_rows: 0 };
 
 function fileOf(store: Store, entityId: string): FileRow {
   const row = findFile(store, entityId);
@@ -34,15 +32,8 @@ export const fileHandlers = {
     if (params.type !== 'file')
       throw new ServiceError(400, 'Permissions are those of files: file_permissions', 'type');
     const row = fileOf(store, query.entity_id);
-    const people = Number(store.db.prepare('SELECT count(*) FROM users').pluck().get());
-    const person = store.db.prepare('SELECT entity_id, name, email FROM users ORDER BY id LIMIT 1 OFFSET ?');
-    const source = { people, person: (place: number) => (person.get(place) as Holder | undefined) ?? null };
-    const total = permissionCount(row, people);
     const { from, to } = pageOf(query, PERMISSION_PAGE_SIZE);
-    const rows = [];
-    for (let place = from; place < Math.min(to, total); place += 1)
-      rows.push(permissionAt(row, place, source));
-    return { rows, total_rows: total };
+    return store.source.tenant?.filePermissions(store, row, from, to) ?? NO_ROWS;
   },
   'file.events': ({ query }, { store }) => {
     const { from, to } = pageOf(query, FILE_EVENTS_PAGE);
@@ -54,25 +45,21 @@ export const fileHandlers = {
     const row = fileOf(store, query.entity_id);
     // What people did in this console is younger than all that came with the file.
     const recorded = recordedEvents(store, row.entity_id);
-    const made = fileEventCount(row);
-    const rows: EntityEvent[] = recorded.slice(from, to);
-    const staff = staffOf(store);
-    for (
-      let place = Math.max(from, recorded.length);
-      place < Math.min(to, recorded.length + made);
-      place += 1
-    )
-      rows.push(fileEventAt(row, place - recorded.length, made, staff));
-    return { rows, total_rows: recorded.length + made };
+    const count = recorded.length;
+    const earlier = store.source.tenant?.fileEvents(store, row, from - count, to - count) ?? NO_ROWS;
+    return {
+      rows: [...recorded.slice(from, to), ...earlier.rows],
+      total_rows: count + earlier.total_rows,
+    };
   },
   'file.matched': ({ params, query }, context) => {
     const { store } = context;
-    const file = matchedFile(store, params.id);
+    const file = store.source.matchedFile(store, params.id);
     if (!file) throw new ServiceError(404, 'No such file', 'id');
     const no = (reason: string) => ({ success: false, url: null, reason });
     if (!file.matched) return no('No tool matched this file, so none is kept');
     if (query.test_only === true) {
-      const state = probe(store, file);
+      const state = file.probe();
       if (state === 'gone') throw new ServiceError(503, 'The archive of matched files does not answer');
       return state === 'ready' ? { success: true, url: null } : no('The archive is still fetching the file');
     }
@@ -90,7 +77,7 @@ export const fileHandlers = {
   'entity.signed-link': async ({ params }, context) => {
     if (!isGoodLink(context.store, params, context.now()))
       throw new ServiceError(410, 'The link is not valid, or no longer');
-    const file = matchedFile(context.store, params.id);
+    const file = context.store.source.matchedFile(context.store, params.id);
     if (!file?.matched) throw new ServiceError(404, 'No such file', 'id');
     try {
       return { file: { name: file.name, type: 'application/octet-stream', bytes: await file.bytes() } };
@@ -99,9 +86,3 @@ export const fileHandlers = {
     }
   },
 } satisfies Handlers;
-
-const STAFF_KNOWN = 60;
-const staffOf = (store: Store): string[] => {
-  const staff = store.db.prepare('SELECT email FROM users ORDER BY id LIMIT ?').pluck().all(STAFF_KNOWN);
-  return staff.length === 0 ? ['somebody@aldermoor.example'] : (staff as string[]);
-};

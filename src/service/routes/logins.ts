@@ -3,18 +3,12 @@ import type { Handlers } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
 import { appsOf } from '../store/apps.ts';
 import { loginPage } from '../store/logins.ts';
-import type { Store } from '../store/store.ts';
-
-/** In the demo the refused logins of one SaaS cannot be had, so that an empty layer can be seen. */
-const SILENT = { module: 'dropbox', fail: true } as const;
-
-const isDemo = (store: Store): boolean => /"kind":"demo"/.test(store.meta('source') ?? '');
 
 export const loginHandlers = {
   'logins.heat-map': ({ query }, { store }) => {
     const app = appsOf(store).find(({ name, is_saas }) => is_saas && name === query.module);
     if (!app) throw new ServiceError(404, 'No such SaaS', 'module');
-    if (isDemo(store) && query.module === SILENT.module && query.fail === SILENT.fail)
+    if (store.source.tenant?.loginsAnswer(app.name, query.fail) === false)
       throw new ServiceError(500, `The login index of ${app.label} does not answer`, 'module');
     return loginPage(store, app.name, query.fail === 'unknown' ? null : query.fail, query.page ?? 0);
   },

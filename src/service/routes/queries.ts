@@ -1,12 +1,12 @@
 /** query/*: the saved queries, their config, running them, and their files. */
 import { QUERY_FILE_VERSION, UNSAVED_QUERY } from '#shared/api/catalogue/queries.ts';
 import type { NewQuery } from '#shared/model/entities.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
 import { MAX_FILE_NESTING, MAX_QUERY_NAME, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Handlers, ServiceContext } from '../http/context.ts';
 import { ServiceError } from '../http/errors.ts';
-import { jsonDepth } from '../http/input.ts';
-import { callerOf, may, need, needOwned } from '../http/permissions.ts';
+import { callerOf, need, needOwned } from '../http/permissions.ts';
 import { checkSaved } from '../query/check-saved.ts';
 import { configOf, domainNamed, isEveryApp } from '../query/config.ts';
 import { execute } from '../query/execute.ts';
@@ -14,6 +14,7 @@ import { allRows, tableOf } from '../query/export.ts';
 import { checkFileOptions, fileOf } from '../query/files.ts';
 import { user } from '../query/others.ts';
 import { runAction } from '../query/run-action.ts';
+import { may } from '../roles.ts';
 import { appsOf } from '../store/apps.ts';
 import { customLists } from '../store/lists.ts';
 import { savedQueries } from '../store/queries.ts';
@@ -190,7 +191,7 @@ function readItem(
 function queriesOf(text: string): unknown[] {
   let parsed: unknown;
   try {
-    if (jsonDepth(text) > MAX_FILE_NESTING) throw new SyntaxError('too deep');
+    if (isTooDeep(Buffer.from(text), MAX_FILE_NESTING)) throw new SyntaxError('too deep');
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new ServiceError(400, 'The file is not JSON', 'file');

@@ -1,5 +1,5 @@
 /** An action on an entity, its outcome, and its record. */
-import { type RoleName, roleOf } from '../http/permissions.ts';
+import { type RoleName, roleOf } from '../roles.ts';
 import { record } from './events.ts';
 import type { ActionData } from './scheduled.ts';
 import type { Store } from './store.ts';

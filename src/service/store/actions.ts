@@ -1,6 +1,6 @@
 /** What an action does to an entity (POST manual_actions, POST query/{id}/action). */
 import { RESPONSES } from '#shared/model/responses.ts';
-import { may, type RoleName, refusal } from '../http/permissions.ts';
+import { may, type RoleName, refusal } from '../roles.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import { actOnEmail } from './email-actions.ts';
 import { findEmail } from './emails.ts';

@@ -1,6 +1,6 @@
 /** Quarantine, restore, decline, delete and restore requests of emails and of their delivered copies. */
 
-import { roleOf } from '../http/permissions.ts';
+import { roleOf } from '../roles.ts';
 import { type ActionOutcome, type ActionRequest, failed, happened } from './action.ts';
 import { detailOf, type EmailRow } from './emails.ts';
 import type { EmailDetail } from './records.ts';

@@ -1,9 +1,4 @@
-/** Reading one email: its row, its parts, and the mail as its makers see it. */
-import { isUtf8 } from 'node:buffer';
-import { gunzipSync } from 'node:zlib';
-import { bodyOf } from '../generator/body.ts';
-import { headersOf } from '../generator/headers.ts';
-import type { MadeMail } from '../generator/made.ts';
+/** Reading one email: its row and its parts. */
 import type { EmailDetail, ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -102,81 +97,13 @@ export const senderOf = (row: EmailRow): string | null => row.from_shown ?? row.
 export const detailOf = (row: EmailRow): EmailDetail => JSON.parse(row.detail) as EmailDetail;
 export const scansOf = (row: EmailRow): ScanRecord[] => JSON.parse(row.scans) as ScanRecord[];
 
-interface RawRow {
-  headers: Uint8Array;
-  html: Uint8Array | null;
-  text: Uint8Array | null;
-  inline: Uint8Array | null;
-  truncated: number;
-}
-
-const rawOf = (store: Store, id: number): RawRow | undefined =>
-  store.db.prepare('SELECT * FROM raw_mail WHERE email_id = ?').get(id) as RawRow | undefined;
-const unpack = (bytes: Uint8Array | null): string | null =>
-  bytes === null ? null : gunzipSync(bytes).toString('utf8');
-
-function madeOf(store: Store, row: EmailRow): MadeMail | null {
-  const detail = detailOf(row);
-  if (!detail.made) return null;
-  const attachments = attachmentsOf(store, row.id);
-  return {
-    entityId: row.entity_id,
-    subject: row.subject,
-    fromName: row.from_name,
-    fromEmail: row.from_email,
-    fromDomain: row.from_domain,
-    receivedAt: row.received_at,
-    sentAt: row.sent_at,
-    direction: row.direction,
-    language: row.language,
-    clientIp: row.client_ip,
-    messageId: row.message_id,
-    inReplyTo: detail.inReplyTo ?? null,
-    returnPath: detail.returnPath ?? null,
-    replyTo: detail.replyTo ?? [],
-    recipients: recipientsOf(store, row.id),
-    links: linksOf(store, row.id),
-    attachments: attachments.length,
-    files: attachments.map(({ name }) => name),
-    spf: row.spf,
-    dkim: row.dkim,
-    dmarc: row.dmarc,
-    made: detail.made,
-  };
-}
-
-/**
- * The headers as received. Bytes that are not UTF-8 come one character each (latin1), as header parsers expect
- * of raw 8-bit headers.
- */
-export function rawHeaders(store: Store, row: EmailRow): string {
-  const raw = rawOf(store, row.id);
-  if (raw) {
-    const bytes = gunzipSync(raw.headers);
-    return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
-  }
-  const made = madeOf(store, row);
-  return made ? headersOf(made) : '';
-}
-
-export interface StoredBody {
-  html: string | null;
-  text: string | null;
-  inline: Record<string, string>;
-  truncated: boolean;
-}
-
-export function bodyOfEmail(store: Store, row: EmailRow): StoredBody {
-  const raw = rawOf(store, row.id);
-  if (raw)
-    return {
-      html: unpack(raw.html),
-      text: unpack(raw.text),
-      inline: JSON.parse(unpack(raw.inline) ?? '{}') as Record<string, string>,
-      truncated: raw.truncated === 1,
-    };
-  const made = madeOf(store, row);
-  return made
-    ? { ...bodyOf(made), truncated: false }
-    : { html: null, text: null, inline: {}, truncated: false };
+/** The attachment of an id `<email>-a<position>` with its email; null: there is none. */
+export function findAttachment(store: Store, id: string): { email: EmailRow; row: AttachmentRow } | null {
+  const [, emailId = '', position] = /^(.{1,200})-a(\d{1,5})$/.exec(id) ?? [];
+  const email = findEmail(store, emailId);
+  if (!email) return null;
+  const row = store.db
+    .prepare('SELECT * FROM attachments WHERE email_id = ? AND position = ?')
+    .get(email.id, Number(position)) as AttachmentRow | undefined;
+  return row ? { email, row } : null;
 }

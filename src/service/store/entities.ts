@@ -1,12 +1,11 @@
 /** Entities of any type by their id, as GET entity/{type}/{id} answers them. */
-import { random } from '../generator/prng.ts';
 import { profileOf } from './email-profile.ts';
 import { findEmail } from './emails.ts';
 import { stateOf } from './entity-state.ts';
 import { fileProfileOf, findFile } from './files.ts';
-import { emailSubject, fileSubject, type ScanSubject } from './scan-details.ts';
+import type { ScanSubject } from './mail-source.ts';
+import { emailSubject, fileSubject } from './scan-details.ts';
 import type { Store } from './store.ts';
-import { PRODUCT } from './verdicts.ts';
 
 type Fields = Record<string, unknown> & { entity_id: string };
 
@@ -43,7 +42,7 @@ const READERS: Readonly<Record<string, (store: Store, id: string) => Fields | nu
   },
   user: (store, id) => {
     const row = one<Fields>(store, 'SELECT * FROM users WHERE entity_id = ? OR email = ? LIMIT 1', id, id);
-    return row && userFields(row);
+    return row && userFields(store, row);
   },
   group: (store, id) => {
     const row = one<Fields>(store, 'SELECT * FROM groups WHERE entity_id = ?', id);
@@ -79,32 +78,18 @@ export function scanSubjectOf(store: Store, entityId: string): ScanSubject | nul
   const file = findFile(store, entityId);
   if (file) return fileSubject(store, file);
   const message = findMessage(store, entityId);
-  return message && messageSubject(message);
+  return message && messageSubject(store, message);
 }
 
-function messageSubject(row: MessageRow): ScanSubject {
-  const bad = row.verdict === 'found';
-  const tool = `ap_${PRODUCT}`;
-  return {
-    entityId: row.entity_id,
-    evidence: false,
-    scans: [
-      bad
-        ? { tool, status: 'finished', code: row.verdict_code ?? 'phsh', matches: 1, story: 'look-alike' }
-        : row.verdict === 'suspicious'
-          ? { tool, status: 'finished', suspicious: true, story: 'unusual' }
-          : { tool, status: 'clean', code: 'clean', matches: 0 },
-      ...(row.links_count > 0
-        ? [{ tool: 'checkpoint_url', status: bad ? 'finished' : 'clean', matches: bad ? 1 : 0 }]
-        : []),
-    ],
-    since: row.sent_at,
-    from: row.sender,
-    domain: row.sender.slice(row.sender.indexOf('@') + 1),
-    files: () => [],
-    links: row.links_count,
-  };
-}
+const messageSubject = (store: Store, row: MessageRow): ScanSubject => ({
+  entityId: row.entity_id,
+  scans: store.source.tenant?.messageScans(row) ?? [],
+  since: row.sent_at,
+  from: row.sender,
+  domain: row.sender.slice(row.sender.indexOf('@') + 1),
+  files: () => [],
+  links: row.links_count,
+});
 
 /** Instants of a row as the wire has them, without the row's number. */
 function withTimes(row: object, columns: readonly string[]): Fields {
@@ -117,22 +102,13 @@ function withTimes(row: object, columns: readonly string[]): Fields {
   return fields as Fields;
 }
 
-/** Roles of the tenant (specification section 6), and the training that MSP and proof-of-concept modes hide. */
-function userFields(row: Fields): Fields {
-  const fields = withTimes(row, ['created_at', 'last_login_at']);
-  const rng = random(`${row.entity_id}/training`);
-  const roles =
-    row['is_admin'] === 1
-      ? [{ role_id: 1, role_name: 'Admin' }]
-      : [{ role_id: 100, role_name: 'End User' }, ...(rng.chance(0.03) ? [HELP_DESK] : [])];
-  const assigned = rng.int(1, 6);
+/** Flags as the wire has them, and what only the tenant knows of a person. */
+function userFields(store: Store, row: Fields): Fields {
+  const isAdmin = row['is_admin'] === 1;
   return {
-    ...fields,
-    is_admin: row['is_admin'] === 1,
+    ...withTimes(row, ['created_at', 'last_login_at']),
+    is_admin: isAdmin,
     mfa: row['mfa'] === 1,
-    roles,
-    security_training: { assigned, completed: rng.int(0, assigned), phishing_test_failed: rng.chance(0.12) },
+    ...store.source.tenant?.userFields({ entity_id: row.entity_id, isAdmin }),
   };
 }
-
-const HELP_DESK = { role_id: 17, role_name: 'Help desk' };

@@ -1,7 +1,7 @@
 /** sql_queries/common/sectool_exceptions_status: which exceptions hold for an entity, tool by tool. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
 import { rulingOf, rulingWords } from './exceptions.ts';
-import type { ScanSubject } from './scan-details.ts';
+import type { ScanSubject } from './mail-source.ts';
 import { scanDetailsOf } from './scan-details.ts';
 import type { Store } from './store.ts';
 
@@ -24,7 +24,7 @@ export function exceptionStatusOf(
   subject: ScanSubject,
   match: MatchSubject,
 ): ExceptionStatus[] {
-  if (subject.evidence) return [];
+  if (store.source.tenant === null) return [];
   return scanDetailsOf(store, subject)
     .filter(({ applicable }) => applicable)
     .map(({ tool, label }) => {

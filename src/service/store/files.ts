@@ -70,40 +70,5 @@ export function fileProfileOf(store: Store, row: FileRow): FileProfile {
 }
 
 /** What the tools say of a file: since a rescan as stored, before it what its verdict stands for. */
-export function fileScans(store: Store, row: FileRow): ScanRecord[] {
-  return stateOf(store, row.entity_id).scans ?? firstScans(row.verdict);
-}
-
-function firstScans(verdict: string): ScanRecord[] {
-  const quiet = (tool: string, status: string): ScanRecord => ({ tool, status, matches: 0 });
-  const dlp = quiet('dlp_checkpoint', 'ok');
-  switch (verdict) {
-    case 'found':
-      return [
-        { tool: 'checkpoint_te', status: 'finished', code: 'malw', matches: 1, story: 'detonated' },
-        { tool: 'lastline_av_file', status: 'finished', code: 'malw', matches: 1, story: 'signature' },
-        quiet('checkpoint_av', 'clean'),
-        dlp,
-      ];
-    case 'suspicious':
-      return [
-        { tool: 'checkpoint_te', status: 'finished', suspicious: true, story: 'unusual' },
-        quiet('lastline_av_file', 'clean'),
-        quiet('checkpoint_av', 'clean'),
-        dlp,
-      ];
-    case 'not-scanned':
-      return [
-        { tool: 'checkpoint_te', status: 'error', error: 'The file is larger than the sandbox takes' },
-        quiet('checkpoint_av', 'clean'),
-        dlp,
-      ];
-    default:
-      return [
-        quiet('checkpoint_te', 'benign'),
-        quiet('lastline_av_file', 'clean'),
-        quiet('checkpoint_av', 'clean'),
-        dlp,
-      ];
-  }
-}
+export const fileScans = (store: Store, row: FileRow): ScanRecord[] =>
+  stateOf(store, row.entity_id).scans ?? store.source.tenant?.fileScans(row.verdict) ?? [];

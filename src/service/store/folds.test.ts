@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { evidenceSource } from '../evidence/source.ts';
 import { FOLDED_COLUMNS } from './schema.ts';
 import { openStore, type Store } from './store.ts';
 
 /** A store as the version before left it. */
 function writeOld(file: string): void {
-  const old = openStore({ path: file });
+  const old = openStore({ path: file }, evidenceSource);
   old.buildIndexes();
   old.db.exec(`
     INSERT INTO emails (id, entity_id, saas, subject, subject_folded, subject_words, from_email, from_name,
@@ -37,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a store of the version before is folded anew', () => {
-  const store = openStore({ path: file });
+  const store = openStore({ path: file }, evidenceSource);
   const row = store.db
     .prepare(
       'SELECT subject, subject_folded, subject_words, from_email, from_email_folded, from_name_folded, recipients_count FROM emails',
@@ -91,7 +92,7 @@ it('whatever statement fails, it stays as it was, and the next start does all of
       statements = 0;
       let store: Store | null = null;
       try {
-        store = openStore({ path: file });
+        store = openStore({ path: file }, evidenceSource);
       } catch (error) {
         expect(error).toMatchObject({ message: 'made to fail' });
       }

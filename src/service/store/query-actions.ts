@@ -1,5 +1,4 @@
 /** What the actions of query/config change, entity by entity (query/action-catalogue.ts names them). */
-import { hashOf } from '../generator/prng.ts';
 import { type ActionOutcome, type ActionRequest, type Actor, failed, happened } from './action.ts';
 import { act, isEntityAction } from './actions.ts';
 import { type EmailRow, findEmail } from './emails.ts';
@@ -17,13 +16,7 @@ export interface QueryAction {
 
 const done: ActionOutcome = { success: true };
 const HELD = ['Quarantined', 'Restore asked'];
-/** One mailbox in so many does not answer the first time, as mailboxes do. */
-const SLOW_ONE_IN = 61;
 const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
-
-/** Does this email's mailbox answer only at the second attempt? */
-export const isSlowMailbox = (entityId: string): boolean =>
-  Math.abs(hashOf(`mailbox/${entityId}`)) % SLOW_ONE_IN === 0;
 
 /** Acts on one entity and logs the attempt. Call inside a transaction: there are many. */
 export function applyQueryAction(
@@ -50,7 +43,8 @@ export function applyQueryAction(
 }
 
 function slow(store: Store, domain: string, entityId: string, what: QueryAction): ActionOutcome | null {
-  if (domain !== 'email' || !REACHES_MAILBOX.includes(what.action) || !isSlowMailbox(entityId)) return null;
+  if (domain !== 'email' || !REACHES_MAILBOX.includes(what.action)) return null;
+  if (!store.source.tenant?.isSlowMailbox(entityId)) return null;
   const tried = store.db
     .prepare('SELECT 1 FROM action_log WHERE entity_id = ? AND action = ?')
     .get(entityId, what.action);

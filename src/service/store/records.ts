@@ -1,4 +1,4 @@
-/** What the store takes in, from the generator and from evidence alike. */
+/** What the store takes in, from the demo and from evidence alike. */
 import type { App } from '#shared/model/entities.ts';
 
 export interface Address {
@@ -113,7 +113,7 @@ export interface EmailDetail {
         authTrusted: boolean;
       }
     | undefined;
-  /** What the generator makes headers and body from. */
+  /** What the demo generates headers and body from. */
   made?: { kind: string; campaign?: string; language: string; helo: string } | undefined;
 }
 

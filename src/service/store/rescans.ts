@@ -1,7 +1,6 @@
 /** Tools that look again: a rescan takes its time, then what the tool says may be another. */
 import type { MatchSubject } from '#shared/exceptions/match.ts';
-import { type Random, random } from '../generator/prng.ts';
-import { roleOf } from '../http/permissions.ts';
+import { roleOf } from '../roles.ts';
 import type { Actor } from './action.ts';
 import { detailOf, type EmailRow, findEmail, scansOf } from './emails.ts';
 import { changeState } from './entity-state.ts';
@@ -32,9 +31,10 @@ interface Subject {
 
 /** null: there is no such entity, or no tool ever looks at one of this kind. */
 function subjectOf(store: Store, entityType: string, entityId: string): Subject | null {
+  if (store.source.tenant === null) return null;
   if (entityType === 'email') {
     const row = findEmail(store, entityId);
-    return row && row.file_id === null ? emailSubject(store, row) : null;
+    return row && emailSubject(store, row);
   }
   if (entityType === 'file') {
     const row = findFile(store, entityId);
@@ -103,8 +103,7 @@ export function beginRescan(
   const due = store.db.prepare('SELECT max(due_at) FROM rescans WHERE entity_id = ?').pluck();
   return store.db.transaction(() => {
     for (const tool of tools) {
-      const rng = random(`${entityId}/${tool}/time`);
-      const takes = /_te$/.test(tool) ? rng.int(6_000, 12_000) : rng.int(1_200, 4_000);
+      const takes = store.source.tenant?.rescanTime(entityId, tool) ?? 0;
       insert.run(entityType, entityId, tool, now, now + takes, by.name);
     }
     record(store, {
@@ -145,12 +144,14 @@ export function finishRescans(store: Store, now: number): void {
 }
 
 function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRow): void {
+  const { tenant } = store.source;
   const subject = subjectOf(store, entity_type, entity_id);
-  if (!subject) return;
+  if (!subject || !tenant) return;
   const before = subject.scans.find((scan) => scan.tool === tool);
   const runs = (before?.runs ?? 0) + 1;
-  const rng = random(`${entity_id}/${tool}/rescan/${runs}`);
-  const said = ruled(store, tool, subject, again(tool, before, subject, rng));
+  const { scans: earlier, reported } = subject;
+  const outcome = tenant.rescan({ entityId: entity_id, tool, before, scans: earlier, reported, run: runs });
+  const said = ruled(store, tool, subject, outcome);
   const was = before ? verdictOf(before) : null;
   const is = verdictOf(said);
   const changed = was !== null && (was.verdict !== is.verdict || was.error !== is.error);
@@ -177,12 +178,7 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
   });
 }
 
-const FOUND: Readonly<Record<string, { code: string; story: string }>> = {
-  checkpoint_te: { code: 'malw', story: 'detonated' },
-  lastline_av_file: { code: 'malw', story: 'signature' },
-  checkpoint_av: { code: 'malw', story: 'signature' },
-  checkpoint_url: { code: 'phsh', story: 'known-link' },
-};
+const MALWARE_TOOLS: readonly string[] = ['checkpoint_te', 'lastline_av_file', 'checkpoint_av'];
 
 /** Exceptions count: what a list of the tool holds for is not judged by the tool itself. */
 function ruled(store: Store, tool: string, subject: Subject, said: ScanRecord): ScanRecord {
@@ -190,37 +186,12 @@ function ruled(store: Store, tool: string, subject: Subject, said: ScanRecord): 
   if (!ruling || (ruling.spamOnly && verdictOf(said).verdict !== 'spam')) return said;
   const summary = rulingWords(ruling);
   if (ruling.list === 'block')
-    return { tool, status: 'finished', code: FOUND[tool]?.code ?? 'phsh', matches: 1, summary };
+    return {
+      tool,
+      status: 'finished',
+      code: MALWARE_TOOLS.includes(tool) ? 'malw' : 'phsh',
+      matches: 1,
+      summary,
+    };
   return { tool, status: /_te$/.test(tool) ? 'benign' : 'clean', code: 'clean', matches: 0, summary };
-}
-
-/** What the tool says at another look. An error tends to pass; what was reported or doubted tends to be found. */
-function again(
-  tool: string,
-  before: ScanRecord | undefined,
-  { scans, reported }: Subject,
-  rng: Random,
-): ScanRecord {
-  const clean: ScanRecord = /_te$/.test(tool)
-    ? { tool, status: 'benign', matches: 0 }
-    : { tool, status: 'clean', code: 'clean', matches: 0 };
-  const hit = FOUND[tool] ?? { code: 'phsh', story: 'look-alike' };
-  const found: ScanRecord = {
-    tool,
-    status: 'finished',
-    code: hit.code,
-    matches: rng.int(1, 4),
-    story: hit.story,
-  };
-  const elsewhere = scans.some((scan) => scan.tool !== tool && verdictOf(scan).verdict === 'found');
-  const was = before ? verdictOf(before) : null;
-  if (before === undefined || was === null) return clean;
-  const { runs: _runs, after: _after, ...same } = before;
-  if (was.error) return rng.chance(0.85) ? (elsewhere ? found : clean) : same;
-  if (was.verdict === 'suspicious') return rng.chance(elsewhere || reported ? 0.8 : 0.5) ? found : clean;
-  // Clicks are counted, not judged: another look changes nothing.
-  if (tool === 'clicktime_protection' || tool === 'ms_defender' || /dlp/.test(tool)) return same;
-  if (was.verdict === 'found') return rng.chance(0.9) ? same : clean;
-  if (was.verdict === 'clean' && rng.chance(elsewhere ? 0.5 : reported ? 0.6 : 0.03)) return found;
-  return same;
 }

@@ -1,37 +1,17 @@
 /** sql_queries/common/scan_details: every tool of the catalogue, with what it said of one entity. */
 import type { ScanDetail } from '#shared/model/entities.ts';
-import { random } from '../generator/prng.ts';
-import { storyOf } from '../generator/stories.ts';
 import { appsOf } from './apps.ts';
 import { attachmentsOf, detailOf, type EmailRow, scansOf } from './emails.ts';
 import { type FileRow, fileScans } from './files.ts';
+import type { ScanSubject } from './mail-source.ts';
 import type { ScanRecord } from './records.ts';
 import { runningRescans } from './rescans.ts';
 import type { Store } from './store.ts';
 import { STACK } from './verdicts.ts';
 
-const SLOW = /_te$/;
-
-/** What scan details are about: an email, a file or a chat message. */
-export interface ScanSubject {
-  entityId: string;
-  /** Mail files: no tool ran but the provider whose word stands in the mail. */
-  evidence: boolean;
-  scans: readonly ScanRecord[];
-  /** Milliseconds since the epoch at which the entity came. */
-  since: number | null;
-  /** Milliseconds after it at which verdicts were changed, where the tools themselves do not say. */
-  reEvaluatedAfter?: number | undefined;
-  from: string;
-  domain: string;
-  files(): readonly string[];
-  links: number;
-}
-
 export function emailSubject(store: Store, row: EmailRow): ScanSubject {
   return {
     entityId: row.entity_id,
-    evidence: row.file_id !== null,
     scans: scansOf(row),
     since: row.received_at,
     reEvaluatedAfter: detailOf(row).reEvaluatedAfter,
@@ -45,7 +25,6 @@ export function emailSubject(store: Store, row: EmailRow): ScanSubject {
 export function fileSubject(store: Store, row: FileRow): ScanSubject {
   return {
     entityId: row.entity_id,
-    evidence: false,
     scans: fileScans(store, row),
     since: row.modified_at,
     from: row.owner ?? '',
@@ -59,6 +38,7 @@ export function fileSubject(store: Store, row: FileRow): ScanSubject {
 export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] {
   const scans = new Map(subject.scans.map((scan) => [scan.tool, scan]));
   const running = runningRescans(store, subject.entityId);
+  const { tenant } = store.source;
   const tools = appsOf(store)
     .filter((app) => !app.is_saas)
     .sort((a, b) => (a.security_stack_order ?? 0) - (b.security_stack_order ?? 0));
@@ -67,9 +47,8 @@ export function scanDetailsOf(store: Store, subject: ScanSubject): ScanDetail[] 
     const due = running.get(name);
     const rescan =
       due === undefined ? {} : { rescan: { state: 'running', until: new Date(due).toISOString() } };
-    if (scan)
-      return { ...(subject.evidence ? plain(scan, label, subject) : told(scan, label, subject)), ...rescan };
-    const applies = (subject.evidence && STACK.some(({ id }) => id === name)) || due !== undefined;
+    if (scan) return { ...plain(scan, label, subject), ...tenant?.scanDetail(scan, subject), ...rescan };
+    const applies = (tenant === null && STACK.some(({ id }) => id === name)) || due !== undefined;
     return {
       tool: name,
       label,
@@ -94,29 +73,5 @@ function plain(scan: ScanRecord, label: string, subject: ScanSubject): ScanDetai
     summary: scan.summary ?? null,
     error: scan.error ?? null,
     entity_id: subject.entityId,
-  };
-}
-
-function told(scan: ScanRecord, label: string, subject: ScanSubject): ScanDetail {
-  const rng = random(`${subject.entityId}/${scan.tool}/time`);
-  const slow = SLOW.test(scan.tool);
-  const duration = scan.error ? 90_000 : slow ? rng.int(12_000, 55_000) : rng.int(180, 1_900);
-  const late = scan.after ?? (scan.reEvaluated ? (subject.reEvaluatedAfter ?? 83_000) : duration + 1_000);
-  const story = storyOf(scan.story, scan.tool, {
-    from: subject.from,
-    domain: subject.domain,
-    files: subject.files(),
-    links: subject.links,
-    matches: scan.matches ?? 0,
-    clicks: scan.clicks ?? 0,
-    seed: subject.entityId,
-  });
-  return {
-    ...plain(scan, label, subject),
-    reasons: story.reasons,
-    summary: scan.error ?? scan.summary ?? story.summary,
-    scanned_at: subject.since === null ? null : new Date(subject.since + late).toISOString(),
-    duration_ms: scan.tool === 'clicktime_protection' ? null : duration,
-    re_evaluated: scan.reEvaluated ?? false,
   };
 }

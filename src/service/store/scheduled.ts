@@ -1,5 +1,5 @@
 /** Actions that were asked for a date: kept until it comes. */
-import type { RoleName } from '../http/permissions.ts';
+import type { RoleName } from '../roles.ts';
 import type { Store } from './store.ts';
 
 export interface ActionData {

@@ -1,7 +1,9 @@
 /** The database of the embedded service. Synchronous: it lives in a worker thread or in a process of its own. */
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
+import type { MailSource } from './mail-source.ts';
 import {
   ABSENT_TABLES,
   FOLDED_COLUMNS,
@@ -19,6 +21,7 @@ export type SqlValue = string | number | null | Uint8Array;
 
 export interface Store {
   readonly db: Database.Database;
+  readonly source: MailSource;
   /** The connection of conditions: its functions have a time budget that starts here. */
   begin(): void;
   meta(key: string): string | null;
@@ -49,6 +52,11 @@ export const isDamaged = (error: unknown): boolean =>
 
 const CACHE_KIB = 96 * 1024;
 
+/** Removes the file with what SQLite keeps beside it. */
+export function removeDatabase(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
+}
+
 /** The columns of folded texts; in an older file what is there is folded, and its indexes are built anew. */
 function addFolds(db: Database.Database, isOlder: boolean): void {
   for (const [table, column] of FOLDED_COLUMNS) {
@@ -65,7 +73,7 @@ function addFolds(db: Database.Database, isOlder: boolean): void {
 }
 
 /** Opens or creates. Throws what SQLite throws when the file is damaged or the key does not fit. */
-export function openStore(options: StoreOptions): Store {
+export function openStore(options: StoreOptions, source: MailSource): Store {
   const db = new Database(options.path);
   const sql = sqlFunctions();
   for (const [name, run] of Object.entries(sql.functions))
@@ -103,6 +111,7 @@ export function openStore(options: StoreOptions): Store {
   }
   return {
     db,
+    source,
     begin: sql.begin,
     meta: (key) =>
       (db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key) as string | undefined) ?? null,

@@ -92,18 +92,19 @@ export function tooBroad(rule: ExceptionRule): string | null {
     const network = parseNetwork(value);
     const least = network?.bytes.length === 16 ? BROAD_BITS[16] : BROAD_BITS[4];
     return network !== null && network.bits < least
-      ? `A network of /${network.bits} holds far more addresses than one sender has.`
+      ? `A /${network.bits} network covers far more addresses than one sender uses.`
       : null;
   }
   if (field === 'from_domain' || field === 'domain') {
     const domain = foldText(bareDomain(value));
-    if (isFreeMail(domain)) return `Anybody can have an address at ${domain}.`;
-    if (matching === 'contains' && [...domain].length < SHORT) return 'So short a piece is in many domains.';
+    if (isFreeMail(domain)) return `Anyone can get an address at ${domain}.`;
+    if (matching === 'contains' && [...domain].length < SHORT)
+      return 'Too short: it is part of many domains.';
     if (matching !== 'exact' && getDomain(domain) === null && getPublicSuffix(domain) === domain)
-      return `${domain} is no domain of its own: everything registered under it would match.`;
+      return `${domain} is a public suffix: every domain registered under it would match.`;
   }
   if (matching === 'contains' && [...value.trim()].length < SHORT)
-    return `So short a piece is in very many ${field === 'subject' ? 'subjects' : 'values'}.`;
+    return `Too short: it is part of very many ${field === 'subject' ? 'subjects' : 'values'}.`;
   return null;
 }
 
@@ -141,25 +142,19 @@ export function lintRule(
     if (others.length > 0)
       notes.push({ code, message: message(others.length), others: others.slice(0, MAX_OTHERS) });
   };
-  note('duplicate', found.duplicate, () => 'The same entry is in the list already.');
+  note('duplicate', found.duplicate, () => 'An identical entry already exists.');
   note(
     'contradiction',
     found.contradiction,
     (count) =>
-      `It contradicts ${rule.list === 'allow' ? plural(count, 'block entry', 'block entries') : plural(count, 'allow entry', 'allow entries')}.`,
+      `Conflicts with ${rule.list === 'allow' ? plural(count, 'block entry', 'block entries') : plural(count, 'allow entry', 'allow entries')}.`,
   );
   note(
     'overlapped',
     found.overlapped,
-    (count) =>
-      `${count === 1 ? 'A wider entry covers' : `${count} wider entries cover`} everything it would match.`,
+    (count) => `Already covered by ${plural(count, 'broader entry', 'broader entries')}.`,
   );
-  note(
-    'overlap',
-    found.overlap,
-    (count) =>
-      `It covers ${count === 1 ? 'an entry' : `${count} entries`} that ${count === 1 ? 'is' : 'are'} narrower.`,
-  );
+  note('overlap', found.overlap, (count) => `Covers ${plural(count, 'narrower entry', 'narrower entries')}.`);
   const broad = tooBroad(rule);
   if (broad !== null) notes.push({ code: 'too-broad', message: broad, others: [] });
   return notes;

@@ -76,7 +76,7 @@ const MAIL_FIELDS: readonly FieldId[] = [
 const ANTI_PHISHING: readonly ExceptionType[] = [
   { id: 'whitelist', label: 'Allow', list: 'allow', fields: MAIL_FIELDS },
   { id: 'blacklist', label: 'Block', list: 'block', fields: MAIL_FIELDS },
-  { id: 'spam_whitelist', label: 'Allow as no spam', list: 'allow', fields: MAIL_FIELDS, extended: true },
+  { id: 'spam_whitelist', label: 'Allow, not spam', list: 'allow', fields: MAIL_FIELDS, extended: true },
 ];
 const ANTI_MALWARE: readonly ExceptionType[] = [
   { id: 'hash', label: 'File hash', list: null, fields: ['hash'] },

@@ -19,8 +19,8 @@ export const rarityWords = (seen: number): string =>
   seen <= 1
     ? 'Only login from here'
     : seen === 2
-      ? 'Seen twice here'
-      : `${seen.toLocaleString('en-GB')} from here`;
+      ? '2 logins from here'
+      : `${seen.toLocaleString('en-GB')} logins from here`;
 
 /** Places closer than this are one: a hundredth of a degree, about a kilometre. */
 const CELL = 100;

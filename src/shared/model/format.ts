@@ -8,10 +8,8 @@ import { defangDomain, defangEmail, defangIp, defangUrl } from './defang.ts';
 
 const UNKNOWN = 'Unknown';
 
-/** The language of the interface. */
-const LOCALE = 'en';
-const NUMBERS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20, signDisplay: 'negative' });
-const PLURALS = new Intl.PluralRules(LOCALE);
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
+const PLURALS = new Intl.PluralRules('en');
 
 /** Digits in groups of three: 1284 → "1,284". "Unknown" when it is no finite number. */
 export function exact(value: number | null | undefined): string {
@@ -19,9 +17,13 @@ export function exact(value: number | null | undefined): string {
   return Math.abs(value) >= 1e21 ? String(value) : NUMBERS.format(value);
 }
 
+/** The form of a word that goes with a count: "is" for 1, "are" for others. */
+export const form = (count: number, one: string, many: string): string =>
+  PLURALS.select(count) === 'one' ? one : many;
+
 /** A count with its noun: "1 query", "1,204 queries". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${exact(count)} ${PLURALS.select(count) === 'one' ? one : many}`;
+  `${exact(count)} ${form(count, one, many)}`;
 
 /** Tenths of a unit, rounded half up on the whole number: 1 450 is 1.5K and not the 1.4K of binary fractions. */
 const tenthsOf = (value: number, unit: number): number => Math.round(Math.abs(value) / (unit / 10));

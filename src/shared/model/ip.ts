@@ -1,32 +1,42 @@
-const OCTET = /^(?:0|[1-9]\d{0,2})$/;
-const HEXTET = /^[0-9a-f]{1,4}$/i;
-
-/** An IPv4 address in four decimal parts without leading zeros. */
-export function isIpv4(text: string): boolean {
-  if (text.length > 15) return false;
+/** The 4 bytes of an IPv4 address, or null. A leading zero means octal to some programs: "010.0.0.1" is none. */
+export function ipv4Bytes(text: string): number[] | null {
+  if (text.length > 15) return null;
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => OCTET.test(part) && Number(part) <= 255);
+  if (parts.length !== 4) return null;
+  const bytes = parts.map((part) => (/^(?:0|[1-9]\d{0,2})$/.test(part) ? Number(part) : 256));
+  return bytes.every((byte) => byte < 256) ? bytes : null;
 }
 
-/** An IPv6 address (RFC 4291), with or without an IPv4 tail; no zone, no prefix length, no brackets. */
-export function isIpv6(text: string): boolean {
-  if (text.length < 2 || text.length > 45 || !text.includes(':')) return false;
-  const halves = text.split('::');
-  if (halves.length > 2) return false;
-  let hextets = 0;
-  for (const [at, half] of halves.entries()) {
-    if (half === '') continue;
-    const parts = half.split(':');
-    for (const [index, part] of parts.entries()) {
-      const last = at === halves.length - 1 && index === parts.length - 1;
-      if (last && isIpv4(part)) hextets += 2;
-      else if (HEXTET.test(part)) hextets += 1;
-      else return false;
+/** The bytes of one side of `::`; an IPv4 address may end the last side. */
+function sideBytes(side: string, isLast: boolean): number[] | null {
+  if (side === '') return [];
+  const bytes: number[] = [];
+  const parts = side.split(':');
+  for (const [index, part] of parts.entries()) {
+    const tail = isLast && index === parts.length - 1 ? ipv4Bytes(part) : null;
+    if (tail !== null) bytes.push(...tail);
+    else {
+      if (!/^[0-9a-f]{1,4}$/i.test(part)) return null;
+      const value = Number.parseInt(part, 16);
+      bytes.push(value >> 8, value & 255);
     }
   }
-  return halves.length === 2 ? hextets < 8 : hextets === 8;
+  return bytes;
 }
 
-export function isIp(text: string): boolean {
-  return isIpv4(text) || isIpv6(text);
+/** The 16 bytes of an IPv6 address (RFC 4291), with or without an IPv4 tail, or null. No zone, no brackets. */
+export function ipv6Bytes(text: string): number[] | null {
+  if (text.length < 2 || text.length > 45 || !text.includes(':')) return null;
+  const sides = text.split('::');
+  if (sides.length > 2) return null;
+  const head = sideBytes(sides[0] ?? '', sides.length === 1);
+  const tail = sideBytes(sides[1] ?? '', true);
+  if (head === null || tail === null) return null;
+  const missing = 16 - head.length - tail.length;
+  if (sides.length === 2 ? missing < 2 : missing !== 0) return null;
+  return [...head, ...new Array<number>(missing).fill(0), ...tail];
 }
+
+export const isIpv4 = (text: string): boolean => ipv4Bytes(text) !== null;
+export const isIpv6 = (text: string): boolean => ipv6Bytes(text) !== null;
+export const isIp = (text: string): boolean => isIpv4(text) || isIpv6(text);

@@ -1,5 +1,6 @@
 /** What an analyst can do to one entity, in words (specification section 7: Manual actions, rescans, reports). */
 import type { Permission } from './actors.ts';
+import { plural } from './format.ts';
 
 export const RESPONSE_KINDS = [
   'quarantine',
@@ -16,6 +17,8 @@ export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 export interface ResponseSpec {
   /** In menus, and the verb of the button. */
   verb: string;
+  /** The verb once it is done: "Quarantined". */
+  done: string;
   /** What it does, in a sentence for the dialog. */
   effect: string;
   /** What the role must be allowed; null: everybody may. */
@@ -30,7 +33,8 @@ export interface ResponseSpec {
 export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   quarantine: {
     verb: 'Quarantine',
-    effect: 'Takes it out of the reach of all who have it. It can be restored.',
+    done: 'Quarantined',
+    effect: 'Removes it from all recipients. It can be restored.',
     permission: 'act',
     reason: 'required',
     planned: true,
@@ -38,7 +42,8 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   restore: {
     verb: 'Restore',
-    effect: 'Gives it back to all who had it, where it was before.',
+    done: 'Restored',
+    effect: 'Restores it to all recipients, where it was before.',
     permission: 'answer-requests',
     reason: 'required',
     planned: true,
@@ -46,15 +51,17 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   decline: {
     verb: 'Decline',
-    effect: 'Refuses the request to restore it. It stays in quarantine, and who asked reads the reason.',
+    done: 'Declined',
+    effect: 'Declines the release request. It stays in quarantine, and the requester sees the reason.',
     permission: 'answer-requests',
     reason: 'required',
     planned: true,
     danger: false,
   },
   request_restore: {
-    verb: 'Ask back',
-    effect: 'Asks those who may for it to be restored.',
+    verb: 'Request release',
+    done: 'Release requested',
+    effect: 'Asks an administrator to release it from quarantine.',
     permission: null,
     reason: 'required',
     planned: false,
@@ -62,7 +69,8 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   delete: {
     verb: 'Delete',
-    effect: 'Removes it from all mailboxes and folders. It cannot be restored from here.',
+    done: 'Deleted',
+    effect: 'Deletes it from all mailboxes and folders. It can’t be restored from here.',
     permission: 'act',
     reason: 'required',
     planned: true,
@@ -70,7 +78,8 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   rescan: {
     verb: 'Rescan',
-    effect: 'Asks the tools to look again. It takes a while, and verdicts may change.',
+    done: 'Rescan requested',
+    effect: 'Asks the tools to scan it again. This takes a while, and verdicts may change.',
     permission: 'rescan',
     reason: 'none',
     planned: false,
@@ -78,7 +87,8 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   report: {
     verb: 'Report',
-    effect: 'Tells the service that its verdict is wrong, so that others are judged better.',
+    done: 'Reported',
+    effect: 'Reports a wrong verdict to the service, to improve later ones.',
     permission: null,
     reason: 'optional',
     planned: false,
@@ -86,13 +96,37 @@ export const RESPONSES: Readonly<Record<ResponseKind, ResponseSpec>> = {
   },
   identify: {
     verb: 'Set identifier',
-    effect: 'Gives it a name of your own, such as a case number, for all who look at it.',
+    done: 'Identifier set',
+    effect: 'Gives it an identifier, such as a case number, that everyone sees.',
     permission: 'identify',
     reason: 'none',
     planned: false,
     danger: false,
   },
 };
+
+/** What a response is about to do: "Quarantine 1 email". */
+export const responseTitle = (kind: ResponseKind, noun: string): string =>
+  kind === 'request_restore' || kind === 'identify'
+    ? `${RESPONSES[kind].verb} ${kind === 'identify' ? 'for' : 'of'} ${noun}`
+    : `${RESPONSES[kind].verb} ${noun}`;
+
+const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
+  email: ['email', 'emails'],
+  file: ['file', 'files'],
+  user: ['user', 'users'],
+  group: ['group', 'groups'],
+  message: ['message', 'messages'],
+  click: ['click', 'clicks'],
+  query: ['query', 'queries'],
+  exception: ['exception', 'exceptions'],
+};
+
+/** "1 email", "212 emails"; a domain that is not known is of entities. */
+export function countWords(count: number, domain: string): string {
+  const [one, many] = (Object.hasOwn(NOUNS, domain) && NOUNS[domain]) || ['entity', 'entities'];
+  return plural(count, one, many);
+}
 
 /** The words of suspicious_report. */
 export const REPORTS = [

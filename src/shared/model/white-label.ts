@@ -67,18 +67,27 @@ export function whiteLabel(text: string, branding: Branding): string {
   return expandProduct(text, branding.name).replace(BRANDS, () => branding.name);
 }
 
-/** How to show a tool, by the specification's id or the service's. An unknown tool shows its id, white-labelled. */
-export function toolName(id: string, branding: Branding): ToolName {
+/**
+ * How to show a tool, by the specification's id or the service's: the 17 by the table, so that every screen says the
+ * same. `served`: what the service calls it, the label of a tool that is not in the table; without one it is the id.
+ */
+export function toolName(id: string, branding: Branding, served?: string | null): ToolName {
   const tool = canonicalTool(id, branding.product);
   if (Object.hasOwn(TOOLS, tool)) {
     const { label, short, icon } = TOOLS[tool as SecurityTool];
     return { label: expandProduct(label, branding.name), short, icon };
   }
-  const label = whiteLabel(id, branding);
+  const label = whiteLabel(served || id, branding);
   return { label, short: label.length > 14 ? `${label.slice(0, 13)}…` : label, icon: 'cube' };
 }
 
 /** The label of a tool. */
-export function toolLabel(id: string, branding: Branding): string {
-  return toolName(id, branding).label;
+export function toolLabel(id: string, branding: Branding, served?: string | null): string {
+  return toolName(id, branding, served).label;
 }
+
+/** The label of an app or a tool of the catalogue. */
+export const appLabel = (
+  { name, label, is_saas }: { name: string; label: string; is_saas: boolean },
+  branding: Branding,
+): string => (is_saas ? whiteLabel(label || name, branding) : toolLabel(name, branding, label));

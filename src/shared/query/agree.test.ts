@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plainFold as fold } from '#tests/support/plain-fold.ts';
 import type { FieldConfig } from '../model/entities.ts';
-import { compileCondition, type FieldMapping } from './compile.ts';
 import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
+import { compileCondition } from './predicate.ts';
+import type { FieldMapping } from './predicate-sql.ts';
 import { sqlFunctions } from './sql-functions.ts';
 import { type Condition, type ConditionGroup, isGroup } from './tree.ts';
 

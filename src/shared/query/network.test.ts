@@ -14,6 +14,7 @@ describe('networks', () => {
     ['2001:db9::1', '2001:db8::/32', false],
     ['::ffff:192.0.2.7', '192.0.2.0/24', true],
     ['2001:db8::1', '0.0.0.0/0', false],
+    ['::192.0.2.7', '192.0.2.0/24', false],
     ['not an address', '0.0.0.0/0', false],
   ])('%s in %s: %s', (ip, network, expected) => {
     const parsed = parseNetwork(network);
@@ -31,6 +32,7 @@ describe('networks', () => {
     'x',
     '',
     '1.2.3.4/',
+    '1.2.3.4::',
   ])('%j is no network', (text) => expect(parseNetwork(text)).toBeNull());
 
   it.each(['::', '1::', '::1', '1:2:3:4:5:6:7:8', '2001:db8::198.51.100.1', 'fe80::1%eth0'])(

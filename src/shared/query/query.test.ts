@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { FieldConfig, QueryConfig } from '../model/entities.ts';
-import { compileCondition, type FieldMapping } from './compile.ts';
 import { describeCondition, describeQuery, plainWords } from './describe.ts';
 import { operatorsForType, STANDARD_OPERATORS } from './operators.ts';
+import { compileCondition } from './predicate.ts';
+import type { FieldMapping } from './predicate-sql.ts';
 import { sqlFunctions } from './sql-functions.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, emptyGroup } from './tree.ts';
 import { validate } from './validate.ts';

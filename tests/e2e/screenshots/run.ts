@@ -31,7 +31,7 @@ try {
   await page.goto(host.url);
   // A profile for pictures needs no keychain, and no banner that asks for one.
   await page.getByRole('note').getByRole('button', { name: 'Choose', exact: true }).click();
-  await page.getByText('For this run only', { exact: true }).click();
+  await page.getByText('This session only', { exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Use this' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await front(page).locator('[data-tile="found"]').waitFor();

@@ -57,7 +57,7 @@ async function exceptions(page: Page): Promise<void> {
     .getByRole('navigation', { name: 'Sections' })
     .getByRole('button', { name: 'Exceptions' })
     .click();
-  await front(page).locator('.pp-exc-grid .ag-row:not(.pp-row-wait)').first().waitFor();
+  await front(page).locator('.pp-exc-screen .pp-pane-list .ag-row:not(.pp-row-wait)').first().waitFor();
 }
 
 export const SCREENS: readonly Screen[] = [
@@ -204,7 +204,7 @@ export const SCREENS: readonly Screen[] = [
       await exceptions(page);
       await page.keyboard.press('P');
       await page
-        .getByLabel('Values, one a line')
+        .getByLabel('Values, one per line')
         .fill(
           'parcel-notice.test\nbilling@partner.example\nlogin[.]aldermoor-portal[.]example\tINC-4471\nno dots\nparcel-notice.test',
         );
@@ -235,7 +235,7 @@ export const SCREENS: readonly Screen[] = [
       await front(page).getByRole('button', { name: 'Act on 2' }).click();
       await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
       await page.getByRole('dialog').locator('[data-targets]').waitFor();
-      await page.getByLabel('Reason, kept in the journal').fill('INC-4471');
+      await page.getByLabel('Reason (logged)').fill('INC-4471');
       await page.keyboard.press('Control+Enter');
       await page.getByRole('dialog').locator('[data-outcome="done"]').waitFor();
       await pressEscape(page);

@@ -126,7 +126,7 @@ afterAll(async () => {
 /** What SQLite says of all rows at once. */
 async function sorted(sort: readonly Sort[]): Promise<Uint32Array> {
   const { from, params, order } = localQuery(record, sort, null, { now: 0, hits: null });
-  return pool.places(`SELECT r.pos ${from} ORDER BY ${order}`, params);
+  return pool.integers(`SELECT r.pos ${from} ORDER BY ${order}`, params);
 }
 
 async function keysBy(sort: readonly Sort[]) {

@@ -1,7 +1,7 @@
 /** An order of all rows without a sort of all of them: what each row brings along, and where buckets begin (a sample sort). */
 import type { Sort } from '#shared/model/entities.ts';
+import { sortValues } from '../../results/column-sql.ts';
 import { columnOf, holdsTexts } from '../../results/columns.ts';
-import { sortValues } from '../../results/local-query.ts';
 import type { SetRecord } from '../../results/record.ts';
 import type { Database, SqlValue } from '../../store/database.ts';
 import type { ByKeys, SortLists } from '../protocol.ts';

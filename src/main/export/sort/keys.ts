@@ -3,7 +3,7 @@
  * (results/local-query.ts has the rule). Rows are then told apart, and put in order, by where they go, without a sort of
  * all of them before.
  */
-import { allPlaces } from '../../results/columnar/sort.ts';
+import { sortAll } from '../../results/columnar/sort.ts';
 import type { SortLists } from '../protocol.ts';
 
 /** Keys one after another. */
@@ -211,7 +211,7 @@ export function inOrder({ bytes, ends }: Keys): Uint32Array {
       heads[at - from] = headOf(bytes, starts[order[at]!]! + depth, ends[order[at]!]!);
     const places =
       heads.length >= MANY
-        ? allPlaces([heads], null, heads.length)
+        ? sortAll([heads], null, heads.length)
         : Uint32Array.from(heads.keys()).sort((a, b) => heads[a]! - heads[b]!);
     const before = order.slice(from, to);
     let first = 0;

@@ -1,129 +1,189 @@
-/** A local sort and filter as a question to the columns of a set in memory; SQLite answers what they cannot. */
+/** Questions to the search thread: the texts of a set, and its columns in memory; SQLite answers what they cannot. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { compileCondition } from '#shared/query/compile.ts';
-import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
-import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
-import type { Database } from '../../store/database.ts';
-import type { Looked, LookNode, LookRange, LookTask } from '../../store/tasks.ts';
-import { columnOf, type StoredColumn } from '../columns.ts';
-import { fieldOf, mappingOf } from '../condition.ts';
+import { foldText } from '#shared/query/text.ts';
+import type { ColumnAnswer, ColumnQuery, ResultStore, SearchResult, SearchTask } from '../../store/tasks.ts';
+import { columnOf } from '../columns.ts';
+import { conditionPredicate } from '../condition.ts';
 import { termsOf } from '../local-query.ts';
 import type { SetRecord } from '../record.ts';
-import { makeReadySoon } from './text-client.ts';
-import { instantKey } from './vectors.ts';
+import { foldTerm } from './text-index.ts';
 
-/** Fewer rows SQLite looks through as quickly. */
-const LOOK_FROM = 5_000;
+/** Below this many rows a scan by SQLite is as fast. */
+const MIN_ROWS = 5_000;
+/** How long reading a set into memory waits for what is asked of it now. */
+const READY_DELAY_MS = 400;
+/** Rows are looked up by their indexes where at most one in so many matches. */
+const SELECTIVE = 8;
 
-/** Every shape that a condition on numbers and instants is compiled to (shared/query/compile-leaf.ts), over `v`. */
-const SHAPES: readonly [RegExp, (params: readonly number[]) => LookRange | null][] = [
-  [/^v > \?$/, ([low = 0]) => ({ low, high: Infinity, lowOpen: true, highOpen: false })],
-  [/^v < \?$/, ([high = 0]) => ({ low: -Infinity, high, lowOpen: false, highOpen: true })],
-  [/^v = \?$/, ([only = 0]) => ({ low: only, high: only, lowOpen: false, highOpen: false })],
-  [
-    /^(v BETWEEN \? AND \?|\(v >= \? AND v <= \?\))$/,
-    ([low = 0, high = 0]) => ({ low, high, lowOpen: false, highOpen: false }),
-  ],
-  [
-    /^\(v IS NOT NULL AND v <> ''\)$/,
-    () => ({ low: -Infinity, high: Infinity, lowOpen: false, highOpen: false }),
-  ],
-  [/^v IN \(SELECT value FROM json_each\(\?\)\)$/, (among) => ({ among })],
-  [/^0$/, () => null],
-];
+const columnsOf = ({ columns }: SetRecord) => columns.map(({ id, sql, storage }) => ({ id, sql, storage }));
 
-function rangeOf(column: StoredColumn, sql: string, params: readonly (string | number)[]): LookNode | null {
-  const negated = /^NOT coalesce\((.*), 0\)$/.exec(sql)?.[1];
-  const shape = SHAPES.find(([pattern]) => pattern.test(negated ?? sql));
-  if (shape === undefined) return null;
-  const list = sql.includes('json_each') ? (JSON.parse(String(params[0])) as number[]) : params;
-  const numbers = list.map((param) => (typeof param === 'number' ? param : instantKey(param)));
-  if (numbers.some(Number.isNaN)) return null;
-  return { kind: 'range', sql: column.sql, negate: negated !== undefined, range: shape[1](numbers) };
+const searchTask = (
+  record: SetRecord,
+  terms: readonly string[],
+  more: Partial<SearchTask> = {},
+): SearchTask => ({
+  type: 'search',
+  n: record.n,
+  setId: record.id,
+  columns: columnsOf(record),
+  loaded: record.loaded,
+  terms,
+  start: 0,
+  end: 0,
+  list: false,
+  early: false,
+  ...more,
+});
+
+/**
+ * Rows that have every word of a search text: the indexes of hits start to end (exclusive), and how many hits there are.
+ * The first hits are answered before the rest is counted.
+ */
+export const searchRows = (
+  db: ResultStore,
+  record: SetRecord,
+  text: string,
+  start: number,
+  end: number,
+  signal?: AbortSignal,
+): Promise<SearchResult> =>
+  db.search(searchTask(record, termsOf(text), { start, end, early: true }), { signal });
+
+/** How many rows have every word of a search text. */
+export const countHits = async (
+  db: ResultStore,
+  record: SetRecord,
+  text: string,
+  signal?: AbortSignal,
+): Promise<number> => (await db.search(searchTask(record, termsOf(text)), { signal })).count;
+
+/** Identifies the rows that were read into memory: under another name they are out of date. */
+const nameOf = ({ n, loaded }: SetRecord) => `${n} ${loaded}`;
+
+/** Texts that a row must contain to fulfil the filter's condition: necessary, not sufficient. */
+function necessaryTexts({ columns }: SetRecord, { condition }: LocalFilter, now: number): string[] {
+  if (condition === undefined) return [];
+  const predicate = conditionPredicate(columns, condition, now);
+  if (predicate.kind !== 'and') return [];
+  const textColumns = new Set(columns.filter(({ storage }) => storage === 'text').map(({ id }) => id));
+  return predicate.parts.flatMap((part) => {
+    if (part.kind !== 'test' || !textColumns.has(part.field)) return [];
+    const { test } = part;
+    if (test.kind !== 'contains' && test.kind !== 'starts' && test.kind !== 'ends' && test.kind !== 'equals')
+      return [];
+    if (test.kind === 'equals' && test.texts.length > 1) return [];
+    const text = foldText(test.kind === 'equals' ? test.texts[0] : test.text);
+    return text === '' || text !== foldTerm(text) ? [] : [text];
+  });
 }
 
-function leafOf(columns: readonly StoredColumn[], leaf: Condition, now: number): LookNode | null {
-  const column = columns.find(({ id }) => id === leaf.field);
-  if (column === undefined) return null;
-  const ranged = column.storage === 'number' || column.storage === 'date';
-  const compiled = compileCondition(
-    { operator: 'and', conditions: [leaf] },
-    {
-      fields: [fieldOf(column)],
-      operators: STANDARD_OPERATORS,
-      mapping: () => (ranged ? { value: 'v', instants: 'iso' } : mappingOf(column, 'v.value')),
-      now,
-    },
-  );
-  if (!compiled.ok) return null;
-  const sql = compiled.sql.slice(1, -1);
-  return ranged
-    ? rangeOf(column, sql, compiled.params)
-    : { kind: 'where', sql: column.sql, where: sql, params: compiled.params };
-}
-
-/** null: it has a condition that is not for here. */
-function nodeOf(columns: readonly StoredColumn[], group: ConditionGroup, now: number): LookNode | null {
-  const nodes: LookNode[] = [];
-  for (const child of group.conditions) {
-    const node = isGroup(child) ? nodeOf(columns, child, now) : leafOf(columns, child, now);
-    if (node === null) return null;
-    nodes.push(node);
+/**
+ * Indexes of all rows that can match a filter by their texts, as a JSON list for SQL; null: any can. Exact for the words
+ * of a search; for conditions on texts it only leaves out rows, where that saves SQLite a scan.
+ */
+export async function candidateRows(
+  db: ResultStore,
+  record: SetRecord,
+  filter: LocalFilter | null,
+  now: number,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  if (filter === null) return null;
+  const words = termsOf(filter.text);
+  const texts = record.warm.ready === nameOf(record) ? necessaryTexts(record, filter, now) : [];
+  const terms = [...new Set([...words, ...texts])];
+  if (words.length === 0) {
+    if (texts.length === 0) return null;
+    const { count } = await db.search(searchTask(record, terms), { signal });
+    if (count > record.loaded / SELECTIVE) return null;
   }
-  return { kind: 'group', any: group.operator === 'or', negate: group.negate === true, nodes };
+  return (await db.search(searchTask(record, terms, { list: true }), { signal })).list ?? '[]';
 }
 
-export interface LookAsk {
+/** The request under way that reads these rows into memory, or has; null: there is none, or they were evicted. */
+function inFlight(record: SetRecord, evicted: boolean): Promise<void> | null {
+  const { making } = record.warm;
+  return making?.name === nameOf(record) && !(evicted && making.over) ? making.done : null;
+}
+
+/** Reads the columns and texts of a set into memory, as far as there is room; once per state of its rows, or `evicted`. */
+export function makeReady(db: ResultStore, record: SetRecord, evicted = false): Promise<void> {
+  const under = inFlight(record, evicted);
+  if (under !== null) return under;
+  const name = nameOf(record);
+  const { warm } = record;
+  const done = db.search(searchTask(record, [])).then(() => {
+    warm.ready = name;
+    made.over = true;
+  });
+  const made = { name, over: false, done };
+  warm.making = made;
+  done.catch(() => {
+    if (warm.making === made) warm.making = null;
+  });
+  return done;
+}
+
+/** The same in a while: the page that is being asked for needs the processor first. */
+export function makeReadySoon(db: ResultStore, record: SetRecord, evicted = false): void {
+  // Called with every page of a set: only the first has something to do.
+  if (inFlight(record, evicted) !== null) return;
+  void sleep(READY_DELAY_MS, undefined, { ref: false })
+    .then(() => makeReady(db, record, evicted))
+    .catch(() => undefined);
+}
+
+export interface ColumnQuestion {
   sort: readonly Sort[];
   /** As `activeFilter` leaves it. */
   filter: LocalFilter | null;
-  want: LookTask['want'];
+  want: ColumnQuery['want'];
   now: number;
   /** A facet column left out of the filter. */
   ignoring?: string;
   signal?: AbortSignal | undefined;
 }
 
-const sortOf = (columns: readonly StoredColumn[], sort: readonly Sort[]): LookTask['sort'] =>
-  sort.map(({ dbId, direction }) => ({
-    sql: columnOf(columns, dbId).sql,
-    descending: direction === 'desc',
-  }));
-
-/** The question as the search thread takes it; null: it has a condition that is not for it. Throws `invalid-input`. */
-export function lookTask(record: SetRecord, ask: LookAsk): LookTask | null {
-  const { filter, now } = ask;
+/** The question as the search thread takes it. Throws `invalid-input`. */
+export function columnQuery(record: SetRecord, question: ColumnQuestion): ColumnQuery {
+  const { filter, sort, want, now, ignoring } = question;
   const { columns } = record;
-  const condition = filter?.condition;
-  const tree = condition === undefined ? null : nodeOf(columns, condition, now);
-  if (condition !== undefined && tree === null) return null;
-  const choices = Object.entries(filter?.facets ?? {}).filter(([id]) => id !== ask.ignoring);
+  const choices = Object.entries(filter?.facets ?? {}).filter(([id]) => id !== ignoring);
   return {
-    type: 'look',
+    type: 'columns',
     n: record.n,
     setId: record.id,
-    columns: columns.map(({ sql, storage }) => ({ sql, storage })),
+    columns: columnsOf(record),
     loaded: record.loaded,
     terms: filter === null ? [] : termsOf(filter.text),
     choices: choices.map(([id, values]) => ({
       sql: columnOf(columns, id).sql,
       values: values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
     })),
-    tree,
-    sort: sortOf(columns, ask.sort),
-    want: ask.want,
+    predicate: filter?.condition === undefined ? null : conditionPredicate(columns, filter.condition, now),
+    sort: sort.map(({ dbId, direction }) => ({
+      sql: columnOf(columns, dbId).sql,
+      descending: direction === 'desc',
+    })),
+    want,
   };
 }
 
-/** Rows, an order or a facet; null: ask SQLite. Throws `invalid-input` for a column that the set does not have. */
-export async function look(db: Database, record: SetRecord, ask: LookAsk): Promise<Looked | null> {
-  if (record.state === 'filling' || record.loaded < LOOK_FROM) return null;
-  const task = lookTask(record, ask);
-  if (task === null) return null;
-  const looked = await db.look(task, { signal: ask.signal });
-  if (typeof looked !== 'string') return looked;
-  // For the next time: SQLite is quicker than both together.
-  if (looked === 'absent') makeReadySoon(db, record, true);
+/**
+ * Rows, an order or a facet; null: ask SQLite. Throws `invalid-input` for a column that the set does not have and for a
+ * condition that cannot be asked of it.
+ */
+export async function askColumns(
+  db: ResultStore,
+  record: SetRecord,
+  question: ColumnQuestion,
+): Promise<ColumnAnswer | null> {
+  if (record.state === 'filling' || record.loaded < MIN_ROWS) return null;
+  const answer = await db.askColumns(columnQuery(record, question), { signal: question.signal });
+  if (typeof answer !== 'string') return answer;
+  // Brought into memory for the next question: for this one SQLite is quicker than both together.
+  if (answer === 'absent') makeReadySoon(db, record, true);
   return null;
 }

@@ -2,13 +2,14 @@ import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LocalFilter } from '#shared/bridge/operations.ts';
 import type { Row, Sort } from '#shared/model/entities.ts';
+import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
 import type { Condition, ConditionGroup } from '#shared/query/tree.ts';
 import { createEncoder, LEAD } from '../encode.ts';
 import { localQuery } from '../local-query.ts';
 import { createStatements, newRecord, type SetRecord } from '../record.ts';
-import { lookTask } from './client.ts';
-import { createLook, type Look } from './engine.ts';
+import { columnQuery } from './client.ts';
+import { ColumnEngine } from './engine.ts';
 import { compareText, instantKey } from './vectors.ts';
 
 const ROWS = 6_000;
@@ -53,9 +54,9 @@ const rows: Row[] = Array.from({ length: ROWS }, (_, at) => ({
 
 const db = new Sqlite(':memory:');
 let record: SetRecord;
-let look: Look;
+let engine: ColumnEngine;
 beforeAll(async () => {
-  for (const [name, work] of Object.entries(sqlFunctions().functions))
+  for (const [name, work] of Object.entries(sqlFunctions(() => 0).functions))
     db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
   db.function('pp_go', () => 1);
   record = newRecord(
@@ -76,11 +77,11 @@ beforeAll(async () => {
     for (const [at, row] of rows.entries()) insert.run(at, ...encode(row).values);
   })();
   Object.assign(record, { loaded: ROWS, state: 'complete' });
-  look = createLook(db);
-  await look.build({ n: 1, setId: record.id, columns: record.columns, loaded: ROWS }, () =>
-    Promise.resolve(true),
-  );
+  engine = new ColumnEngine(db);
+  await build();
 });
+const goesOn = () => Promise.resolve(true);
+const build = () => engine.build({ n: 1, setId: record.id, columns: record.columns, loaded: ROWS }, goesOn);
 
 const group = (
   operator: 'and' | 'or',
@@ -106,15 +107,14 @@ const bySql = (sort: readonly Sort[], filter: LocalFilter | null) => {
   const { from, params, order } = localQuery(record, sort, filter, { now: NOW, hits: null });
   return db.prepare(`SELECT r.pos ${from} ORDER BY ${order}`).pluck().all(params) as number[];
 };
-const goesOn = () => Promise.resolve(true);
-const byLook = async (
+const byColumns = async (
   sort: readonly Sort[],
   filter: LocalFilter | null,
-  want: Parameters<typeof lookTask>[1]['want'] = { kind: 'order' },
+  want: Parameters<typeof columnQuery>[1]['want'] = { kind: 'order' },
   hits: Uint32Array | null = null,
 ) => {
-  const task = lookTask(record, { sort, filter, want, now: NOW });
-  return task === null ? null : look.answer(task, hits, goesOn);
+  const task = columnQuery(record, { sort, filter, want, now: NOW });
+  return engine.answer(task, hits, goesOn);
 };
 
 const SOME = Number(rows.find(({ size }) => size !== null)!['size']);
@@ -150,11 +150,12 @@ describe('columns in memory say what SQLite says', () => {
     for (const dbId of SORTED)
       for (const direction of ['asc', 'desc'] as const) {
         const expected = bySql([{ dbId, direction }], null);
-        expect([...(await byLook([{ dbId, direction }], null))!.places], `${dbId} ${direction}`).toEqual(
-          expected,
-        );
-        const first = await byLook([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
-        expect([...first!.places], `${dbId} ${direction}`).toEqual(expected.slice(40, 140));
+        expect(
+          [...(await byColumns([{ dbId, direction }], null))!.rowIndexes],
+          `${dbId} ${direction}`,
+        ).toEqual(expected);
+        const first = await byColumns([{ dbId, direction }], null, { kind: 'rows', start: 40, end: 140 });
+        expect([...first!.rowIndexes], `${dbId} ${direction}`).toEqual(expected.slice(40, 140));
       }
   });
 
@@ -166,9 +167,9 @@ describe('columns in memory say what SQLite says', () => {
           { dbId: second, direction: one('asc', 'desc') },
         ] as const;
         const expected = bySql(sort, null);
-        expect([...(await byLook(sort, null))!.places], JSON.stringify(sort)).toEqual(expected);
-        const rows = await byLook(sort, null, { kind: 'rows', start: 0, end: 200 });
-        expect([...rows!.places], JSON.stringify(sort)).toEqual(expected.slice(0, 200));
+        expect([...(await byColumns(sort, null))!.rowIndexes], JSON.stringify(sort)).toEqual(expected);
+        const rows = await byColumns(sort, null, { kind: 'rows', start: 0, end: 200 });
+        expect([...rows!.rowIndexes], JSON.stringify(sort)).toEqual(expected.slice(0, 200));
       }
   });
 
@@ -177,12 +178,12 @@ describe('columns in memory say what SQLite says', () => {
       for (const sort of [[], [{ dbId: 'at', direction: 'desc' }]] as const) {
         const expected = bySql(sort, filter);
         expect(expected.length, JSON.stringify(filter)).toBeLessThan(ROWS);
-        const all = await byLook(sort, filter);
-        expect([...all!.places], JSON.stringify(filter)).toEqual(expected);
-        const some = await byLook(sort, filter, { kind: 'rows', start: 10, end: 60 });
-        expect({ count: some!.count, places: [...some!.places] }).toEqual({
+        const all = await byColumns(sort, filter);
+        expect([...all!.rowIndexes], JSON.stringify(filter)).toEqual(expected);
+        const some = await byColumns(sort, filter, { kind: 'rows', start: 10, end: 60 });
+        expect({ count: some!.count, rowIndexes: [...some!.rowIndexes] }).toEqual({
           count: expected.length,
-          places: expected.slice(10, 60),
+          rowIndexes: expected.slice(10, 60),
         });
       }
     expect(FILTERS.some((filter) => bySql([], filter).length > 100)).toBe(true);
@@ -195,15 +196,15 @@ describe('columns in memory say what SQLite says', () => {
         const { sql, storage } = record.columns.find((found) => found.id === id)!;
         const values =
           storage === 'json'
-            ? `SELECT DISTINCT l.at, j.value FROM (SELECT r.pos AS at, r.${sql} AS list ${from}) l LEFT JOIN json_each(l.list) j`
+            ? `SELECT DISTINCT l.row, j.value FROM (SELECT r.pos AS row, r.${sql} AS list ${from}) l LEFT JOIN json_each(l.list) j`
             : `SELECT r.${sql} AS value ${from}`;
         const groups = db
           .prepare(
             `SELECT value, count(*) AS count FROM (${values}) GROUP BY value ORDER BY count DESC, value`,
           )
           .all(params);
-        const looked = await byLook([], filter, { kind: 'facet', sql, most: 5 });
-        expect(looked, `${id} ${JSON.stringify(filter)}`).toMatchObject({
+        const counted = await byColumns([], filter, { kind: 'facet', sql, limit: 5 });
+        expect(counted, `${id} ${JSON.stringify(filter)}`).toMatchObject({
           count: groups.length,
           values: groups.slice(0, 5),
         });
@@ -212,45 +213,114 @@ describe('columns in memory say what SQLite says', () => {
 
   it('of hits', async () => {
     const hits = Uint32Array.from([1, 5, 900, 5_999]);
-    expect([...(await byLook([], null, { kind: 'order' }, hits))!.places]).toEqual([...hits]);
+    expect([...(await byColumns([], null, { kind: 'order' }, hits))!.rowIndexes]).toEqual([...hits]);
     const filter = filterOf({ verdict: ['clean', 'spam', 'found', 'Clean'] });
     const chosen = new Set(bySql([], filter));
-    expect([...(await byLook([], filter, { kind: 'order' }, hits))!.places]).toEqual(
+    expect([...(await byColumns([], filter, { kind: 'order' }, hits))!.rowIndexes]).toEqual(
       [...hits].filter((at) => chosen.has(at)),
     );
   });
 
   it('and end between two passes when nobody waits for an order any more', async () => {
     const sort = [{ dbId: 'size', direction: 'asc' as const }];
-    const task = lookTask(record, { sort, filter: null, want: { kind: 'order' }, now: NOW })!;
+    const task = columnQuery(record, { sort, filter: null, want: { kind: 'order' }, now: NOW });
     let passes = 0;
-    expect(await look.answer(task, null, async () => ++passes < 2)).toBeNull();
+    expect(await engine.answer(task, null, async () => ++passes < 2)).toBeNull();
     expect(passes).toBe(2);
   });
 
   it('and nothing of columns that they cannot hold, or of other rows', async () => {
     for (const dbId of ['unique', 'seen'])
-      expect(await byLook([{ dbId, direction: 'asc' }], null)).toBeNull();
-    expect(await byLook([], filterOf({}, group('and', [leaf('unique', 'contains_text', '5')])))).toBeNull();
-    const task = lookTask(record, { sort: [], filter: null, want: { kind: 'order' }, now: NOW })!;
-    expect(await look.answer({ ...task, loaded: ROWS - 1 }, null, goesOn)).toBeNull();
-    expect(await look.answer({ ...task, setId: `${record.id} 1` }, null, goesOn)).toBeNull();
-    expect(look.has(task)).toBe(true);
-    look.forget(1);
-    expect(look.has(task)).toBe(false);
+      expect(await byColumns([{ dbId, direction: 'asc' }], null)).toBeNull();
+    expect(
+      await byColumns([], filterOf({}, group('and', [leaf('unique', 'contains_text', '5')]))),
+    ).toBeNull();
+    const task = columnQuery(record, { sort: [], filter: null, want: { kind: 'order' }, now: NOW });
+    expect(await engine.answer({ ...task, loaded: ROWS - 1 }, null, goesOn)).toBeNull();
+    expect(await engine.answer({ ...task, setId: `${record.id} 1` }, null, goesOn)).toBeNull();
+    expect(engine.has(task)).toBe(true);
+    engine.forget(1);
+    expect(engine.has(task)).toBe(false);
   });
 
   it('and nothing when there is no room for them', async () => {
-    const small = createLook(db, 1_000);
-    const task = lookTask(record, {
+    const small = new ColumnEngine(db, 1_000);
+    const task = columnQuery(record, {
       sort: [{ dbId: 'size', direction: 'asc' }],
       filter: null,
       want: { kind: 'order' },
       now: NOW,
-    })!;
+    });
     await small.build(task, goesOn);
     expect(small.has(task)).toBe(true);
     expect(await small.answer(task, null, goesOn)).toBeNull();
+  });
+});
+
+/** Values that each operator can be asked with of a column. */
+function valuesFor(operator: string, id: string): Condition['values'] {
+  const samples: Readonly<Record<string, Condition['values']>> = {
+    size: [SOME, SOME + 300],
+    score: [0.5, 3],
+    at: ['2026-03-01', '2026-09-01T10:00:00Z'],
+    read: [true, false],
+    files: ['a.pdf', 'B.pdf'],
+    what: ['5', 'text'],
+  };
+  if (operator === 'in_the_last') return [90, 'days'];
+  if (operator === 'in_network') return ['192.0.2.0/24'];
+  if (operator === 'matches') return ['^[a-z]'];
+  const values = samples[id] ?? ['clean', 'UNAL'];
+  const { arity } = STANDARD_OPERATORS.find((known) => known.id === operator)!;
+  return values.slice(0, arity < 0 ? 2 : arity);
+}
+
+describe('the columns in memory answer', () => {
+  beforeAll(build);
+  const ASKED = STANDARD_OPERATORS.map(({ id }) => id).filter((id) => !id.endsWith('_custom_list'));
+  /** The tests that only SQLite answers, by column. */
+  const SQLITE: Readonly<Record<string, readonly string[]>> = {
+    size: ['in_network'],
+    score: ['in_network'],
+    at: ['in_network'],
+  };
+  it.each(SORTED)('every operator on the column "%s" that is not left to SQLite', async (id) => {
+    const answered: string[] = [];
+    for (const operator of ASKED)
+      for (const negate of [false, true]) {
+        const filter = filterOf({}, group('and', [leaf(id, operator, ...valuesFor(operator, id))], negate));
+        const answer = await byColumns([], filter);
+        if (answer === null) continue;
+        answered.push(operator);
+        expect([...answer.rowIndexes], `${negate ? 'not ' : ''}${operator}`).toEqual(bySql([], filter));
+      }
+    const expected = ASKED.filter((operator) => !SQLITE[id]?.includes(operator));
+    expect([...new Set(answered)]).toEqual(expected);
+  });
+
+  it('trees of conditions as SQLite does', async () => {
+    const tree = (depth: number): ConditionGroup =>
+      group(
+        one('and', 'or'),
+        Array.from({ length: random(4) }, () => {
+          if (depth > 0 && random(3) === 0) return tree(depth - 1);
+          const id = one(...SORTED);
+          const operator = one(...ASKED.filter((asked) => !SQLITE[id]?.includes(asked)));
+          return leaf(id, operator, ...valuesFor(operator, id));
+        }),
+        random(3) === 0,
+      );
+    for (let turn = 0; turn < 150; turn++) {
+      const filter = filterOf({}, tree(2));
+      const answer = await byColumns([], filter);
+      expect(answer && [...answer.rowIndexes], JSON.stringify(filter)).toEqual(bySql([], filter));
+    }
+  });
+
+  it('groups that ask nothing with every row', async () => {
+    for (const operator of ['and', 'or'] as const)
+      for (const negate of [false, true])
+        expect((await byColumns([], filterOf({}, group(operator, [], negate))))?.count).toBe(ROWS);
   });
 });
 

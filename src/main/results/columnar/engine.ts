@@ -1,272 +1,308 @@
-/** Answers questions about the rows of a set from its columns in memory. Runs in the search thread. */
+/** Answers questions about the rows of a result set from its columns in memory. Runs in the search thread. */
 import type Sqlite from 'better-sqlite3';
-import type { Looked, LookNode, LookRange, LookTask, SearchTask } from '../../store/tasks.ts';
-import { firstPlaces, type Key, keyOf, placesInOrder } from './sort.ts';
-import { compareValues, createBuilder, sizeOf, type Value, type Vector } from './vectors.ts';
+import { LRUCache } from 'lru-cache';
+import type { Predicate, Test } from '#shared/query/predicate.ts';
+import { predicateSql } from '#shared/query/predicate-sql.ts';
+import type { ColumnAnswer, ColumnQuery, SearchTask } from '../../store/tasks.ts';
+import { mappingOf } from '../column-sql.ts';
+import { firstRows, keyOf, type SortKey, sortRows } from './sort.ts';
+import { compareValues, createBuilder, instantKey, sizeOf, type Value, type Vector } from './vectors.ts';
 
 /** Rows read at once while columns are brought into memory. */
 const BLOCK = 4_096;
-/** Columns kept, all sets together. */
+/** Bytes of columns in memory, all sets together. */
 const BUDGET = 384 * 1024 * 1024;
-/** Different numbers counted for a facet. */
-const MOST_NUMBERS = 65_536;
+/** Distinct numbers counted for a facet. */
+const MAX_DISTINCT_NUMBERS = 65_536;
 
-interface Held {
+interface SetColumns {
   setId: string;
   rows: number;
-  vectors: Map<string, Vector>;
+  /** By the name of the SQL column. */
+  vectors: ReadonlyMap<string, Vector>;
   bytes: number;
-  usedAt: number;
 }
 
-export interface Look {
+/** Lets other questions in between, and answers whether to go on. */
+type Turn = () => Promise<boolean>;
+
+/** The columns in memory cannot answer this; SQLite can. */
+class Unanswerable extends Error {}
+
+/** One bit of a byte per row: 1 where the row passes. */
+type Mask = Uint8Array;
+
+export class ColumnEngine {
+  readonly #db: Sqlite.Database;
+  readonly #budget: number;
+  /** By table number. */
+  readonly #sets: LRUCache<number, SetColumns>;
+
+  constructor(db: Sqlite.Database, budget: number = BUDGET) {
+    this.#db = db;
+    this.#budget = budget;
+    this.#sets = new LRUCache({ maxSize: budget, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
+  }
+
+  has(task: Pick<ColumnQuery, 'n' | 'setId' | 'loaded'>): boolean {
+    return this.#columnsOf(task, this.#sets.peek(task.n)) !== null;
+  }
+
+  forget(n: number): void {
+    this.#sets.delete(n);
+  }
+
   /** Brings the columns of a set into memory, a block at a time. */
-  build(
-    task: Pick<SearchTask, 'n' | 'setId' | 'columns' | 'loaded'>,
-    turn: () => Promise<boolean>,
-  ): Promise<void>;
-  /** `turn`: lets other questions in between, and says whether to go on. `hits`: places that have the words asked for; null: none were asked for. */
-  answer(task: LookTask, hits: Uint32Array | null, turn: () => Promise<boolean>): Promise<Looked | null>;
-  has(task: Pick<LookTask, 'n' | 'setId' | 'loaded'>): boolean;
-  forget(n: number): void;
-}
-
-/** The columns in memory cannot say. */
-class Unknown extends Error {}
-
-export function createLook(db: Sqlite.Database, budget: number = BUDGET): Look {
-  const sets = new Map<number, Held>();
-  let turns = 0;
-
-  const heldOf = ({ n, setId, loaded }: Pick<LookTask, 'n' | 'setId' | 'loaded'>): Held | null => {
-    const held = sets.get(n);
-    return held?.setId === setId && held.rows === loaded ? held : null;
-  };
-
-  const keep = (n: number, held: Held) => {
-    sets.delete(n);
-    // Too much for memory: known, so that nobody tries again, and left to the file.
-    if (held.bytes > budget) Object.assign(held, { vectors: new Map(), bytes: 0 });
-    const used = () => [...sets.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    while (used() + held.bytes > budget) {
-      const [oldest] = [...sets].sort((a, b) => a[1].usedAt - b[1].usedAt);
-      if (oldest === undefined) break;
-      sets.delete(oldest[0]);
+  async build(task: Pick<SearchTask, 'n' | 'setId' | 'columns' | 'loaded'>, turn: Turn): Promise<void> {
+    const { n, setId, loaded } = task;
+    if (this.has(task) || loaded === 0) return;
+    const builder = createBuilder(task.columns, loaded);
+    for (let from = 0; from < loaded; from += BLOCK) {
+      const columns = builder.columns();
+      if (columns.length === 0) break;
+      const to = Math.min(from + BLOCK, loaded);
+      const rows = this.#db
+        .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+        .raw()
+        .all(from, to) as Value[][];
+      // The table no longer has the rows that were asked for.
+      if (rows.length !== to - from) return;
+      builder.add(rows, from);
+      if (!(await turn())) return;
     }
-    sets.set(n, held);
-  };
+    const vectors = builder.done();
+    const bytes = [...vectors.values()].reduce((sum, vector) => sum + sizeOf(vector), 0);
+    // A set that exceeds the budget is remembered without its columns, so that nobody tries again.
+    const fits = bytes <= this.#budget;
+    this.#sets.set(n, {
+      setId,
+      rows: loaded,
+      vectors: fits ? vectors : new Map(),
+      bytes: fits ? bytes : 0,
+    });
+  }
 
-  const vectorOf = (held: Held, sql: string): Vector => {
-    const found = held.vectors.get(sql);
-    if (found === undefined) throw new Unknown();
-    return found;
-  };
-
-  /** Which codes a condition lets through: SQLite says it, of each value once. */
-  const allowedBy = (
-    vector: Vector & { kind: 'codes' },
-    where: string,
-    params: readonly (string | number)[],
-  ) => {
-    const allowed = new Uint8Array(vector.values.length);
-    const codes = db
-      .prepare(`SELECT v.key FROM json_each(?) v WHERE ${where}`)
-      .pluck()
-      .all(JSON.stringify(vector.values), ...params) as number[];
-    for (const code of codes) allowed[code] = 1;
-    return allowed;
-  };
-
-  const byCodes = (vector: Vector & { kind: 'codes' }, allowed: Uint8Array): Uint8Array => {
-    const { codes } = vector;
-    const mask = new Uint8Array(codes.length);
-    for (let at = 0; at < codes.length; at++) mask[at] = allowed[codes[at]!]!;
-    return mask;
-  };
-
-  const choose = (held: Held, { sql, values }: LookTask['choices'][number]): Uint8Array => {
-    const vector = vectorOf(held, sql);
-    if (vector.kind === 'numbers') {
-      if (vector.instants) throw new Unknown();
-      const wanted = new Set(values.map((value) => (typeof value === 'number' ? value : Number.NaN)));
-      if (values.some((value) => typeof value === 'string')) throw new Unknown();
-      return Uint8Array.from(vector.values, (value) => Number(wanted.has(value)));
-    }
-    const wanted = new Set<Value>(values);
-    const { storage } = vector;
-    if (values.some((value) => value !== null && (typeof value === 'number') !== (storage === 'boolean')))
-      throw new Unknown();
-    const allowed = Uint8Array.from(vector.values, (value) =>
-      Number(storage === 'json' ? itemsOf(value).some((item) => wanted.has(item)) : wanted.has(value)),
-    );
-    return byCodes(vector, allowed);
-  };
-
-  const within = (held: Held, sql: string, range: LookRange | null): Uint8Array => {
-    const vector = vectorOf(held, sql);
-    if (vector.kind !== 'numbers') throw new Unknown();
-    const { values } = vector;
-    const mask = new Uint8Array(values.length);
-    if (range === null) return mask;
-    if ('among' in range) {
-      const wanted = new Set(range.among);
-      for (let at = 0; at < values.length; at++) mask[at] = Number(wanted.has(values[at]!));
-      return mask;
-    }
-    const { low, high, lowOpen, highOpen } = range;
-    for (let at = 0; at < values.length; at++) {
-      const value = values[at]!;
-      mask[at] = Number((lowOpen ? value > low : value >= low) && (highOpen ? value < high : value <= high));
-    }
-    return mask;
-  };
-
-  const evaluate = (held: Held, node: LookNode): Uint8Array => {
-    if (node.kind === 'where') {
-      const vector = vectorOf(held, node.sql);
-      if (vector.kind !== 'codes') throw new Unknown();
-      return byCodes(vector, allowedBy(vector, node.where, node.params));
-    }
-    if (node.kind === 'range') {
-      const mask = within(held, node.sql, node.range);
-      return node.negate ? inverted(mask) : mask;
-    }
-    const [first, ...others] = node.nodes.map((inner) => evaluate(held, inner));
-    const mask = first ?? new Uint8Array(held.rows).fill(1);
-    for (const other of others) combine(mask, other, node.any);
-    return node.negate ? inverted(mask) : mask;
-  };
-
-  /** What a filter lets through; null: everything. */
-  const maskOf = (held: Held, task: LookTask, hits: Uint32Array | null): Uint8Array | null => {
-    let mask: Uint8Array | null = null;
-    const narrow = (part: Uint8Array) => {
-      if (mask === null) mask = part;
-      else combine(mask, part, false);
-    };
-    if (hits !== null) {
-      const part = new Uint8Array(held.rows);
-      for (let at = 0; at < hits.length; at++) part[hits[at]!] = 1;
-      narrow(part);
-    }
-    for (const choice of task.choices) narrow(choose(held, choice));
-    if (task.tree !== null) narrow(evaluate(held, task.tree));
-    return mask;
-  };
-
-  const facet = (held: Held, sql: string, most: number, mask: Uint8Array | null): Looked => {
-    const vector = vectorOf(held, sql);
-    const counts = new Map<Value, number>();
-    const add = (value: Value, count: number) => void counts.set(value, (counts.get(value) ?? 0) + count);
-    if (vector.kind === 'codes') {
-      const each = new Uint32Array(vector.values.length);
-      const { codes } = vector;
-      for (let at = 0; at < codes.length; at++)
-        if (mask === null || mask[at] !== 0) each[codes[at]!] = each[codes[at]!]! + 1;
-      for (const [code, count] of each.entries()) {
-        if (count === 0) continue;
-        const value = vector.values[code]!;
-        if (vector.storage !== 'json') add(value, count);
-        else for (const item of itemsOf(value)) add(item, count);
-      }
-    } else {
-      if (vector.instants) throw new Unknown();
-      for (let at = 0; at < vector.values.length; at++) {
-        if (mask !== null && mask[at] === 0) continue;
-        const value = vector.values[at]!;
-        add(Number.isNaN(value) ? null : value, 1);
-        if (counts.size > MOST_NUMBERS) throw new Unknown();
-      }
-    }
-    const least = [...counts.values()].sort((a, b) => b - a)[most - 1] ?? 0;
-    const values = [...counts]
-      .filter(([, count]) => count >= least)
-      .sort((a, b) => b[1] - a[1] || compareValues(a[0], b[0]))
-      .slice(0, most)
-      .map(([value, count]) => ({ value, count }));
-    return { count: counts.size, places: new Uint32Array(0), values };
-  };
-
-  const answerOf = async (
-    held: Held,
-    task: LookTask,
-    hits: Uint32Array | null,
-    turn: () => Promise<boolean>,
-  ): Promise<Looked | null> => {
-    const mask = maskOf(held, task, hits);
-    const { want } = task;
-    if (want.kind === 'facet') return facet(held, want.sql, want.most, mask);
-    const keys: Key[] = task.sort.map(({ sql, descending }) => keyOf(vectorOf(held, sql), descending));
-    if (want.kind === 'order') {
-      const work = placesInOrder(keys, mask, held.rows);
+  /** `hits`: row indexes that have the words asked for; null: none were asked for. Answers null where only SQLite can. */
+  async answer(query: ColumnQuery, hits: Uint32Array | null, turn: Turn): Promise<ColumnAnswer | null> {
+    const set = this.#columnsOf(query, this.#sets.get(query.n));
+    if (set === null) return null;
+    try {
+      const mask = this.#maskOf(set, query, hits);
+      const { want } = query;
+      if (want.kind === 'facet') return facetOf(vectorOf(set, want.sql), want.limit, mask);
+      const keys = query.sort.map(({ sql, descending }) => keyOf(vectorOf(set, sql), descending));
+      if (want.kind === 'rows') return slice(keys, mask, set.rows, want);
+      const work = sortRows(keys, mask, set.rows);
       let step = work.next();
       for (; !step.done; step = work.next()) if (!(await turn())) return null;
-      const places = step.value;
-      return { count: places.length, places, values: [] };
+      return { count: step.value.length, rowIndexes: step.value, values: [] };
+    } catch (error) {
+      if (error instanceof Unanswerable) return null;
+      throw error;
     }
-    let count = held.rows;
-    if (mask !== null) {
-      count = 0;
-      for (let at = 0; at < mask.length; at++) count += mask[at]!;
+  }
+
+  #columnsOf(
+    { setId, loaded }: Pick<ColumnQuery, 'setId' | 'loaded'>,
+    set: SetColumns | undefined,
+  ): SetColumns | null {
+    return set?.setId === setId && set.rows === loaded ? set : null;
+  }
+
+  /** The rows that pass the words, the facet choices and the predicate; null: all of them. */
+  #maskOf(set: SetColumns, query: ColumnQuery, hits: Uint32Array | null): Mask | null {
+    const masks = query.choices.map(({ sql, values }) => chosen(vectorOf(set, sql), values));
+    if (hits !== null) {
+      const mask = new Uint8Array(set.rows);
+      for (let index = 0; index < hits.length; index++) mask[hits[index]!] = 1;
+      masks.push(mask);
     }
-    const places = firstPlaces(keys, mask, held.rows, Math.min(want.end, count)).slice(want.start);
-    return { count, places, values: [] };
-  };
+    if (query.predicate !== null) masks.push(this.#evaluate(set, query, query.predicate));
+    const [first, ...others] = masks;
+    if (first === undefined) return null;
+    for (const other of others) intersect(first, other);
+    return first;
+  }
 
-  return {
-    has: (task) => heldOf(task) !== null,
-    forget: (n) => void sets.delete(n),
-
-    async build(task, turn) {
-      const { n, setId, loaded } = task;
-      if (heldOf(task) !== null || loaded === 0) return;
-      const builder = createBuilder(task.columns, loaded);
-      for (let from = 0; from < loaded; from += BLOCK) {
-        const columns = builder.columns();
-        if (columns.length === 0) break;
-        const to = Math.min(from + BLOCK, loaded);
-        const rows = db
-          .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
-          .raw()
-          .all(from, to) as Value[][];
-        // Others than it was to be built of.
-        if (rows.length !== to - from) return;
-        builder.add(rows, from);
-        if (!(await turn())) return;
+  #evaluate(set: SetColumns, query: ColumnQuery, predicate: Predicate): Mask {
+    switch (predicate.kind) {
+      case 'not':
+        return invert(this.#evaluate(set, query, predicate.part));
+      case 'test': {
+        const column = query.columns.find(({ id }) => id === predicate.field);
+        if (column === undefined) throw new Unanswerable();
+        const vector = vectorOf(set, column.sql);
+        if (vector.kind === 'numbers') return testNumbers(vector, predicate.test);
+        return decode(vector, this.#testValues(vector, predicate));
       }
-      const vectors = builder.done();
-      const bytes = [...vectors.values()].reduce((sum, vector) => sum + sizeOf(vector), 0);
-      keep(n, { setId, rows: loaded, vectors, bytes, usedAt: ++turns });
-    },
-
-    async answer(task, hits, turn) {
-      const held = heldOf(task);
-      if (held === null) return null;
-      held.usedAt = ++turns;
-      try {
-        return await answerOf(held, task, hits, turn);
-      } catch (error) {
-        if (error instanceof Unknown) return null;
-        throw error;
+      default: {
+        const [first, ...others] = predicate.parts.map((part) => this.#evaluate(set, query, part));
+        if (first === undefined) return new Uint8Array(set.rows).fill(Number(predicate.kind === 'and'));
+        for (const other of others) (predicate.kind === 'and' ? intersect : unite)(first, other);
+        return first;
       }
-    },
-  };
+    }
+  }
+
+  /** Tests each distinct value of a column once, by the SQL back end: texts then mean the same in both by construction. */
+  #testValues({ values, storage }: CodeVector, predicate: Predicate): Mask {
+    const params: (string | number)[] = [JSON.stringify(values)];
+    const bind = (value: string | number) => {
+      params.push(value);
+      return '?';
+    };
+    const where = predicateSql(predicate, () => mappingOf(storage, 'v.value'), bind);
+    const codes = this.#db
+      .prepare(`SELECT v.key FROM json_each(?) v WHERE ${where}`)
+      .pluck()
+      .all(...params) as number[];
+    const passing = new Uint8Array(values.length);
+    for (const code of codes) passing[code] = 1;
+    return passing;
+  }
 }
 
-function combine(mask: Uint8Array, other: Uint8Array, any: boolean): void {
-  if (any) for (let at = 0; at < mask.length; at++) mask[at] = mask[at]! | other[at]!;
-  else for (let at = 0; at < mask.length; at++) mask[at] = mask[at]! & other[at]!;
+type CodeVector = Extract<Vector, { kind: 'codes' }>;
+type NumberVector = Extract<Vector, { kind: 'numbers' }>;
+
+function vectorOf(set: SetColumns, sql: string): Vector {
+  const found = set.vectors.get(sql);
+  if (found === undefined) throw new Unanswerable();
+  return found;
 }
-function inverted(mask: Uint8Array): Uint8Array {
-  for (let at = 0; at < mask.length; at++) mask[at] = mask[at]! ^ 1;
+
+/** From a mask over the distinct values of a column to one over its rows. */
+function decode({ codes }: CodeVector, passing: Mask): Mask {
+  const mask = new Uint8Array(codes.length);
+  for (let row = 0; row < codes.length; row++) mask[row] = passing[codes[row]!]!;
   return mask;
 }
 
-/** The different items of a list of texts; an empty one, and none at all, count as null. Anything else is not for here. */
+function chosen(vector: Vector, values: ColumnQuery['choices'][number]['values']): Mask {
+  if (vector.kind === 'numbers') {
+    if (vector.instants || values.some((value) => typeof value === 'string')) throw new Unanswerable();
+    const wanted = new Set(values.map((value) => value ?? Number.NaN));
+    return Uint8Array.from(vector.values, (value) => Number(wanted.has(value)));
+  }
+  const { storage } = vector;
+  if (values.some((value) => value !== null && (typeof value === 'number') !== (storage === 'boolean')))
+    throw new Unanswerable();
+  const wanted = new Set<Value>(values);
+  const passing = Uint8Array.from(vector.values, (value) =>
+    Number(storage === 'json' ? itemsOf(value).some((item) => wanted.has(item)) : wanted.has(value)),
+  );
+  return decode(vector, passing);
+}
+
+/** NaN, a missing value, fulfils no comparison. */
+function testNumbers({ values, instants }: NumberVector, test: Test): Mask {
+  const mask = new Uint8Array(values.length);
+  const boundOf = (bound: number) => {
+    const key = instants ? instantKey(new Date(bound).toISOString()) : bound;
+    if (Number.isNaN(key)) throw new Unanswerable();
+    return key;
+  };
+  const fill = (passes: (value: number) => boolean) => {
+    for (let row = 0; row < values.length; row++) mask[row] = Number(passes(values[row]!));
+    return mask;
+  };
+  if ('unit' in test && (test.unit === 'instant') !== instants) throw new Unanswerable();
+  switch (test.kind) {
+    case 'never':
+      return mask;
+    case 'present':
+      return fill((value) => !Number.isNaN(value));
+    case 'above': {
+      const bound = boundOf(test.bound);
+      return fill((value) => value > bound);
+    }
+    case 'below': {
+      const bound = boundOf(test.bound);
+      return fill((value) => value < bound);
+    }
+    case 'between': {
+      const low = boundOf(test.low);
+      const high = boundOf(test.high);
+      return fill((value) => value >= low && value <= high);
+    }
+    case 'among': {
+      const wanted = new Set(test.numbers);
+      return fill((value) => wanted.has(value));
+    }
+    default:
+      throw new Unanswerable();
+  }
+}
+
+function slice(
+  keys: readonly SortKey[],
+  mask: Mask | null,
+  rows: number,
+  { start, end }: { start: number; end: number },
+): ColumnAnswer {
+  let count = rows;
+  if (mask !== null) {
+    count = 0;
+    for (let row = 0; row < mask.length; row++) count += mask[row]!;
+  }
+  return { count, rowIndexes: firstRows(keys, mask, rows, Math.min(end, count)).slice(start), values: [] };
+}
+
+/** The most frequent values; `count`: how many distinct ones there are. */
+function facetOf(vector: Vector, limit: number, mask: Mask | null): ColumnAnswer {
+  const counts = vector.kind === 'codes' ? countCodes(vector, mask) : countNumbers(vector, mask);
+  const least = [...counts.values()].sort((a, b) => b - a)[limit - 1] ?? 0;
+  const values = [...counts]
+    .filter(([, count]) => count >= least)
+    .sort((a, b) => b[1] - a[1] || compareValues(a[0], b[0]))
+    .slice(0, limit)
+    .map(([value, count]) => ({ value, count }));
+  return { count: counts.size, rowIndexes: new Uint32Array(0), values };
+}
+
+function countCodes({ codes, values, storage }: CodeVector, mask: Mask | null): Map<Value, number> {
+  const rows = new Uint32Array(values.length);
+  for (let row = 0; row < codes.length; row++)
+    if (mask === null || mask[row] !== 0) rows[codes[row]!] = rows[codes[row]!]! + 1;
+  const counts = new Map<Value, number>();
+  for (const [code, count] of rows.entries()) {
+    if (count === 0) continue;
+    const value = values[code]!;
+    for (const item of storage === 'json' ? itemsOf(value) : [value])
+      counts.set(item, (counts.get(item) ?? 0) + count);
+  }
+  return counts;
+}
+
+function countNumbers({ values, instants }: NumberVector, mask: Mask | null): Map<Value, number> {
+  if (instants) throw new Unanswerable();
+  const counts = new Map<Value, number>();
+  for (let row = 0; row < values.length; row++) {
+    if (mask !== null && mask[row] === 0) continue;
+    const value = Number.isNaN(values[row]!) ? null : values[row]!;
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (counts.size > MAX_DISTINCT_NUMBERS) throw new Unanswerable();
+  }
+  return counts;
+}
+
+function intersect(mask: Mask, other: Mask): void {
+  for (let row = 0; row < mask.length; row++) mask[row] = mask[row]! & other[row]!;
+}
+function unite(mask: Mask, other: Mask): void {
+  for (let row = 0; row < mask.length; row++) mask[row] = mask[row]! | other[row]!;
+}
+function invert(mask: Mask): Mask {
+  for (let row = 0; row < mask.length; row++) mask[row] = mask[row]! ^ 1;
+  return mask;
+}
+
+/** The distinct items of a list of texts; an empty list and a missing one count as null. Only SQLite reads other lists. */
 function itemsOf(value: Value): Value[] {
   if (value === null || value === '[]') return [null];
-  if (typeof value !== 'string' || !value.startsWith('[') || value.includes('\\u')) throw new Unknown();
+  if (typeof value !== 'string' || !value.startsWith('[') || value.includes('\\u')) throw new Unanswerable();
   const list: unknown = JSON.parse(value);
-  if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) throw new Unknown();
-  return [...new Set(list as string[])];
+  if (!Array.isArray(list) || !list.every((item): item is string => typeof item === 'string'))
+    throw new Unanswerable();
+  return [...new Set(list)];
 }

@@ -1,14 +1,14 @@
-/** Orders over columns in memory: the first few by a heap, all of them by digits. Equal keys keep the order of places. */
+/** Sorting by columns in memory: the first few rows by a heap, all of them by radix sort. Equal keys keep the order of rows. */
 import { foldText } from '#shared/query/text.ts';
 import type { Storage } from '../../store/tasks.ts';
 import { compareValues, type Value, type Vector } from './vectors.ts';
 
-/** A key per place; the smaller comes first. */
-export type Key = Float64Array | Uint16Array;
-/** Beyond this many a heap is no longer the quicker way. */
-const MOST_BY_HEAP = 5_000;
+/** One number per row; the smaller comes first. */
+export type SortKey = Float64Array | Uint16Array;
+/** Beyond this many rows a heap is slower than sorting all of them. */
+const MAX_HEAP = 5_000;
 
-/** The place of every code in the order of its values: texts by their folds, then by their code points. */
+/** The rank of every code in the order of its values: texts by their folds, then by their code points. */
 function ranksOf(values: readonly Value[], storage: Storage, descending: boolean): Uint16Array {
   const folds = storage === 'text' || storage === 'any';
   const keys = values.map((value) => (folds && typeof value === 'string' ? foldText(value) : value));
@@ -22,34 +22,34 @@ function ranksOf(values: readonly Value[], storage: Storage, descending: boolean
 }
 
 /** The keys of a column in one direction, nulls last. */
-export function keyOf(vector: Vector, descending: boolean): Key {
+export function keyOf(vector: Vector, descending: boolean): SortKey {
   if (vector.kind === 'codes') {
     const ranks = ranksOf(vector.values, vector.storage, descending);
     const { codes } = vector;
     const key = new Uint16Array(codes.length);
-    for (let at = 0; at < codes.length; at++) key[at] = ranks[codes[at]!]!;
+    for (let row = 0; row < codes.length; row++) key[row] = ranks[codes[row]!]!;
     return key;
   }
   const { values } = vector;
   const key = new Float64Array(values.length);
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at]!;
-    key[at] = Number.isNaN(value) ? Number.POSITIVE_INFINITY : descending ? 0 - value : value;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    key[row] = Number.isNaN(value) ? Number.POSITIVE_INFINITY : descending ? 0 - value : value;
   }
   return key;
 }
 
-/** The first `most` places of an order, among those that the mask has (null: all). */
-export function firstPlaces(
-  keys: readonly Key[],
+/** The indexes of the first `limit` rows of an order, among those that the mask has (null: all). */
+export function firstRows(
+  keys: readonly SortKey[],
   mask: Uint8Array | null,
   rows: number,
-  most: number,
+  limit: number,
 ): Uint32Array {
   const [first] = keys;
-  if (first === undefined || most > MOST_BY_HEAP) return allPlaces(keys, mask, rows).subarray(0, most);
-  if (most === 0) return new Uint32Array(0);
-  const after = (a: number, b: number): boolean => {
+  if (first === undefined || limit > MAX_HEAP) return sortAll(keys, mask, rows).subarray(0, limit);
+  if (limit === 0) return new Uint32Array(0);
+  const isAfter = (a: number, b: number): boolean => {
     for (const key of keys) {
       const difference = key[a]! - key[b]!;
       // Two infinities: both are null.
@@ -59,35 +59,35 @@ export function firstPlaces(
     return a > b;
   };
   // The last of those kept is on top.
-  const heap = new Uint32Array(most);
+  const heap = new Uint32Array(limit);
   let size = 0;
-  const sink = (place: number, end: number) => {
+  const sink = (row: number, end: number) => {
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= end) break;
-      if (child + 1 < end && after(heap[child + 1]!, heap[child]!)) child++;
-      if (!after(heap[child]!, place)) break;
+      if (child + 1 < end && isAfter(heap[child + 1]!, heap[child]!)) child++;
+      if (!isAfter(heap[child]!, row)) break;
       heap[at] = heap[child]!;
       at = child;
     }
-    heap[at] = place;
+    heap[at] = row;
   };
-  for (let place = 0; place < rows; place++) {
-    if (mask !== null && mask[place] === 0) continue;
-    if (size < most) {
+  for (let row = 0; row < rows; row++) {
+    if (mask !== null && mask[row] === 0) continue;
+    if (size < limit) {
       let at = size++;
       while (at > 0) {
         const parent = (at - 1) >> 1;
-        if (!after(place, heap[parent]!)) break;
+        if (!isAfter(row, heap[parent]!)) break;
         heap[at] = heap[parent]!;
         at = parent;
       }
-      heap[at] = place;
+      heap[at] = row;
       continue;
     }
-    if (first[place]! > first[heap[0]!]!) continue;
-    if (after(heap[0]!, place)) sink(place, size);
+    if (first[row]! > first[heap[0]!]!) continue;
+    if (isAfter(heap[0]!, row)) sink(row, size);
   }
   for (let end = size - 1; end > 0; end--) {
     const last = heap[end]!;
@@ -97,28 +97,28 @@ export function firstPlaces(
   return heap.subarray(0, size);
 }
 
-/** One pass: places in the order of 16 bits of their keys, otherwise as they were. */
-function pass(places: Uint32Array, digits: Uint16Array, stride: number, offset: number): Uint32Array {
+/** One pass of the radix sort: rows in the order of 16 bits of their keys, otherwise as they were. */
+function pass(order: Uint32Array, digits: Uint16Array, stride: number, offset: number): Uint32Array {
   const counts = new Uint32Array(65_537);
-  for (let at = 0; at < places.length; at++) {
-    const digit = digits[places[at]! * stride + offset]!;
+  for (let at = 0; at < order.length; at++) {
+    const digit = digits[order[at]! * stride + offset]!;
     counts[digit + 1] = counts[digit + 1]! + 1;
   }
-  const [some = 0] = places;
-  if (counts[digits[some * stride + offset]! + 1] === places.length) return places;
+  const [some = 0] = order;
+  if (counts[digits[some * stride + offset]! + 1] === order.length) return order;
   for (let digit = 1; digit < counts.length; digit++) counts[digit] = counts[digit]! + counts[digit - 1]!;
-  const next = new Uint32Array(places.length);
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at]!;
-    const digit = digits[place * stride + offset]!;
+  const next = new Uint32Array(order.length);
+  for (let at = 0; at < order.length; at++) {
+    const row = order[at]!;
+    const digit = digits[row * stride + offset]!;
     const to = counts[digit]!;
     counts[digit] = to + 1;
-    next[to] = place;
+    next[to] = row;
   }
   return next;
 }
 
-/** Doubles as whole numbers that sort alike, four digits each, the lowest first. */
+/** Doubles as whole numbers that sort alike, four digits of 16 bits each, the lowest first. */
 function bitsOf(key: Float64Array): Uint16Array {
   const bits = new Uint32Array(key.slice().buffer);
   for (let at = 0; at < bits.length; at += 2) {
@@ -131,34 +131,34 @@ function bitsOf(key: Float64Array): Uint16Array {
   return new Uint16Array(bits.buffer);
 }
 
-/** All places of an order, among those that the mask has (null: all); rests between passes of some 50 ms a million. */
-export function* placesInOrder(
-  keys: readonly Key[],
+/** The indexes of all rows that the mask has (null: all), in order; yields between passes of some 50 ms a million rows. */
+export function* sortRows(
+  keys: readonly SortKey[],
   mask: Uint8Array | null,
   rows: number,
 ): Generator<void, Uint32Array> {
-  let places = new Uint32Array(rows);
+  const all = new Uint32Array(rows);
   let count = 0;
-  for (let place = 0; place < rows; place++) if (mask === null || mask[place] !== 0) places[count++] = place;
-  places = places.slice(0, count);
-  if (count === 0) return places;
+  for (let row = 0; row < rows; row++) if (mask === null || mask[row] !== 0) all[count++] = row;
+  let order: Uint32Array = all.slice(0, count);
+  if (count === 0) return order;
   for (const key of keys.toReversed()) {
     yield;
-    if (key instanceof Uint16Array) places = pass(places, key, 1, 0) as typeof places;
+    if (key instanceof Uint16Array) order = pass(order, key, 1, 0);
     else {
       const bits = bitsOf(key);
       for (let digit = 0; digit < 4; digit++) {
-        places = pass(places, bits, 4, digit) as typeof places;
+        order = pass(order, bits, 4, digit);
         yield;
       }
     }
   }
-  return places;
+  return order;
 }
 
 /** The same at once. */
-export function allPlaces(keys: readonly Key[], mask: Uint8Array | null, rows: number): Uint32Array {
-  const work = placesInOrder(keys, mask, rows);
+export function sortAll(keys: readonly SortKey[], mask: Uint8Array | null, rows: number): Uint32Array {
+  const work = sortRows(keys, mask, rows);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;

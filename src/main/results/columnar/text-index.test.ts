@@ -4,7 +4,7 @@ import { foldText } from '#shared/query/text.ts';
 import type { SearchTask } from '../../store/tasks.ts';
 import { createEncoder, LEAD } from '../encode.ts';
 import { createStatements, newRecord, type SetRecord } from '../record.ts';
-import { createSearch, foldTerm, type Search } from './text-index.ts';
+import { foldTerm, Search } from './text-index.ts';
 
 /** Four blocks. */
 const ROWS = 25_000;
@@ -28,7 +28,7 @@ beforeAll(() => {
     for (let at = 0; at < ROWS; at++)
       insert.run(at, ...encode({ entity_id: `e-${at}`, subject: textOf(at) }).values);
   })();
-  search = createSearch(db);
+  search = new Search(db);
 });
 
 const ask = (
@@ -58,7 +58,7 @@ const expected = (terms: string[]) =>
     terms.every((term) => foldText(textOf(at)).includes(foldText(term))),
   );
 
-it('finds what a look at every row finds, whatever blocks it passes over', async () => {
+it('finds what a scan of every row finds, whatever blocks it skips', async () => {
   const terms = [
     ['invoice'],
     ['ÜRÜN'],
@@ -71,25 +71,28 @@ it('finds what a look at every row finds, whatever blocks it passes over', async
     ['payroll', '77'],
   ];
   for (const some of terms) {
-    const places = expected(some);
+    const rowIndexes = expected(some);
     expect(await ask(some, { end: ROWS }), some.join()).toMatchObject({
-      count: places.length,
+      count: rowIndexes.length,
       counting: false,
-      places,
+      rowIndexes,
     });
   }
 });
 
 it('answers with the first hits before it has counted them, and then with the count', async () => {
-  const places = expected(['board', '1']);
+  const rowIndexes = expected(['board', '1']);
   const first = await ask(['board', '1'], { early: true });
-  expect(first).toMatchObject({ counting: true, places: places.slice(0, 10) });
-  expect(first!.count).toBeLessThan(places.length);
-  expect(await ask(['board', '1'], { end: 0 })).toMatchObject({ counting: false, count: places.length });
-  expect(await ask(['board', '1'], { early: true })).toMatchObject({ counting: false, count: places.length });
+  expect(first).toMatchObject({ counting: true, rowIndexes: rowIndexes.slice(0, 10) });
+  expect(first!.count).toBeLessThan(rowIndexes.length);
+  expect(await ask(['board', '1'], { end: 0 })).toMatchObject({ counting: false, count: rowIndexes.length });
+  expect(await ask(['board', '1'], { early: true })).toMatchObject({
+    counting: false,
+    count: rowIndexes.length,
+  });
 });
 
-it('finds the same with room for one block only, and reads no block that cannot have it', async () => {
+it('finds the same with room for one block only, and reads no block that cannot contain the term', async () => {
   const reads: string[] = [];
   const watched = new Proxy(db, {
     get: (target, name) =>
@@ -100,19 +103,19 @@ it('finds the same with room for one block only, and reads no block that cannot 
           }
         : Reflect.get(target, name),
   });
-  const small = createSearch(watched, { budget: 600_000 });
+  const small = new Search(watched, { budget: 600_000 });
   const found = (terms: string[]) => ask(terms, { end: ROWS }, () => false, small);
   for (const terms of [['invoice'], ['no. 24999'], ['payroll', '99']])
-    expect((await found(terms))!.places).toEqual(expected(terms));
+    expect((await found(terms))!.rowIndexes).toEqual(expected(terms));
   reads.length = 0;
   expect((await found(['nowhere to be found']))!.count).toBe(0);
   expect(reads).toEqual([]);
 });
 
-it('what is read ahead waits while others have more need of the processor; a search does not', async () => {
+it('reading ahead waits while others need the processor more; a search does not', async () => {
   const free = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  const busy = createSearch(db, {
+  const busy = new Search(db, {
     giveWay: () => {
       asked.resolve();
       return free.promise;
@@ -123,27 +126,27 @@ it('what is read ahead waits while others have more need of the processor; a sea
     isReady = true;
   });
   await asked.promise;
-  expect((await ask(['no. 24999'], {}, () => false, busy))!.places).toEqual(expected(['no. 24999']));
+  expect((await ask(['no. 24999'], {}, () => false, busy))!.rowIndexes).toEqual(expected(['no. 24999']));
   expect(isReady).toBe(false);
   free.resolve();
   await ahead;
 });
 
-it('answers once with fewer hits than were asked for', async () => {
-  const places = expected(['no. 2499']);
+it('answers once where there are fewer hits than were asked for', async () => {
+  const rowIndexes = expected(['no. 2499']);
   expect(await ask(['no. 2499'], { early: true, end: 200 })).toMatchObject({
     counting: false,
-    count: places.length,
-    places,
+    count: rowIndexes.length,
+    rowIndexes,
   });
 });
 
-it('shares a search between those who want the same, and ends it when nobody does', async () => {
+it('is joined by requests for the same terms, and ends when none of them waits', async () => {
   const [one, other] = await Promise.all([
     ask(['payroll', '5'], { early: true }),
     ask(['payroll', '5'], { end: ROWS }),
   ]);
-  expect(one!.places).toEqual(other!.places.slice(0, 10));
+  expect(one!.rowIndexes).toEqual(other!.rowIndexes.slice(0, 10));
   expect(other!.count).toBe(expected(['payroll', '5']).length);
   // Read anew, so that it takes more than a slice of time.
   search.forget(1);
@@ -151,10 +154,10 @@ it('shares a search between those who want the same, and ends it when nobody doe
   expect(await ask(['payroll', '3'])).toMatchObject({ count: expected(['payroll', '3']).length });
 });
 
-it('looks at rows that changed their places again', async () => {
+it('searches rows again whose indexes changed', async () => {
   await ask(['no. 7 ']);
   db.exec('UPDATE rs_1 SET pos = pos - 1 WHERE pos >= 0');
-  expect((await ask(['no. 7 ', 'ü'], { setId: 'moved', loaded: ROWS - 1 }))!.places).toEqual(
+  expect((await ask(['no. 7 ', 'ü'], { setId: 'moved', loaded: ROWS - 1 }))!.rowIndexes).toEqual(
     expected(['no. 7 ', 'ü']).map((at) => at - 1),
   );
 });

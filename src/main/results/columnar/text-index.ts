@@ -1,124 +1,153 @@
 /**
- * Substring search over the words of result sets, in a thread of its own. The words of a set lie in blocks of memory,
- * folded, in UTF-8: a search is a scan of bytes (measured: docs/performance.md). Loads no schema library.
+ * Substring search over the texts of result sets, in a thread of its own. The texts of a set lie in memory in blocks of
+ * rows, folded, in UTF-8: a search is a scan of bytes (measured: docs/performance.md). Loads no schema library.
  */
 import type Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { foldText } from '#shared/query/text.ts';
-import type { Found, LookAnswer, LookTask, SearchTask, Storage } from '../../store/tasks.ts';
-import { createLook } from './engine.ts';
+import type { ColumnQuery, ColumnReply, SearchResult, SearchTask, Storage } from '../../store/tasks.ts';
+import { ColumnEngine } from './engine.ts';
 
-/** Rows of one block. Places are dense: block b begins at b * BLOCK. */
+/** Rows of one block: block b begins at row index b * BLOCK. */
 const BLOCK = 8_192;
-/** Between two cells and between two rows of a block: no search crosses them. */
+/** Between two cells and between two rows of a block: no term contains them, so no match crosses them. */
 const CELL = '\u0001';
 const ROW = 2;
-/** Words kept in memory, all sets together; what does not fit is read again by each search. */
+/** Bytes of texts in memory, all sets together; what does not fit is read again by each search. */
 const BUDGET = 320 * 1024 * 1024;
-const RESULTS_KEPT = 6;
-/** The thread looks for news this often. */
+/** Searches whose hits are cached. */
+const CACHED_SEARCHES = 6;
+/** How long a search runs before the thread turns to its messages. */
 const SLICE_MS = 25;
 
 interface Block {
   rows: number;
   bytes: Buffer;
-  /** Where each row begins, and the end. */
+  /** Offset of each row in `bytes`, and one past the end. */
   starts: Uint32Array;
-  /** Three bytes in a row that occur somewhere in it, by bit: a search passes over blocks that cannot have its words. */
-  traits: Uint8Array;
+  trigrams: Uint8Array;
 }
 
-interface Words {
+/** The trigram filter of a block, which stays when its bytes found no room. */
+type BlockFilter = Pick<Block, 'rows' | 'trigrams'>;
+
+interface SetTexts {
   setId: string;
+  /** null: found no room. */
   blocks: (Block | null)[];
-  /** Also of blocks that found no room. */
-  traits: (Pick<Block, 'rows' | 'traits'> | undefined)[];
+  filters: (BlockFilter | undefined)[];
   bytes: number;
   usedAt: number;
 }
 
-/** Columns whose words are searched. */
+/** Columns whose texts are searched. */
 const isSearched = ({ storage }: { storage: Storage }) =>
   storage === 'text' || storage === 'json' || storage === 'any';
 
-function wordsSql({ sql, storage }: { sql: string; storage: Storage }): string {
+function textSql({ sql, storage }: { sql: string; storage: Storage }): string {
   if (storage === 'text') return sql;
   if (storage === 'any') return `CASE typeof(${sql}) WHEN 'text' THEN ${sql} END`;
   // Lists of texts as their items; anything nested as its JSON.
   return `CASE WHEN ${sql} = '[]' THEN NULL WHEN ${sql} GLOB '[[]"*"]' THEN replace(substr(${sql}, 3, length(${sql}) - 4), '","', '; ') ELSE ${sql} END`;
 }
 
-/** Bits of the traits of a block: 32 KB of them for some 2 MB of words. */
-const TRAIT_BITS = 18;
-const traitOf = (a: number, b: number, c: number): number =>
-  ((a << 10) ^ (b << 5) ^ c) & ((1 << TRAIT_BITS) - 1);
+/** Bits of a trigram filter: 32 KB for some 2 MB of text. */
+const FILTER_BITS = 18;
+const trigramOf = (a: number, b: number, c: number): number =>
+  ((a << 10) ^ (b << 5) ^ c) & ((1 << FILTER_BITS) - 1);
 
-function traitsOf(bytes: Buffer): Uint8Array {
-  const traits = new Uint8Array(1 << (TRAIT_BITS - 3));
+/** A bit for each three bytes that follow one another somewhere in a block: searches skip blocks without their terms. */
+function trigramsOf(bytes: Buffer): Uint8Array {
+  const trigrams = new Uint8Array(1 << (FILTER_BITS - 3));
   let a = bytes[0] ?? 0;
   let b = bytes[1] ?? 0;
   for (let at = 2; at < bytes.length; at++) {
     const c = bytes[at]!;
-    const trait = traitOf(a, b, c);
-    traits[trait >> 3] = traits[trait >> 3]! | (1 << (trait & 7));
+    const bit = trigramOf(a, b, c);
+    trigrams[bit >> 3] = trigrams[bit >> 3]! | (1 << (bit & 7));
     a = b;
     b = c;
   }
-  return traits;
+  return trigrams;
 }
 
-/** Can the block have it at all? */
-function mayHave({ traits }: Pick<Block, 'traits'>, needle: Buffer): boolean {
+/** false: the block cannot contain the needle. */
+function mayContain({ trigrams }: BlockFilter, needle: Buffer): boolean {
   for (let at = 2; at < needle.length; at++) {
-    const trait = traitOf(needle[at - 2]!, needle[at - 1]!, needle[at]!);
-    if ((traits[trait >> 3]! & (1 << (trait & 7))) === 0) return false;
+    const bit = trigramOf(needle[at - 2]!, needle[at - 1]!, needle[at]!);
+    if ((trigrams[bit >> 3]! & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }
 
-export interface Search {
-  /** Answers null when `isCancelled` says so, at the next slice. */
-  run(task: SearchTask, isCancelled: () => boolean): Promise<Found | null>;
-  look(task: LookTask, isCancelled: () => boolean, begin: () => void): Promise<LookAnswer>;
-  forget(n: number): void;
-}
+/** The blocks of all sets, within a budget: sets that were searched longest ago lose theirs first. */
+class TextBlocks {
+  readonly #db: Sqlite.Database;
+  readonly #budget: number;
+  /** By table number. */
+  readonly #sets = new Map<number, SetTexts>();
+  #uses = 0;
 
-/** A search under way; those who want the same share it. */
-interface Run {
-  hits: number[];
-  /** Those who wait for it, and whether they still do. */
-  waiting: Set<() => boolean>;
-  /** Hits that somebody wants to see before the count; asked after each block. */
-  early: Set<() => boolean>;
-  done: Promise<Uint32Array | null>;
-}
+  constructor(db: Sqlite.Database, budget: number) {
+    this.#db = db;
+    this.#budget = budget;
+  }
 
-interface SearchOptions {
-  /** Bytes of words kept in memory. */
-  budget?: number;
-  /** Waits as long as others have more need of the processor. */
-  giveWay?: () => Promise<void>;
-}
+  open({ n, setId }: SearchTask): SetTexts {
+    const known = this.#sets.get(n);
+    const texts = known?.setId === setId ? known : { setId, blocks: [], filters: [], bytes: 0, usedAt: 0 };
+    texts.usedAt = ++this.#uses;
+    this.#sets.set(n, texts);
+    return texts;
+  }
 
-export function createSearch(
-  db: Sqlite.Database,
-  { budget = BUDGET, giveWay = async () => undefined }: SearchOptions = {},
-): Search {
-  const sets = new Map<number, Words>();
-  const results = new Map<string, Uint32Array>();
-  const look = createLook(db);
-  let turns = 0;
+  forget(n: number): void {
+    this.#sets.delete(n);
+  }
 
-  /** `traits`: those of the same rows, where they were read before. */
-  const build = (task: SearchTask, block: number, traits: Uint8Array | null): Block => {
-    const from = block * BLOCK;
+  /** null: none of its rows can be a hit; without needles, it was read before and found no room. */
+  get(task: SearchTask, texts: SetTexts, index: number, needles: readonly Buffer[]): Block | null {
+    const rows = Math.min(BLOCK, task.loaded - index * BLOCK);
+    const known = texts.blocks[index];
+    if (known !== null && known !== undefined && known.rows >= rows) return known;
+    const filter = texts.filters[index];
+    const current = filter !== undefined && filter.rows >= rows ? filter : null;
+    if (current !== null && (needles.length === 0 || !needles.every((needle) => mayContain(current, needle))))
+      return null;
+    const block = this.#read(task, index, current);
+    texts.filters[index] = { rows: block.rows, trigrams: block.trigrams };
+    this.#keep(texts, index, block);
+    return block;
+  }
+
+  #keep(texts: SetTexts, index: number, block: Block): void {
+    const sizeOf = ({ bytes, starts, trigrams }: Block) => bytes.length + starts.byteLength + trigrams.length;
+    const size = sizeOf(block);
+    const before = texts.blocks[index];
+    if (before !== null && before !== undefined) texts.bytes -= sizeOf(before);
+    texts.blocks[index] = null;
+    const total = () => [...this.#sets.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    while (total() + size > this.#budget) {
+      const [oldest] = [...this.#sets]
+        .filter(([, other]) => other !== texts)
+        .sort((a, b) => a[1].usedAt - b[1].usedAt);
+      if (oldest === undefined) return;
+      this.#sets.delete(oldest[0]);
+    }
+    texts.blocks[index] = block;
+    texts.bytes += size;
+  }
+
+  #read(task: SearchTask, index: number, filter: BlockFilter | null): Block {
+    const from = index * BLOCK;
     const to = Math.min(from + BLOCK, task.loaded);
-    const cells = task.columns.filter(isSearched).map(wordsSql);
+    const cells = task.columns.filter(isSearched).map(textSql);
     const line = cells.length === 0 ? "''" : `concat_ws(char(1), ${cells.join(', ')})`;
     const rows = to - from;
-    // One text for the whole block: a call per row would cost more than the words themselves.
-    const text = db
+    // One text for the whole block: a call per row would cost more than the text itself.
+    const text = this.#db
       .prepare(
-        `SELECT group_concat(words, char(2)) FROM (SELECT ${line} AS words FROM rs_${task.n} WHERE pos >= ? AND pos < ? ORDER BY pos)`,
+        `SELECT group_concat(line, char(2)) FROM (SELECT ${line} AS line FROM rs_${task.n} WHERE pos >= ? AND pos < ? ORDER BY pos)`,
       )
       .pluck()
       .get(from, to) as string | null;
@@ -130,14 +159,15 @@ export function createSearch(
       if (row < rows) starts[row] = at + 1;
     }
     starts[rows] = bytes.length + 1;
-    if (row === rows - 1 || rows === 0) return { rows, bytes, starts, traits: traits ?? traitsOf(bytes) };
-    return buildByRow(task, line, from, to);
-  };
+    if (row === rows - 1 || rows === 0)
+      return { rows, bytes, starts, trigrams: filter?.trigrams ?? trigramsOf(bytes) };
+    return this.#readByRow(task, line, from, to);
+  }
 
-  /** A cell holds the sign that stands between rows: they are put together one by one. */
-  const buildByRow = (task: SearchTask, line: string, from: number, to: number): Block => {
-    const lines = db
-      .prepare(`SELECT ${line} FROM rs_${task.n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+  /** For rows with a cell that contains the row separator: it is replaced row by row. */
+  #readByRow({ n }: SearchTask, line: string, from: number, to: number): Block {
+    const lines = this.#db
+      .prepare(`SELECT ${line} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
       .pluck()
       .all(from, to) as string[];
     const parts = lines.map((text) =>
@@ -146,237 +176,43 @@ export function createSearch(
     const starts = new Uint32Array(lines.length + 1);
     for (const [index, part] of parts.entries()) starts[index + 1] = starts[index]! + part.length;
     const bytes = Buffer.concat(parts);
-    return { rows: lines.length, bytes, starts, traits: traitsOf(bytes) };
-  };
-
-  const held = () => [...sets.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  const wordsOf = (task: SearchTask): Words => {
-    const known = sets.get(task.n);
-    const words =
-      known?.setId === task.setId
-        ? known
-        : { setId: task.setId, blocks: [], traits: [], bytes: 0, usedAt: 0 };
-    words.usedAt = ++turns;
-    sets.set(task.n, words);
-    return words;
-  };
-  const keep = (words: Words, index: number, block: Block) => {
-    const sizeOf = ({ bytes, starts, traits }: Block) => bytes.length + starts.byteLength + traits.length;
-    const size = sizeOf(block);
-    const before = words.blocks[index];
-    if (before !== null && before !== undefined) words.bytes -= sizeOf(before);
-    words.blocks[index] = null;
-    while (held() + size > budget) {
-      const [oldest] = [...sets]
-        .filter(([, other]) => other !== words)
-        .sort((a, b) => a[1].usedAt - b[1].usedAt);
-      if (oldest === undefined) return;
-      sets.delete(oldest[0]);
-    }
-    words.blocks[index] = block;
-    words.bytes += size;
-  };
-  /** null: nothing of it can be a hit, or, without needles, it was read before. */
-  const blockOf = (
-    task: SearchTask,
-    words: Words,
-    index: number,
-    needles: readonly Buffer[],
-  ): Block | null => {
-    const rows = Math.min(BLOCK, task.loaded - index * BLOCK);
-    const known = words.blocks[index];
-    if (known !== null && known !== undefined && known.rows >= rows) return known;
-    const traits = words.traits[index];
-    if (traits !== undefined && traits.rows >= rows)
-      if (needles.length === 0 || !needles.every((needle) => mayHave(traits, needle))) return null;
-    const block = build(task, index, traits !== undefined && traits.rows >= rows ? traits.traits : null);
-    words.traits[index] = { rows: block.rows, traits: block.traits };
-    keep(words, index, block);
-    return block;
-  };
-
-  /** Places of a block whose rows have every needle; the longest, the rarest most likely, is looked for first. */
-  const scan = (block: Block, base: number, limit: number, needles: readonly Buffer[], out: number[]) => {
-    const [first, ...others] = needles;
-    if (first === undefined || !needles.every((needle) => mayHave(block, needle))) return;
-    const { bytes, starts } = block;
-    // Where each other needle is next: rows only go forward, so no byte is looked at twice for it.
-    const next = others.map(() => -2);
-    let row = 0;
-    for (let at = bytes.indexOf(first); at !== -1; ) {
-      row = rowAt(starts, at, row);
-      if (row >= limit) return;
-      const begin = starts[row]!;
-      const end = starts[row + 1]!;
-      let all = true;
-      for (let other = 0; other < others.length && all; other++) {
-        let place = next[other]!;
-        if (place !== -1 && place < begin) {
-          place = bytes.indexOf(others[other]!, begin);
-          next[other] = place;
-        }
-        if (place === -1) return;
-        all = place < end;
-      }
-      if (all) out.push(base + row);
-      at = bytes.indexOf(first, end);
-      row++;
-    }
-  };
-
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-  const find = async (
-    task: SearchTask,
-    run: Pick<Run, 'hits' | 'early'>,
-    goesOn: () => boolean,
-    pause: () => Promise<void> = turn,
-  ) => {
-    const words = wordsOf(task);
-    const needles = task.terms.map((term) => Buffer.from(term, 'utf8')).sort((a, b) => b.length - a.length);
-    let since = performance.now();
-    for (let index = 0; index * BLOCK < task.loaded; index++) {
-      const block = blockOf(task, words, index, needles);
-      if (block !== null) scan(block, index * BLOCK, task.loaded - index * BLOCK, needles, run.hits);
-      const more = (index + 1) * BLOCK < task.loaded;
-      const told = more && [...run.early].filter((tell) => tell() && run.early.delete(tell)).length > 0;
-      if (!told && performance.now() - since < SLICE_MS) continue;
-      await pause();
-      since = performance.now();
-      if (!goesOn()) return null;
-    }
-    return Uint32Array.from(run.hits);
-  };
-
-  const runs = new Map<string, Run>();
-  /** The search for these words, begun or under way. One that nobody waits for ends when another begins. */
-  const start = (key: string, task: SearchTask, isCancelled: () => boolean): Run => {
-    const under = runs.get(key);
-    if (under !== undefined) {
-      under.waiting.add(isCancelled);
-      return under;
-    }
-    const waiting = new Set([isCancelled]);
-    const found: Pick<Run, 'hits' | 'early'> = { hits: [], early: new Set() };
-    const wanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
-    const left = () => waiting.size === 0 && runs.size > 1;
-    // Not at once: who begins it may want to hear of its first hits.
-    const done = Promise.resolve().then(() => find(task, found, () => wanted() && !left()));
-    const run: Run = { ...found, waiting, done };
-    runs.set(key, run);
-    void done
-      .then(
-        (hits) => {
-          if (hits === null) return;
-          results.set(key, hits);
-          const [oldest] = results.keys();
-          if (results.size > RESULTS_KEPT && oldest !== undefined) results.delete(oldest);
-        },
-        () => undefined,
-      )
-      .finally(() => runs.delete(key));
-    return run;
-  };
-
-  const keyOf = ({ n, setId, loaded, terms }: Pick<SearchTask, 'n' | 'setId' | 'loaded' | 'terms'>) =>
-    JSON.stringify([n, setId, loaded, terms]);
-  const kept = (key: string): Uint32Array | null => {
-    const hits = results.get(key);
-    if (hits === undefined) return null;
-    results.delete(key);
-    results.set(key, hits);
-    return hits;
-  };
-  const hitsOf = async (task: SearchTask, isCancelled: () => boolean): Promise<Uint32Array | null> => {
-    const key = keyOf(task);
-    const known = kept(key);
-    if (known !== null) return known;
-    const run = start(key, task, isCancelled);
-    const hits = await run.done;
-    run.waiting.delete(isCancelled);
-    return hits;
-  };
-
-  /** The hits wanted, before they are all counted; null: it ended before. */
-  const firstOf = async (task: SearchTask, isCancelled: () => boolean): Promise<Found | null> => {
-    const run = start(keyOf(task), task, isCancelled);
-    const enough = () => run.hits.length >= task.end;
-    const first = await new Promise<boolean>((resolve) => {
-      if (enough()) return resolve(true);
-      run.early.add(() => {
-        if (enough()) resolve(true);
-        return enough();
-      });
-      void run.done.then(
-        () => resolve(false),
-        () => resolve(false),
-      );
-    });
-    run.waiting.delete(isCancelled);
-    if (!first || isCancelled()) return null;
-    return {
-      count: run.hits.length,
-      counting: true,
-      places: run.hits.slice(task.start, task.end),
-      list: null,
-    };
-  };
-
-  return {
-    async run(task, isCancelled) {
-      if (task.terms.length === 0) {
-        const pause = async () => {
-          await turn();
-          await giveWay();
-        };
-        await look.build(task, async () => {
-          await pause();
-          return !isCancelled();
-        });
-        await find(task, { hits: [], early: new Set() }, () => !isCancelled(), pause);
-        return { count: 0, counting: false, places: [], list: null };
-      }
-      if (task.early && task.end > 0 && kept(keyOf(task)) === null) {
-        const first = await firstOf(task, isCancelled);
-        if (first !== null) return first;
-      }
-      const hits = await hitsOf(task, isCancelled);
-      if (hits === null) return null;
-      return {
-        count: hits.length,
-        counting: false,
-        places: [...hits.subarray(task.start, task.end)],
-        list: task.list ? `[${hits.join(',')}]` : null,
-      };
-    },
-
-    async look(task, isCancelled, begin) {
-      if (!look.has(task)) return 'absent';
-      let hits: Uint32Array | null = null;
-      if (task.terms.length > 0) {
-        hits = await hitsOf(
-          { ...task, type: 'search', start: 0, end: 0, list: false, early: false },
-          isCancelled,
-        );
-        if (hits === null) return 'unknown';
-      }
-      begin();
-      const goesOn = async () => {
-        await turn();
-        return !isCancelled();
-      };
-      return (await look.answer(task, hits, goesOn)) ?? 'unknown';
-    },
-
-    forget(n) {
-      look.forget(n);
-      sets.delete(n);
-      for (const key of [...results.keys()]) if (key.startsWith(`[${n},`)) results.delete(key);
-    },
-  };
+    return { rows: lines.length, bytes, starts, trigrams: trigramsOf(bytes) };
+  }
 }
 
-/** The row that a byte is in; rows before `from` are past. */
+/**
+ * Adds the indexes of the rows of a block that contain every needle; `base`: index of its first row, `limit`: rows to
+ * look at. The first needle should be the longest, which is most likely the rarest.
+ */
+function scanBlock(block: Block, base: number, limit: number, needles: readonly Buffer[], hits: number[]) {
+  const [first, ...others] = needles;
+  if (first === undefined || !needles.every((needle) => mayContain(block, needle))) return;
+  const { bytes, starts } = block;
+  // Where each other needle occurs next: rows only go forward, so no byte is scanned twice for it.
+  const next = others.map(() => -2);
+  let row = 0;
+  for (let at = bytes.indexOf(first); at !== -1; ) {
+    row = rowAt(starts, at, row);
+    if (row >= limit) return;
+    const begin = starts[row]!;
+    const end = starts[row + 1]!;
+    let all = true;
+    for (let other = 0; other < others.length && all; other++) {
+      let found = next[other]!;
+      if (found !== -1 && found < begin) {
+        found = bytes.indexOf(others[other]!, begin);
+        next[other] = found;
+      }
+      if (found === -1) return;
+      all = found < end;
+    }
+    if (all) hits.push(base + row);
+    at = bytes.indexOf(first, end);
+    row++;
+  }
+}
+
+/** The row that a byte is in, not before row `from`. */
 function rowAt(starts: Uint32Array, at: number, from: number): number {
   if (at < starts[from + 1]!) return from;
   let low = from;
@@ -389,6 +225,173 @@ function rowAt(starts: Uint32Array, at: number, from: number): number {
   return low;
 }
 
-/** Terms as the words are: folded, without the signs between cells and rows. */
+/** A search under way; requests for the same terms join it. */
+interface RunningSearch {
+  hits: number[];
+  /** One per request that waits for it: whether that was cancelled. */
+  waiting: Set<() => boolean>;
+  /** Called after each block until they answer true: requests that want first hits before the count. */
+  early: Set<() => boolean>;
+  done: Promise<Uint32Array | null>;
+}
+
+interface SearchOptions {
+  /** Bytes of texts kept in memory. */
+  budget?: number;
+  /** Waits as long as others need the processor more. */
+  giveWay?: () => Promise<void>;
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const keyOf = ({ n, setId, loaded, terms }: Pick<SearchTask, 'n' | 'setId' | 'loaded' | 'terms'>) =>
+  JSON.stringify([n, setId, loaded, terms]);
+
+/** What the search thread answers with: texts by their blocks, and columns in memory for what is not text. */
+export class Search {
+  readonly #blocks: TextBlocks;
+  readonly #columns: ColumnEngine;
+  readonly #giveWay: () => Promise<void>;
+  readonly #hits = new LRUCache<string, Uint32Array>({ max: CACHED_SEARCHES });
+  readonly #running = new Map<string, RunningSearch>();
+
+  constructor(db: Sqlite.Database, { budget = BUDGET, giveWay = async () => undefined }: SearchOptions = {}) {
+    this.#blocks = new TextBlocks(db, budget);
+    this.#columns = new ColumnEngine(db);
+    this.#giveWay = giveWay;
+  }
+
+  /** Answers null when `isCancelled` says so, at the next slice. */
+  async run(task: SearchTask, isCancelled: () => boolean): Promise<SearchResult | null> {
+    if (task.terms.length === 0) return this.#makeReady(task, isCancelled);
+    const key = keyOf(task);
+    if (task.early && task.end > 0 && !this.#hits.has(key)) {
+      const first = await this.#firstHits(key, task, isCancelled);
+      if (first !== null) return first;
+    }
+    const hits = await this.#allHits(key, task, isCancelled);
+    if (hits === null) return null;
+    return {
+      count: hits.length,
+      counting: false,
+      rowIndexes: [...hits.subarray(task.start, task.end)],
+      list: task.list ? `[${hits.join(',')}]` : null,
+    };
+  }
+
+  /** `begin` is called when the words are found and the columns are asked. */
+  async askColumns(query: ColumnQuery, isCancelled: () => boolean, begin: () => void): Promise<ColumnReply> {
+    if (!this.#columns.has(query)) return 'absent';
+    let hits: Uint32Array | null = null;
+    if (query.terms.length > 0) {
+      const task = { ...query, type: 'search', start: 0, end: 0, list: false, early: false } as const;
+      hits = await this.#allHits(keyOf(task), task, isCancelled);
+      if (hits === null) return 'unanswerable';
+    }
+    begin();
+    const goesOn = async () => {
+      await turn();
+      return !isCancelled();
+    };
+    return (await this.#columns.answer(query, hits, goesOn)) ?? 'unanswerable';
+  }
+
+  forget(n: number): void {
+    this.#columns.forget(n);
+    this.#blocks.forget(n);
+    for (const key of [...this.#hits.keys()]) if (key.startsWith(`[${n},`)) this.#hits.delete(key);
+  }
+
+  /** Reads the columns and texts of a set into memory. */
+  async #makeReady(task: SearchTask, isCancelled: () => boolean): Promise<SearchResult> {
+    const pause = async () => {
+      await turn();
+      await this.#giveWay();
+    };
+    await this.#columns.build(task, async () => {
+      await pause();
+      return !isCancelled();
+    });
+    await this.#find(task, { hits: [], early: new Set() }, () => !isCancelled(), pause);
+    return { count: 0, counting: false, rowIndexes: [], list: null };
+  }
+
+  async #find(
+    task: SearchTask,
+    { hits, early }: Pick<RunningSearch, 'hits' | 'early'>,
+    goesOn: () => boolean,
+    pause: () => Promise<void> = turn,
+  ): Promise<Uint32Array | null> {
+    const texts = this.#blocks.open(task);
+    const needles = task.terms.map((term) => Buffer.from(term, 'utf8')).sort((a, b) => b.length - a.length);
+    let since = performance.now();
+    for (let index = 0; index * BLOCK < task.loaded; index++) {
+      const block = this.#blocks.get(task, texts, index, needles);
+      if (block !== null) scanBlock(block, index * BLOCK, task.loaded - index * BLOCK, needles, hits);
+      const more = (index + 1) * BLOCK < task.loaded;
+      const answered = more && [...early].filter((answer) => answer() && early.delete(answer)).length > 0;
+      if (!answered && performance.now() - since < SLICE_MS) continue;
+      await pause();
+      since = performance.now();
+      if (!goesOn()) return null;
+    }
+    return Uint32Array.from(hits);
+  }
+
+  /** Joins the search for these terms, or starts it. One that nobody waits for ends when another begins. */
+  #join(key: string, task: SearchTask, isCancelled: () => boolean): RunningSearch {
+    const known = this.#running.get(key);
+    if (known !== undefined) {
+      known.waiting.add(isCancelled);
+      return known;
+    }
+    const waiting = new Set([isCancelled]);
+    const found: Pick<RunningSearch, 'hits' | 'early'> = { hits: [], early: new Set() };
+    const isWanted = () => waiting.size === 0 || [...waiting].some((cancelled) => !cancelled());
+    const isAbandoned = () => waiting.size === 0 && this.#running.size > 1;
+    // Deferred, so that whoever starts it can ask for its first hits.
+    const done = Promise.resolve().then(() => this.#find(task, found, () => isWanted() && !isAbandoned()));
+    const search: RunningSearch = { ...found, waiting, done };
+    this.#running.set(key, search);
+    void done
+      .then(
+        (hits) => hits !== null && this.#hits.set(key, hits),
+        () => undefined,
+      )
+      .finally(() => this.#running.delete(key));
+    return search;
+  }
+
+  async #allHits(key: string, task: SearchTask, isCancelled: () => boolean): Promise<Uint32Array | null> {
+    const cached = this.#hits.get(key);
+    if (cached !== undefined) return cached;
+    const search = this.#join(key, task, isCancelled);
+    const hits = await search.done;
+    search.waiting.delete(isCancelled);
+    return hits;
+  }
+
+  /** The hits wanted, before all are counted; null: the search ended before there were so many. */
+  async #firstHits(key: string, task: SearchTask, isCancelled: () => boolean): Promise<SearchResult | null> {
+    const search = this.#join(key, task, isCancelled);
+    const isEnough = () => search.hits.length >= task.end;
+    const first = await new Promise<boolean>((resolve) => {
+      if (isEnough()) return resolve(true);
+      search.early.add(() => {
+        if (isEnough()) resolve(true);
+        return isEnough();
+      });
+      void search.done.then(
+        () => resolve(false),
+        () => resolve(false),
+      );
+    });
+    search.waiting.delete(isCancelled);
+    if (!first || isCancelled()) return null;
+    const rowIndexes = search.hits.slice(task.start, task.end);
+    return { count: search.hits.length, counting: true, rowIndexes, list: null };
+  }
+}
+
+/** A term as the texts are: folded, without the separators of cells and rows. */
 export const foldTerm = (term: string): string =>
   foldText(term).replaceAll(CELL, '').replaceAll('\u0002', '');

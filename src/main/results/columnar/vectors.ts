@@ -1,7 +1,7 @@
 /**
- * Columns of a set as arrays in memory: numbers and instants as they are, few values as codes of a list. What a look
- * at a million rows takes is then milliseconds (measured: docs/performance.md). A column that cannot be kept so that
- * it says exactly what SQLite would is not kept at all. Runs in the search thread: loads no schema library.
+ * Columns of a set as arrays in memory: numbers and instants as they are, few values as codes of a list. A question
+ * about a million rows then takes milliseconds (measured: docs/performance.md). A column that could
+ * not be kept so that it answers exactly as SQLite would is not kept at all. Runs in the search thread: loads no schema library.
  */
 import type { Storage } from '../../store/tasks.ts';
 
@@ -46,7 +46,7 @@ export function instantKey(text: string): number {
 }
 
 interface Growing {
-  /** Takes the values of a column, from a place on. false: the column cannot be kept. */
+  /** Takes the values of a column for the rows from index `from` on. false: the column cannot be kept. */
   add(rows: readonly (readonly Value[])[], column: number, from: number): boolean;
   done(): Vector;
 }
@@ -55,12 +55,12 @@ function growingNumbers(rows: number): Growing {
   const values = new Float64Array(rows);
   return {
     add(block, column, from) {
-      for (let at = 0; at < block.length; at++) {
-        const value = block[at]![column]!;
+      for (let row = 0; row < block.length; row++) {
+        const value = block[row]![column]!;
         // Beyond 2^53 the driver rounds, and an infinity could not be told from the end of a sort.
         if (value !== null && (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER))
           return false;
-        values[from + at] = value === null ? Number.NaN : value + 0;
+        values[from + row] = value === null ? Number.NaN : value + 0;
       }
       return true;
     },
@@ -73,17 +73,17 @@ function growingInstants(rows: number): Growing {
   let length = 0;
   return {
     add(block, column, from) {
-      for (let at = 0; at < block.length; at++) {
-        const value = block[at]![column]!;
+      for (let row = 0; row < block.length; row++) {
+        const value = block[row]![column]!;
         if (value === null) {
-          values[from + at] = Number.NaN;
+          values[from + row] = Number.NaN;
           continue;
         }
         if (typeof value !== 'string') return false;
         length ||= value.length;
         const key = value.length === length ? instantKey(value) : Number.NaN;
         if (Number.isNaN(key)) return false;
-        values[from + at] = key;
+        values[from + row] = key;
       }
       return true;
     },
@@ -97,8 +97,8 @@ function growingCodes(rows: number, storage: Storage): Growing {
   const known = new Map<Value, number>();
   return {
     add(block, column, from) {
-      for (let at = 0; at < block.length; at++) {
-        const value = block[at]![column]!;
+      for (let row = 0; row < block.length; row++) {
+        const value = block[row]![column]!;
         let code = known.get(value);
         if (code === undefined) {
           if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
@@ -108,7 +108,7 @@ function growingCodes(rows: number, storage: Storage): Growing {
           known.set(value, code);
           values.push(value);
         }
-        codes[from + at] = code;
+        codes[from + row] = code;
       }
       return values.length <= Math.max(256, (from + block.length) * MOST_DIFFERENT);
     },
@@ -119,7 +119,7 @@ function growingCodes(rows: number, storage: Storage): Growing {
 export interface Builder {
   /** Columns still taken, in the order of the cells of a row. */
   columns(): readonly string[];
-  /** Rows with those cells, from a place on. */
+  /** Takes rows with those cells, from row index `from` on. */
   add(rows: readonly (readonly Value[])[], from: number): void;
   done(): Map<string, Vector>;
 }

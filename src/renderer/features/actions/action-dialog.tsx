@@ -17,13 +17,22 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, LeftOut } from '#shared/bridge/operations.ts';
+import { countWords } from '#shared/model/responses.ts';
 import { ActionFacts, ScopeChoice } from './action-facts.tsx';
 import { ActionParams, type ParamValues, paramProblem, paramsToSend } from './action-params.tsx';
-import { alreadyDone, countWords, paramOf } from './action-words.ts';
-import { PrepareWait } from './prepare-wait.tsx';
+import { alreadyDone, paramOf } from './labels.ts';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { PrepareWait, usePrepared } from './prepared.tsx';
 import { PreviewGrid } from './preview-grid.tsx';
-import { usePrepared } from './use-prepared.ts';
 import './actions.css';
+
+/** The dialogs of actions, over every screen. */
+export function ActionsLayer(): JSX.Element | null {
+  const { order, outcome } = useActionOrder();
+  if (order) return <ActionDialog key={`${order.resultId} ${order.action.id}`} order={order} />;
+  if (outcome !== null) return <OutcomeDialog key={outcome} journalId={outcome} />;
+  return null;
+}
 
 const ICONS: Readonly<Record<string, JSX.Element>> = {
   quarantine: <Lock size={14} />,
@@ -49,7 +58,12 @@ async function order(
     const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
     if (isShown()) openActionOutcome(journalId);
     else
-      showToast({ intent: 'info', title: `On its way: ${title}`, detail: 'It goes on by itself.', action });
+      showToast({
+        intent: 'info',
+        title: `Sending: ${title}`,
+        detail: 'It continues in the background.',
+        action,
+      });
     return null;
   } catch (reason) {
     const error = toBridgeError(reason);
@@ -115,7 +129,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
       }
       onClose={closeAction}
       onConfirm={send}
-      footNote="Confirmed, it is noted in the journal and sent once, also when this window is closed."
+      footNote="Sent immediately, even if this window is closed; logged in Activity."
       actions={
         <>
           <Button text="Cancel" onClick={closeAction} />
@@ -135,7 +149,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
       {refusal ? <p className="pp-caution">{refusal}</p> : null}
       {error ? <ErrorBar error={error} onRetry={again} /> : null}
       {error && leaveOut.length > 0 ? (
-        <Button text="Put back what was taken out" onClick={() => setLeaveOut([])} />
+        <Button text="Include excluded rows" onClick={() => setLeaveOut([])} />
       ) : null}
       {!prepared && !error ? (
         <PrepareWait
@@ -167,8 +181,8 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
       {sending.error && named === null ? <ErrorBar error={sending.error} onRetry={again} /> : null}
       <ActionParams params={params} values={values} problems={shownProblems} onChange={setValues} />
       <Field
-        label="Reason, kept in the journal"
-        problem={tried && reason.trim() === '' ? 'Give a reason: it goes into the journal.' : null}
+        label="Reason (logged)"
+        problem={tried && reason.trim() === '' ? 'Enter a reason (logged).' : null}
       >
         {(id) => (
           <TextArea

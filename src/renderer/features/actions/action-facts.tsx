@@ -6,8 +6,8 @@ import { Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
-import { exact } from '#shared/model/format.ts';
-import { cleanTargets, leftOutWords } from './action-words.ts';
+import { exact, form } from '#shared/model/format.ts';
+import { cleanTargets, leftOutWords } from './labels.ts';
 
 /** Which rows are meant, each way with its exact count. */
 export function ScopeChoice(props: {
@@ -65,17 +65,14 @@ export function ActionFacts(props: {
         <p className="pp-caution-bar">
           <WarningSign size={14} />
           <span>
-            <b>
-              {clean === 1 ? '1 of them is clean' : `${exact(clean)} of them are clean`}: no tool found
-              anything.
-            </b>{' '}
+            <b>{`${exact(clean)} of them ${form(clean, 'is', 'are')} clean`}: no tool found anything.</b>{' '}
             {named && clean < count ? (
               <button
                 type="button"
                 className="pp-link"
                 onClick={() => onLeaveOut([...leaveOut, { column: 'verdict', values: ['clean'] }])}
               >
-                Take them out
+                Exclude
               </button>
             ) : null}
           </span>
@@ -83,18 +80,18 @@ export function ActionFacts(props: {
       ) : null}
       {leftOut > 0 ? (
         <p className="pp-action-note pp-t2">
-          {exact(leftOut)} taken out: {leftOutWords(leaveOut)}.{' '}
+          {exact(leftOut)} excluded: {leftOutWords(leaveOut)}.{' '}
           <button type="button" className="pp-link" onClick={() => onLeaveOut([])}>
-            Put them back
+            Include
           </button>
         </p>
       ) : null}
       {withoutId > 0 ? (
-        <p className="pp-caution">{exact(withoutId)} rows came without an id: nothing can be done to them.</p>
+        <p className="pp-caution">{exact(withoutId)} rows have no id and can’t be acted on.</p>
       ) : null}
       {named ? null : (
         <p className="pp-caution">
-          This service takes conditions only: it is asked for the count again before anything is sent.
+          This service takes conditions only: the count is checked again before anything is sent.
         </p>
       )}
     </>

@@ -13,9 +13,9 @@ export function paramProblem(
   value: ParamValues[string] | undefined,
 ): string | null {
   const text = String(value ?? '').trim();
-  if (text === '') return required ? `${label} is missing.` : null;
+  if (text === '') return required ? `${label} is required.` : null;
   if (type === 'email' && !isRecipientAddress(text)) return `Not an email address: ${text.slice(0, 100)}`;
-  if (type === 'number' && !Number.isFinite(Number(text))) return `${label} is a number.`;
+  if (type === 'number' && !Number.isFinite(Number(text))) return `${label} must be a number.`;
   return null;
 }
 
@@ -105,7 +105,7 @@ export function ActionParams(props: {
       {params.map((param) => (
         <Field
           key={param.id}
-          label={param.required ? param.label : `${param.label} (may be left empty)`}
+          label={param.required ? param.label : `${param.label} (optional)`}
           problem={problems.get(param.id) ?? null}
         >
           {(id) => (

@@ -4,8 +4,7 @@ import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { closeActionOutcome, openActionOutcome } from '#renderer/state/action-order.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { sendRefusal } from '#renderer/state/respond.ts';
 import { ListGrid } from '#renderer/ui/data-grid.tsx';
@@ -14,20 +13,21 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Job, JournalEntry, OutputOf, TargetState } from '#shared/bridge/operations.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
-import { countWords, outcomeWords } from './action-words.ts';
+import { exact, form, visibleText } from '#shared/model/format.ts';
+import { countWords } from '#shared/model/responses.ts';
+import { outcomeWords } from './labels.ts';
 import './actions.css';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
 const MOST = 10_000;
 const NO_COUNTS = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
 const WORDS: Readonly<Record<TargetState, string>> = {
-  pending: 'Waits',
-  sending: 'On its way',
+  pending: 'Pending',
+  sending: 'Sending',
   done: 'Done',
   failed: 'Failed',
   'not-sent': 'Not sent',
-  unknown: 'Not known whether it arrived',
+  unknown: 'Unknown, may have arrived',
 };
 const LOOK: Readonly<Partial<Record<TargetState, string>>> = {
   done: 'pp-v-clean',
@@ -50,7 +50,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
   },
   {
     id: 'error',
-    label: 'Why',
+    label: 'Reason',
     value: ({ error }) => (error ? visibleText(error) : ''),
     notApplicable: ({ error }) => !error,
     sortId: 'error',
@@ -114,7 +114,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
       onClose={closeActionOutcome}
       footNote={
         running ? (
-          'It goes on when this is closed.'
+          'It continues when this is closed.'
         ) : (
           <button
             type="button"
@@ -124,19 +124,19 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
               openScreen('activity');
             }}
           >
-            Show the journal
+            Show in Activity
           </button>
         )
       }
       actions={
         <>
           {running && job ? (
-            <Button text="Cancel the rest" onClick={() => onJobControl(job, 'cancel')} />
+            <Button text="Cancel remaining" onClick={() => onJobControl(job, 'cancel')} />
           ) : null}
           {!running && left > 0 ? (
             <Button
               icon={<Repeat size={14} />}
-              text={`Try ${exact(left)} again`}
+              text={`Retry ${exact(left)}`}
               loading={retry.pending}
               disabled={refusal !== null}
               title={refusal ?? undefined}
@@ -146,7 +146,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           {!running && unknown > 0 && !asking ? (
             <Button
               autoFocus={asking === false}
-              text={`Try ${exact(unknown)} not known again…`}
+              text={`Retry ${exact(unknown)} unknown…`}
               disabled={refusal !== null || retry.pending}
               title={refusal ?? undefined}
               onClick={() => setAsking(true)}
@@ -174,7 +174,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           </>
         ) : (
           <p className={left + unknown > 0 ? 'pp-caution-bar' : 'pp-t2'}>
-            {action ? `${outcomeWords(counts)}.` : 'Reading…'}
+            {action ? `${outcomeWords(counts)}.` : 'Loading…'}
             {entry?.message ? ` ${visibleText(entry.message)}` : ''}
           </p>
         )}
@@ -182,14 +182,12 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
       {asking ? (
         <div className="pp-caution-bar pp-act-asks" role="alert">
           <p>
-            It is not known whether {unknown === 1 ? 'this one' : `these ${exact(unknown)}`} arrived. Look at{' '}
-            {unknown === 1 ? 'it' : 'them'} on the service first: sent again,{' '}
-            {unknown === 1 ? 'it gets' : 'they get'} the action twice if {unknown === 1 ? 'it' : 'they'} did.
+            {`It is not known whether ${form(unknown, 'this one', `these ${exact(unknown)}`)} arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
           </p>
           <div className="pp-row">
             <Button
               autoFocus
-              text={unknown === 1 ? 'Leave it' : 'Leave them'}
+              text={form(unknown, 'Leave it', 'Leave them')}
               onClick={() => setAsking(false)}
             />
             <Button
@@ -223,7 +221,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
           rowId={({ entityId }) => entityId}
           selectable={false}
           loading={targets === null}
-          empty={targets?.count === 0 ? { title: 'None: all of them are done' } : null}
+          empty={targets?.count === 0 ? { title: 'None: all done' } : null}
         />
       </div>
       {targets && targets.count > targets.targets.length ? (

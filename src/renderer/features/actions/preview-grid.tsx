@@ -70,7 +70,7 @@ export function PreviewGrid({
         getRows={getRows}
         selectable={false}
         error={error}
-        errorTitle="The targets could not be read"
+        errorTitle="Couldn’t load the targets"
         onBlockError={(reason) => setError(toBridgeError(reason))}
       />
     </div>

@@ -1,7 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
@@ -17,7 +16,7 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
   const jobs = useJobs();
   const [verifying, setVerifying] = useState<{ job: Job | null } | null>(null);
   const active = jobs.filter(isActiveJob);
-  const ended = jobs.filter((job) => !isActiveJob(job));
+  const finished = jobs.filter((job) => !isActiveJob(job));
   return (
     <>
       <PageHeader
@@ -29,12 +28,12 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
         <Journal />
         <div className="pp-activity-jobs">
           <Panel
-            title="Running"
+            title="Active"
             count={active.length}
             empty={
               active.length === 0
                 ? {
-                    title: 'Nothing runs',
+                    title: 'No active jobs',
                     reason: 'Exports, imports and long fetches show their progress here.',
                   }
                 : null
@@ -45,15 +44,15 @@ export default function ActivityScreen(_: ScreenProps<'activity'>): JSX.Element 
             ))}
           </Panel>
           <Panel
-            title="Ended"
-            count={ended.length}
+            title="Finished"
+            count={finished.length}
             empty={
-              ended.length === 0
-                ? { title: 'Nothing yet', reason: 'What ends is listed with what came of it.' }
+              finished.length === 0
+                ? { title: 'No finished jobs', reason: 'Completed jobs appear here.' }
                 : null
             }
           >
-            {ended.map((job) => (
+            {finished.map((job) => (
               <JobRow
                 key={job.id}
                 job={job}

@@ -65,7 +65,7 @@ export function EvidenceProblems(): JSX.Element | null {
       onRetry={load}
       empty={
         report && report.problems.length === 0 && ended === imports.length
-          ? { title: 'Every message was read', reason: `${exact(report.imported)} messages are imported.` }
+          ? { title: 'All messages imported', reason: `${exact(report.imported)} messages are imported.` }
           : null
       }
     >

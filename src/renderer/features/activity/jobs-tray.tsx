@@ -1,6 +1,5 @@
 import type { JSX } from 'react';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
+import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { isNotKnown, JobRow } from '#renderer/ui/job-row.tsx';
@@ -14,9 +13,9 @@ export function JobsTray(): JSX.Element {
   const unknown = jobs.filter(isNotKnown).length;
   const partial = jobs.filter(({ state }) => state === 'partial').length - unknown;
   const words = [
-    running > 0 ? `${running} running` : '',
+    running > 0 ? `${running} active` : '',
     partial > 0 ? `${partial} partial` : '',
-    unknown > 0 ? `${unknown} not known` : '',
+    unknown > 0 ? `${unknown} unknown` : '',
   ];
   return (
     <section className="pp-jobs-tray" aria-label="Jobs">

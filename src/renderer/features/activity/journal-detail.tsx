@@ -8,8 +8,15 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { type Fact, Facts } from '#renderer/ui/facts.tsx';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
-import { OUTCOME_LOOKS, OUTCOME_WORDS, requestText, scopeWords, targetWords } from './journal-words.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
+import {
+  journalSentence,
+  OUTCOME_LABELS,
+  OUTCOME_LOOKS,
+  requestText,
+  scopeLabel,
+  targetCount,
+} from './labels.ts';
 
 function actionFacts({ action }: JournalEntry): Fact[] {
   if (action === null) return [];
@@ -18,16 +25,16 @@ function actionFacts({ action }: JournalEntry): Fact[] {
   const left = [
     [counts.failed, 'failed'],
     [counts['not-sent'], 'not sent'],
-    [counts.unknown, 'without an answer'],
+    [counts.unknown, 'unknown'],
   ] as const;
   return [
     { label: 'Reason', value: visibleText(reason) },
     {
       label: 'Targets',
-      value: `${targetWords({ action })} done`,
+      value: `${targetCount({ action })} done`,
       note: left.flatMap(([count, word]) => (count > 0 ? [`${exact(count)} ${word}`] : [])).join(', '),
     },
-    { label: 'Rows meant', value: scopeWords(scope), note: visibleText(queryLabel) },
+    { label: 'Scope', value: scopeLabel(scope), note: visibleText(queryLabel) },
     ...given.map(([id, value]) => ({
       label: visibleText(id),
       value: visibleText(typeof value === 'string' ? value : JSON.stringify(value)),
@@ -36,10 +43,10 @@ function actionFacts({ action }: JournalEntry): Fact[] {
       ? []
       : [
           {
-            label: 'Tried again',
+            label: 'Retry of',
             value: (
               <button type="button" className="pp-link" onClick={() => openActionOutcome(retryOf)}>
-                The try before
+                Previous attempt
               </button>
             ),
           },
@@ -57,11 +64,11 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
     { label: 'Who', value: entry.who },
     {
       label: 'Connection',
-      value: connections.find(({ id }) => id === entry.connectionId)?.name ?? 'Removed since',
+      value: connections.find(({ id }) => id === entry.connectionId)?.name ?? 'Removed connection',
     },
     {
       label: 'Outcome',
-      value: <span className={OUTCOME_LOOKS[entry.outcome]}>{OUTCOME_WORDS[entry.outcome]}</span>,
+      value: <span className={OUTCOME_LOOKS[entry.outcome]}>{OUTCOME_LABELS[entry.outcome]}</span>,
       note: entry.message ? visibleText(entry.message) : null,
     },
     ...actionFacts(entry),
@@ -69,19 +76,19 @@ export function JournalDetail({ entry }: { entry: JournalEntry }): JSX.Element {
   ];
   return (
     <div className="pp-journal-detail" data-journal={entry.id}>
-      <h2 className="pp-heading pp-wrap-anywhere">{visibleText(entry.summary)}</h2>
+      <h2 className="pp-heading pp-wrap-anywhere">{journalSentence(entry)}</h2>
       {entry.action ? (
         <span>
           <Button
             size="small"
-            text={`Show ${exact(entry.action.targets)} ${entry.action.targets === 1 ? 'target' : 'targets'}`}
+            text={`Show ${plural(entry.action.targets, 'target')}`}
             onClick={() => openActionOutcome(entry.id)}
           />
         </span>
       ) : null}
       <Facts facts={facts} />
       <div className="pp-journal-request">
-        <span className="pp-caption pp-t3">What was sent, without secrets</span>
+        <span className="pp-caption pp-t3">Request (secrets removed)</span>
         <Button
           size="small"
           variant="minimal"

@@ -8,9 +8,9 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { JournalDetail } from './journal-detail.tsx';
-import { OUTCOME_LOOKS, OUTCOME_WORDS, targetWords } from './journal-words.ts';
+import { journalSentence, OUTCOME_LABELS, OUTCOME_LOOKS, targetCount } from './labels.ts';
 import { isFiltered, type JournalFilter, NO_FILTER, useJournal } from './use-journal.ts';
 
 const KINDS = [
@@ -20,7 +20,7 @@ const KINDS = [
 ] as const;
 const OUTCOMES = [
   { value: '', label: 'Any outcome' },
-  ...Object.entries(OUTCOME_WORDS).map(([value, label]) => ({ value, label })),
+  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
 function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
@@ -30,22 +30,22 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
       id: 'summary',
       label: 'What',
       type: 'name',
-      value: ({ summary }) => visibleText(summary),
+      value: journalSentence,
       flex: 1,
       minWidth: 160,
     },
     {
       id: 'targets',
       label: 'Done',
-      value: targetWords,
+      value: targetCount,
       notApplicable: ({ action }) => action === null,
       width: 104,
     },
     {
       id: 'outcome',
       label: 'Outcome',
-      value: ({ outcome }) => OUTCOME_WORDS[outcome],
-      render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_WORDS[outcome]}</span>,
+      value: ({ outcome }) => OUTCOME_LABELS[outcome],
+      render: ({ outcome }) => <span className={OUTCOME_LOOKS[outcome]}>{OUTCOME_LABELS[outcome]}</span>,
       width: 210,
     },
     ...(wide
@@ -68,7 +68,7 @@ function columnsOf(wide: boolean): GridColumn<JournalEntry>[] {
   ];
 }
 
-/** Every change that was sent to a service: filter, list, and the particulars of one. */
+/** Every change that was sent to a service: filter, list, and the details of one. */
 export function Journal(): JSX.Element {
   const { wide } = useBreakpoint();
   const [typed, setFilter] = useState<JournalFilter>(NO_FILTER);
@@ -80,20 +80,19 @@ export function Journal(): JSX.Element {
   const change = (part: Partial<JournalFilter>) => setFilter((before) => ({ ...before, ...part }));
   const empty = isFiltered(filter)
     ? {
-        title: 'Nothing in the journal matches',
-        action: <Button text="Clear the filters" onClick={() => setFilter(NO_FILTER)} />,
+        title: 'No matching entries',
+        action: <Button text="Clear filters" onClick={() => setFilter(NO_FILTER)} />,
       }
     : {
-        title: 'Nothing was sent yet',
-        reason:
-          'Every change is noted here before Parapet sends it to a service: who, when, what, why, and then what came of it.',
+        title: 'No changes yet',
+        reason: 'Every change is logged here before it is sent: who, when, what, why, and its outcome.',
       };
   return (
     <section className="pp-journal" aria-label="Journal">
       <div className="pp-journal-bar">
         <h2 className="pp-heading">Journal</h2>
         <span className="pp-t3" data-count={count}>
-          {exact(count)} {count === 1 ? 'change' : 'changes'}
+          {plural(count, 'change')}
         </span>
         <span className="pp-spacer" />
         <InputGroup
@@ -122,7 +121,7 @@ export function Journal(): JSX.Element {
           value={typed.everywhere ? 'all' : 'one'}
           onChange={({ currentTarget }) => change({ everywhere: currentTarget.value === 'all' })}
         />
-        <IconButton icon={<Refresh size={14} />} label="Read again" onClick={refresh} />
+        <IconButton icon={<Refresh size={14} />} label="Refresh" onClick={refresh} />
       </div>
       {error && entries ? <ErrorBar error={error} onRetry={refresh} /> : null}
       <div className="pp-journal-body">
@@ -145,7 +144,7 @@ export function Journal(): JSX.Element {
           />
         </div>
         {shown ? (
-          <aside className="pp-journal-side" aria-label="Particulars">
+          <aside className="pp-journal-side" aria-label="Details">
             <JournalDetail entry={shown} />
           </aside>
         ) : null}
@@ -155,7 +154,7 @@ export function Journal(): JSX.Element {
           <span className="pp-t3 pp-small">
             {exact(entries?.length ?? 0)} of {exact(count)}
           </span>
-          <Button size="small" text="Show older ones" onClick={more} />
+          <Button size="small" text="Show older" onClick={more} />
         </div>
       ) : null}
     </section>

@@ -17,11 +17,11 @@ type Chosen = { grantId: string; name: string };
 
 function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
   return (
-    <section aria-label="What was found" role="status">
+    <section aria-label="Result" role="status">
       <p className={verdict.holds ? 'pp-v-clean' : 'pp-danger'}>
         <b>
           {visibleText(verdict.file)}{' '}
-          {verdict.holds ? 'is what its manifest says.' : 'is not what its manifest says.'}
+          {verdict.holds ? 'matches its manifest.' : 'does not match its manifest.'}
         </b>
       </p>
       <ul className="pp-verify-lines">
@@ -29,11 +29,11 @@ function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
           <li key={text}>
             {holds === null ? null : holds ? (
               <span className="pp-v-clean">
-                <GlyphClean size={12} label="Holds" />
+                <GlyphClean size={12} label="Matches" />
               </span>
             ) : (
               <span className="pp-danger">
-                <GlyphError size={12} label="Does not hold" />
+                <GlyphError size={12} label="Does not match" />
               </span>
             )}
             <span className="pp-wrap-anywhere">{visibleText(text)}</span>
@@ -91,10 +91,8 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
   };
   // A page is handed a file, never the folder that it lies in.
   const inBrowser = useAppInfo()?.host === 'browser';
-  const found = inBrowser
-    ? 'The one picked along with the file, or inside the zip'
-    : 'The one beside the file, or inside the zip';
-  const besides = kept === null ? found : 'The one that Parapet kept of this export';
+  const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
+  const besides = kept === null ? found : 'Stored by Parapet with this export';
   return (
     <Dialog
       isOpen
@@ -102,7 +100,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
       icon={<Endorsed size={14} />}
       onClose={onClose}
       onConfirm={() => void verify()}
-      footNote="The file is only read."
+      footNote="The file is not changed."
       actions={
         <>
           <Button text="Close" onClick={onClose} />
@@ -125,11 +123,11 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
               id={id}
               autoFocus
               // Its own words name it, not the label beside it.
-              aria-label="Choose the file…"
-              text="Choose the file…"
+              aria-label="Choose file…"
+              text="Choose file…"
               onClick={() => void choose('verify-file', setFile)}
             />
-            <span className="pp-ellipsis">{file === null ? 'None chosen' : visibleText(file.name)}</span>
+            <span className="pp-ellipsis">{file === null ? 'No file chosen' : visibleText(file.name)}</span>
           </div>
         )}
       </Field>
@@ -138,15 +136,15 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
           <div className="pp-row">
             <Button
               id={id}
-              aria-label="Choose another manifest…"
-              text="Choose another manifest…"
+              aria-label="Choose manifest…"
+              text="Choose manifest…"
               onClick={() => void choose('verify-manifest', setManifest)}
             />
             <span className="pp-ellipsis">{manifest === null ? besides : visibleText(manifest.name)}</span>
           </div>
         )}
       </Field>
-      <Field label="Password" note="Only of a sealed zip. Without it what is inside is not looked at.">
+      <Field label="Password" note="For a password-protected zip. Without it the contents aren’t checked.">
         {(id) => (
           <InputGroup
             id={id}

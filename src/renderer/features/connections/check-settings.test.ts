@@ -7,12 +7,12 @@ describe('urlProblem', () => {
     ['https://tenant.example:8443/base', null],
     ['http://127.0.0.1:4000', null],
     ['http://[::1]:4000', null],
-    ['http://tenant.example', 'The address must begin with https://.'],
-    ['https://user:secret@tenant.example', 'The credential has its own field; take it out of the address.'],
-    ['file:///etc/passwd', 'The address must begin with https://.'],
-    ['tenant.example', 'This is not an address.'],
-    ['https://', 'The address is missing.'],
-    [null, 'The address is missing.'],
+    ['http://tenant.example', 'The address must start with https://.'],
+    ['https://user:secret@tenant.example', 'Enter the credential in its own field, not in the address.'],
+    ['file:///etc/passwd', 'The address must start with https://.'],
+    ['tenant.example', 'This is not a valid address.'],
+    ['https://', 'Enter an address.'],
+    [null, 'Enter an address.'],
   ])('%j: %j', (url, expected) => expect(urlProblem(url)).toBe(expected));
 });
 

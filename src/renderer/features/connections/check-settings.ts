@@ -3,19 +3,19 @@ import { authServersProblem } from '#shared/model/auth-servers.ts';
 
 /** Why an address cannot be used, in words; null when it can. Main checks the same again. */
 export function urlProblem(url: string | null): string | null {
-  if (!url || url === 'https://') return 'The address is missing.';
+  if (!url || url === 'https://') return 'Enter an address.';
   let parsed: URL;
   try {
     parsed = new URL(url);
   } catch {
-    return 'This is not an address.';
+    return 'This is not a valid address.';
   }
   const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname);
   if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && loopback)) {
-    return 'The address must begin with https://.';
+    return 'The address must start with https://.';
   }
   return parsed.username || parsed.password
-    ? 'The credential has its own field; take it out of the address.'
+    ? 'Enter the credential in its own field, not in the address.'
     : null;
 }
 
@@ -49,9 +49,9 @@ export function missingCredential(
 
 /** What keeps settings from being saved; null when nothing does. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
-  if (settings.name.trim() === '') return 'The name is missing.';
-  if (settings.product.trim() === '') return 'The product id is missing.';
-  if (settings.timezone !== null && !isZone(settings.timezone)) return 'This time zone is not known.';
+  if (settings.name.trim() === '') return 'Enter a name.';
+  if (settings.product.trim() === '') return 'Enter a product id.';
+  if (settings.timezone !== null && !isZone(settings.timezone)) return 'Unknown time zone.';
   const distrust = authServersProblem(settings.authServers);
   if (distrust !== null) return distrust;
   return settings.kind === 'tenant' ? urlProblem(settings.url) : null;

@@ -15,8 +15,7 @@ import { credentialProblem } from '#shared/model/credential.ts';
 import { missingCredential, sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
 import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
-import { FlagFields } from './flag-fields.tsx';
-import { type Account, CommonFields, TenantFields, TrustField } from './form-fields.tsx';
+import { type Account, CommonFields, FlagFields, TenantFields, TrustField } from './form-fields.tsx';
 
 const settingsOf = ({
   name,
@@ -47,7 +46,7 @@ function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JS
     </p>
   ) : (
     <p className="pp-test-outcome pp-test-bad" role="alert">
-      <GlyphError size={14} /> {outcome.error?.message ?? 'The service did not accept the call.'}
+      <GlyphError size={14} /> {outcome.error?.message ?? 'The service refused the call.'}
     </p>
   );
 }
@@ -66,7 +65,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   const moves = known !== null && kind === 'tenant' && !sameAddress(known.url, settings.url);
   const asksAccount = known?.hasCredential === true && credential.trim() !== '' && !moves;
   const accountProblem =
-    asksAccount && account === null ? 'Say whether the new credential is for the same account.' : null;
+    asksAccount && account === null ? 'Choose whether the new credential is for the same account.' : null;
   const missing = kind === 'tenant' ? missingCredential(known, settings.url, credential) : null;
   const badCredential = credentialProblem(credential) ?? (tried ? missing : null);
   const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? missing ?? accountProblem;
@@ -99,7 +98,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   return (
     <Drawer
       isOpen
-      title={known ? `Change ${known.name}` : `Add a ${KIND_WORDS[kind].toLowerCase()}`}
+      title={known ? `Edit ${known.name}` : `Add a ${KIND_WORDS[kind].toLowerCase()}`}
       onClose={closeConnectionForm}
       onConfirm={() => void onSave()}
       footNote={tried ? (problem ?? '') : ''}
@@ -116,7 +115,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
       }
     >
       <div className="pp-form">
-        <Field label="Name" problem={tried && settings.name.trim() === '' ? 'The name is missing.' : null}>
+        <Field label="Name" problem={tried && settings.name.trim() === '' ? 'Enter a name.' : null}>
           {(id) => (
             <InputGroup id={id} autoFocus value={settings.name} onValueChange={(name) => change({ name })} />
           )}
@@ -153,11 +152,11 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
         {kind === 'tenant' ? (
           <div className="pp-row">
             <Button
-              text={test.pending ? 'Asking the service' : 'Test'}
+              text={test.pending ? 'Testing' : 'Test'}
               disabled={test.pending}
               onClick={() => void onTest()}
             />
-            <span className="pp-small pp-t3">Asks the service with these settings; saves nothing.</span>
+            <span className="pp-small pp-t3">Tests these settings without saving.</span>
           </div>
         ) : null}
         {outcome ? <TestOutcome outcome={outcome} /> : null}

@@ -1,9 +1,37 @@
-import { InputGroup, TextArea } from '@blueprintjs/core';
+import { Checkbox, InputGroup, TextArea } from '@blueprintjs/core';
 import type { JSX } from 'react';
 import { Field } from '#renderer/ui/field.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { ConnectionSettings } from '#shared/bridge/operations.ts';
 import { authServersOf } from '#shared/model/auth-servers.ts';
+import { FEATURE_FLAGS, flagsOf, withFlag } from '#shared/model/flags.ts';
+
+const LABELS = new Map(FEATURE_FLAGS.map(({ name, label }) => [name, label]));
+
+/** The feature flags of a connection; what is set apart from the defaults says so. */
+export function FlagFields({
+  flags,
+  onChange,
+}: {
+  flags: Readonly<Record<string, boolean>>;
+  onChange: (flags: Record<string, boolean>) => void;
+}): JSX.Element {
+  return (
+    <fieldset className="pp-flags">
+      <legend className="pp-caption pp-t2">Feature flags</legend>
+      {Object.entries(flagsOf(flags)).map(([name, on]) => (
+        <Checkbox
+          key={name}
+          checked={on}
+          onChange={({ currentTarget }) => onChange(withFlag(flags, name, currentTarget.checked))}
+        >
+          {LABELS.get(name) ?? <span className="pp-mono">{name}</span>}
+          {Object.hasOwn(flags, name) ? <span className="pp-t3"> · set here</span> : null}
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}
 
 /** Whether a new credential is for the account that the cached data is of; null: not said. */
 export type Account = 'same' | 'other' | null;
@@ -30,12 +58,12 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
   return (
     <>
       <Field
-        label="Address of the service"
+        label="Service address"
         problem={urlProblem}
         note={
           moves
-            ? 'This is another service: cached data of the previous one is removed when you save.'
-            : 'https, up to and without /api/v1'
+            ? 'This is a different service: cached data of the previous one is removed when you save.'
+            : 'https, without /api/v1'
         }
       >
         {(id) => (
@@ -51,11 +79,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
       <Field
         label="Credential"
         problem={credentialProblem}
-        note={
-          keepsSaved
-            ? 'Leave empty to keep the saved one.'
-            : 'An API token of the service. It is not shown again.'
-        }
+        note={keepsSaved ? 'Leave empty to keep the saved one.' : 'An API token. It is not shown again.'}
       >
         {(id) => (
           <InputGroup
@@ -70,22 +94,22 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
       </Field>
       {account ? (
         <Field
-          label="Is it for the same tenant and account?"
+          label="Same tenant and account?"
           problem={account.problem}
           note={
             account.value === 'other'
-              ? 'What is cached of this connection is removed when you save.'
-              : 'What is cached stays only where the new credential may see the same.'
+              ? 'Cached data of this connection is removed when you save.'
+              : 'Cached data stays only if the new credential has the same access.'
           }
         >
           {(id) => (
             <div id={id}>
               <Segmented<'same' | 'other' | 'unsaid'>
-                label="Is it for the same tenant and account?"
+                label="Same tenant and account?"
                 value={account.value ?? 'unsaid'}
                 options={[
                   { value: 'same', label: 'Yes, renewed' },
-                  { value: 'other', label: 'No, another' },
+                  { value: 'other', label: 'No, a different one' },
                 ]}
                 onChange={(value) => account.onChange(value === 'unsaid' ? null : value)}
               />
@@ -94,8 +118,8 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
         </Field>
       ) : null}
       <Field
-        label="Extra certificate authority (PEM)"
-        note="Only for services whose certificate comes from your own authority. Certificates are always verified."
+        label="Additional certificate authority (PEM)"
+        note="For services with a certificate from your own authority. Certificates are always verified."
       >
         {(id) => (
           <TextArea
@@ -127,12 +151,12 @@ export function TrustField(props: {
   const isChanged = authServersOf(servers).join('\n') !== before.join('\n');
   return (
     <Field
-      label="Authentication servers you trust"
+      label="Trusted authentication servers"
       problem={problem}
       note={
         isChanged && kind === 'evidence'
-          ? 'What is stored of SPF, DKIM and DMARC is read again when you save.'
-          : 'One name a line, as it stands first in Authentication-Results. The server that took a mail last is believed without it.'
+          ? 'Stored SPF, DKIM and DMARC results are re-evaluated when you save.'
+          : 'One per line: the authserv-id at the start of Authentication-Results. The last receiving server is trusted by default.'
       }
     >
       {(id) => (
@@ -159,7 +183,7 @@ export function CommonFields(props: {
   const { settings, onChange } = props;
   return (
     <div className="pp-field-pair">
-      <Field label="Time zone of the tenant" note="IANA name, for the tenant clock">
+      <Field label="Tenant time zone" note="IANA name, used by the tenant clock">
         {(id) => (
           <InputGroup
             id={id}

@@ -1,11 +1,162 @@
 import { MenuItem } from '@blueprintjs/core';
-import { Clipboard, Refresh } from '@blueprintjs/icons';
+import { Clipboard, InfoSign, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { panelState } from '#renderer/entity/panel-state.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { GlyphClean, GlyphDash, GlyphFound, GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
-import { HeaderAnalysisView } from './header-analysis.tsx';
+import type { HeaderAnalysis as Analysis, SummaryLine } from '#shared/mail/analysis.ts';
+import type { Hop } from '#shared/mail/received.ts';
+import { durationWords } from '#shared/mail/words.ts';
+import { profileTime, timeOfDay } from '#shared/model/clock.ts';
+import { visibleText } from '#shared/model/format.ts';
+import { type AuthBox, authBoxes } from './auth-boxes.ts';
 import type { EmailReads } from './use-email.ts';
+
+const GLYPHS = { good: GlyphClean, bad: GlyphFound, caution: GlyphSuspicious, none: GlyphDash } as const;
+
+function Box({ box }: { box: AuthBox }): JSX.Element {
+  const Glyph = GLYPHS[box.tone];
+  return (
+    <div className={`em-auth em-auth-${box.tone}`}>
+      <div className="em-auth-head">
+        <Glyph />
+        <b>{box.name}</b> <span className="em-auth-result">{visibleText(box.result)}</span>
+      </div>
+      <div className="pp-t3 pp-ellipsis pp-small" title={visibleText(box.detail)}>
+        {visibleText(box.detail)}
+      </div>
+    </div>
+  );
+}
+
+const RANK: Readonly<Record<SummaryLine['tone'], number>> = { bad: 0, warning: 1, good: 2, neutral: 3 };
+
+/** The lines that matter most, in their own order. */
+function weightiest(lines: readonly SummaryLine[], most: number): SummaryLine[] {
+  const chosen = new Set(
+    [...lines.keys()].sort((a, b) => RANK[lines[a]!.tone] - RANK[lines[b]!.tone] || a - b).slice(0, most),
+  );
+  return lines.filter((_, index) => chosen.has(index));
+}
+
+function Line({ line }: { line: SummaryLine }): JSX.Element {
+  const glyph =
+    line.tone === 'bad' ? (
+      <GlyphFound />
+    ) : line.tone === 'warning' ? (
+      <GlyphSuspicious />
+    ) : line.tone === 'good' ? (
+      <GlyphClean />
+    ) : (
+      <InfoSign size={12} />
+    );
+  return (
+    <li className={`em-line-${line.tone}`}>
+      {glyph}
+      <span className="pp-wrap-anywhere">{visibleText(line.text)}</span>
+    </li>
+  );
+}
+
+/** A passage that took this long is worth amber. */
+const SLOW_MS = 60_000;
+
+/** "+2s", "+4m 10s"; an earlier clock reads "−3s". */
+function delayWords(ms: number): string {
+  if (Math.abs(ms) < 1000) return '+0s';
+  const words = durationWords(ms)
+    .replace(/ min/, 'm')
+    .replace(/ (?=[smhd]\b)/g, '');
+  return `${ms < 0 ? '−' : '+'}${words}`;
+}
+
+/** "TLS1_3 TLS_AES_256" → "TLS 1.3"; other words as written. */
+function tlsWords(detail: string | null): string {
+  const version = /^(TLS|SSL)\s?v?(\d)(?:[._](\d))?/i.exec(detail ?? '');
+  if (version === null) return detail ?? 'encrypted';
+  return `${version[1]?.toUpperCase()} ${version[2]}.${version[3] ?? '0'}`;
+}
+
+function HopRow({ hop, first }: { hop: Hop; first: boolean }): JSX.Element {
+  const clock = useClock();
+  const slow = hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed);
+  const notes = [
+    hop.tls === true ? tlsWords(hop.tlsDetail) : hop.tls === false ? 'not encrypted' : null,
+    hop.skewed ? 'clock behind the previous hop' : null,
+  ].filter((note) => note !== null);
+  return (
+    <li className={`em-hop${slow ? ' em-hop-slow' : ''}`}>
+      <span className="em-hop-number">{hop.index + 1}</span>
+      <span className="em-hop-text">
+        {hop.from ? (
+          <EntityValue entity={{ kind: 'domain', value: hop.from, field: 'from_domain' }} />
+        ) : (
+          <span className="pp-unknown">No name given</span>
+        )}{' '}
+        {hop.ip ? (
+          <span className="pp-t2">
+            <EntityValue entity={{ kind: 'ip', value: hop.ip, field: 'client_ip' }} />
+          </span>
+        ) : null}{' '}
+        {hop.by ? <span className="pp-t3 pp-small em-hop-by">to {visibleText(hop.by)}</span> : null}{' '}
+        <span className={`pp-small ${hop.skewed ? 'pp-caution' : 'pp-t3'}`}>
+          {visibleText(notes.join(' · '))}
+        </span>
+      </span>
+      <span
+        className={`pp-num en-nowrap ${slow ? 'pp-caution' : 'pp-t3'}`}
+        title={hop.time === null ? 'No timestamp' : profileTime(hop.time, clock)}
+      >
+        {first || hop.delay === null
+          ? hop.time === null
+            ? '–'
+            : timeOfDay(hop.time, clock)
+          : delayWords(hop.delay)}
+      </span>
+    </li>
+  );
+}
+
+interface HeaderAnalysisProps {
+  analysis: Analysis;
+  /** At most so many sentences and hops. */
+  lines: number;
+  hops: number;
+  onMore?: () => void;
+}
+
+/** Who vouches for the mail, in boxes and sentences, and the way it took. Nothing is looked up. */
+function HeaderAnalysisView({ analysis, lines, hops, onMore }: HeaderAnalysisProps): JSX.Element {
+  const shown = analysis.hops.slice(0, hops);
+  const hidden = analysis.hops.length - shown.length;
+  return (
+    <div className="em-analysis">
+      <div className="em-auths">
+        {authBoxes(analysis).map((box) => (
+          <Box key={box.name} box={box} />
+        ))}
+      </div>
+      <ul className="em-lines">
+        {weightiest(analysis.summary, lines).map((line) => (
+          <Line key={line.text} line={line} />
+        ))}
+      </ul>
+      <ol className="em-hops">
+        {shown.map((hop) => (
+          <HopRow key={hop.index} hop={hop} first={hop.index === 0} />
+        ))}
+      </ol>
+      {hidden > 0 ? (
+        <button type="button" className="pp-link en-more" onClick={onMore}>
+          {hidden} more hops
+        </button>
+      ) : null}
+    </div>
+  );
+}
 
 interface AnalysisPanelProps {
   email: EmailReads;
@@ -21,15 +172,15 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
   return (
     <Panel
       title="Header analysis"
-      count="done on this machine"
+      count="Analysed on this machine"
       {...panelState(headers)}
       rows={6}
-      shownInstead="The analysis below is of an older copy."
-      notKnown="Whether the sender is genuine is not known."
+      shownInstead="Showing an older analysis."
+      notKnown="Sender authenticity is unknown."
       className={full ? 'en-fill' : ''}
       empty={
         parsed && parsed.headers.headers.length === 0
-          ? { title: 'No headers', reason: 'The service gave an empty header block for this email.' }
+          ? { title: 'No headers', reason: 'The service returned no headers for this email.' }
           : null
       }
       actions={
@@ -43,7 +194,7 @@ export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={headers.refresh} />
           <MenuItem
-            text="Copy the findings"
+            text="Copy findings"
             icon={<Clipboard size={14} />}
             disabled={parsed === null}
             onClick={() =>

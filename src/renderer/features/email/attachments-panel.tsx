@@ -10,9 +10,9 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { shortHash } from '#renderer/ui/truncate.ts';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { Attachment } from '#shared/model/entities.ts';
-import { bytes, exact, visibleName, visibleText } from '#shared/model/format.ts';
+import { bytes, exact, plural, visibleName, visibleText } from '#shared/model/format.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './attachment-rows.ts';
+import { attachmentVerdict, doubleExtension, totalSize } from './email-values.ts';
 import type { EmailReads } from './use-email.ts';
 
 const iconOf = ({ mime_type: type, name }: Attachment) =>
@@ -33,7 +33,7 @@ function Name({ name }: { name: string }): JSX.Element {
       shown={
         <>
           {visibleName(double[0])}
-          <span className="pp-caution" title="The last extension decides what opens it">
+          <span className="pp-caution" title="Opens by its last extension">
             {visibleName(double[1])}
           </span>
         </>
@@ -44,17 +44,14 @@ function Name({ name }: { name: string }): JSX.Element {
 
 function SeenIn({ attachment }: { attachment: Attachment }): JSX.Element | null {
   const hash = bestHash(attachment);
-  if (hash === null) return <span className="pp-unknown">no hash</span>;
+  if (hash === null) return <span className="pp-unknown">No hash</span>;
   const count = attachment.seen_in;
-  const text =
-    typeof count === 'number'
-      ? `Seen in ${exact(count)} ${count === 1 ? 'email' : 'emails'}`
-      : 'Find by hash';
+  const text = typeof count === 'number' ? `Seen in ${plural(count, 'email')}` : 'Find by hash';
   return (
     <button
       type="button"
       className="pp-link"
-      title={`New query: ${hash.name} is this one`}
+      title={`New query: emails with this ${hash.name}`}
       onClick={() => void openNewQueryWith({ kind: 'hash', value: hash.value, field: hash.field })}
     >
       {text}
@@ -86,8 +83,8 @@ function Hashes({ attachment, full }: { attachment: Attachment; full: boolean })
         ))}
       </span>
       <span className="pp-t3 pp-ellipsis" title={visibleText(attachment.mime_type ?? '')}>
-        {attachment.mime_type ? visibleText(attachment.mime_type) : 'Type not recorded'}
-        {attachment.is_inline ? ', shown in the body' : ''}
+        {attachment.mime_type ? visibleText(attachment.mime_type) : 'Unknown type'}
+        {attachment.is_inline ? ', inline' : ''}
       </span>
     </div>
   );
@@ -165,8 +162,8 @@ export function AttachmentsPanel({
         : {})}
       {...panelState(attachments)}
       rows={2}
-      shownInstead="The list below is older."
-      notKnown="Whether it carries files is not known."
+      shownInstead="Showing an older list."
+      notKnown="Attachments are unknown."
       className={full ? 'en-fill' : ''}
       menu={
         <>
@@ -181,7 +178,7 @@ export function AttachmentsPanel({
       }
       empty={
         rows?.length === 0
-          ? { title: 'No attachments', reason: 'The service counts 0 files on this email.' }
+          ? { title: 'No attachments', reason: 'The service reports none for this email.' }
           : null
       }
     >
@@ -192,7 +189,7 @@ export function AttachmentsPanel({
           ))}
           {rows.length > (full ? MOST : 20) ? (
             <p className="en-note">
-              {exact(rows.length - (full ? MOST : 20))} more are not drawn; Copy hashes takes them all.
+              {exact(rows.length - (full ? MOST : 20))} more not shown. Copy hashes includes all.
             </p>
           ) : null}
         </div>

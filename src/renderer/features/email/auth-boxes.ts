@@ -1,6 +1,8 @@
 /** SPF, DKIM, DMARC and ARC as four small boxes: the word, how far to believe it, and one line. */
+
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';
+import { plural } from '#shared/model/format.ts';
 
 export interface AuthBox {
   name: 'SPF' | 'DKIM' | 'DMARC' | 'ARC';
@@ -19,10 +21,10 @@ function toneOf(result: AuthResult): AuthBox['tone'] {
 }
 
 function alignedWords(result: AuthResult): string {
-  if (result.trust === 'claimed') return 'only claimed';
-  if (result.trust === 'presence') return 'signed, check not reported';
+  if (result.trust === 'claimed') return 'unverified claim';
+  if (result.trust === 'presence') return 'signed, result not reported';
   if (result.aligned === true) return 'aligned with From';
-  return result.domain === null ? 'domain not named' : `for ${result.domain}, not From`;
+  return result.domain === null ? 'no domain given' : `for ${result.domain}, not aligned`;
 }
 
 function dkimBox(results: readonly AuthResult[]): AuthBox {
@@ -30,7 +32,7 @@ function dkimBox(results: readonly AuthResult[]): AuthBox {
   const best =
     results.find((one) => one.result === 'pass' && one.aligned === true && believed(one)) ?? results[0];
   if (!best) return { name: 'DKIM', result: 'none', tone: 'none', detail: 'no signature' };
-  const more = results.length > 1 ? `, ${results.length} in all` : '';
+  const more = results.length > 1 ? `, ${results.length} signatures` : '';
   return { name: 'DKIM', result: best.result, tone: toneOf(best), detail: alignedWords(best) + more };
 }
 
@@ -64,7 +66,7 @@ function arcBox(arc: HeaderAnalysis['arc']): AuthBox {
   if (arc === null || arc.instances.length === 0) {
     return { name: 'ARC', result: arc?.result ?? 'none', tone: 'none', detail: 'no seals' };
   }
-  const seals = arc.instances.length === 1 ? '1 seal' : `${arc.instances.length} seals`;
+  const seals = plural(arc.instances.length, 'seal');
   const sure = arc.trust === 'vouched';
   const tone = sure && arc.result === 'fail' ? 'caution' : sure && arc.result === 'pass' ? 'good' : 'none';
   return { name: 'ARC', result: arc.result, tone, detail: seals };

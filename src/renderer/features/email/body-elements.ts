@@ -122,7 +122,7 @@ function disarmLink(link: HTMLElement, work: Disarm): void {
         : shown.slice(0, 80);
   // Beside the link, not in it: what the mail does to its own link does not touch the mark.
   if (reading.differs) {
-    const goesTo = reading.host === null && reading.scheme !== null ? `${where} and no web address` : where;
+    const goesTo = reading.host === null && reading.scheme !== null ? `${where}, not a web address` : where;
     const pair = { says: visibleText(defangUrl(text.trim())).slice(0, 200), goesTo };
     const known = work.blocked.deceptive.some((one) => one.says === pair.says && one.goesTo === pair.goesTo);
     if (!known && work.blocked.deceptive.length < MAX_DECEPTIVE) work.blocked.deceptive.push(pair);
@@ -163,10 +163,10 @@ function disarmForm(form: HTMLElement, work: Disarm): void {
   const where =
     host === null
       ? url === ''
-        ? 'it names no address'
+        ? 'no address given'
         : visibleText(defangUrl(url)).slice(0, 200)
       : defangDomain(host);
-  div.append(box(work, ['form-note'], `Form made inert. It would send what is typed to: ${where}`));
+  div.append(box(work, ['form-note'], `Form disabled. It submits to: ${where}`));
   div.append(...Array.from(form.childNodes));
   form.replaceWith(div);
 }

@@ -1,13 +1,151 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useState } from 'react';
+import { Shield } from '@blueprintjs/icons';
+import { type JSX, type ReactNode, useState } from 'react';
+import { Dialog } from '#renderer/ui/dialog.tsx';
 import { GlyphSuspicious } from '#renderer/ui/glyphs.tsx';
-import { exact } from '#shared/model/format.ts';
-import { BlockedBar } from './blocked-bar.tsx';
-import type { BlockedContent } from './body-blocked.ts';
-import { BodyFrame } from './body-frame.tsx';
-import { ShowOnce } from './show-once.tsx';
-import { loadable, type RemoteImages } from './use-remote-images.ts';
-import type { SafeBodyRead } from './use-safe-body.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import { type BlockedContent, blockedRemote, contactedHosts, removedActive } from './body-blocked.ts';
+import { loadable, type RemoteImages, type SafeBodyRead } from './use-body.ts';
+
+/**
+ * Hands what is typed in the frame to the window: a press lands in the frame's own document, where no key of Parapet
+ * is heard. What the window does not take, such as copying what is selected, stays with the frame.
+ */
+function forwardKeys(frame: HTMLIFrameElement): void {
+  const onKey = (event: Event) => {
+    const { type, key, code, location, ctrlKey, metaKey, altKey, shiftKey, repeat, isComposing } =
+      event as KeyboardEvent;
+    const copy = new KeyboardEvent(type, {
+      key,
+      code,
+      location,
+      ctrlKey,
+      metaKey,
+      altKey,
+      shiftKey,
+      repeat,
+      isComposing,
+      modifierAltGraph: (event as KeyboardEvent).getModifierState('AltGraph'),
+      bubbles: true,
+      cancelable: true,
+    });
+    if (!frame.dispatchEvent(copy)) event.preventDefault();
+  };
+  const inner = frame.contentWindow;
+  if (inner === null) return;
+  // No element of the mail can stand in for the method.
+  const { addEventListener } = EventTarget.prototype;
+  for (const type of ['keydown', 'keyup']) addEventListener.call(inner, type, onKey, true);
+}
+
+/**
+ * A mail's body in a frame of its own: no scripts, no forms, no navigation, and a document whose own policy loads data:
+ * pictures only. The one thing that the sandbox allows is the window's origin, so that the window hears the keys; with
+ * no script in the frame that gives a mail nothing. White in both themes: mails are made for it.
+ */
+function BodyFrame({ document }: { document: string }): JSX.Element {
+  return (
+    <iframe
+      className="em-frame"
+      title="Email body, sanitised"
+      sandbox="allow-same-origin"
+      srcDoc={document}
+      referrerPolicy="no-referrer"
+      onLoad={({ currentTarget }) => forwardKeys(currentTarget)}
+    />
+  );
+}
+
+interface ShowOnceProps {
+  isOpen: boolean;
+  urls: readonly string[];
+  pending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+const HOSTS_LISTED = 20;
+
+/** What loading the pictures would contact, before it does. */
+function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps): JSX.Element {
+  const hosts = contactedHosts(urls);
+  const images = plural(urls.length, 'image');
+  const from = plural(hosts.length, 'host');
+  return (
+    <Dialog
+      isOpen={isOpen}
+      title="Show remote images once"
+      size="narrow"
+      onClose={onClose}
+      onConfirm={onConfirm}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent="primary"
+            loading={pending}
+            text={`Load ${images} from ${from}`}
+            onClick={onConfirm}
+          />
+        </>
+      }
+    >
+      <p>
+        Parapet will contact these hosts from this machine, without cookies or a referrer. Their operators can
+        learn that the email was opened, when, and from which network. Trackers stay blocked.
+      </p>
+      <ul className="em-hosts">
+        {hosts.slice(0, HOSTS_LISTED).map(({ host, shown, images: count }) => (
+          <li key={host}>
+            <span className="pp-mono pp-wrap-anywhere">{shown}</span>
+            <span className="pp-t3 en-nowrap">{plural(count, 'image')}</span>
+          </li>
+        ))}
+      </ul>
+      {hosts.length > HOSTS_LISTED ? (
+        <p className="pp-t3">and {exact(hosts.length - HOSTS_LISTED)} more hosts</p>
+      ) : null}
+    </Dialog>
+  );
+}
+
+interface BlockedBarProps {
+  blocked: BlockedContent;
+  /** Remote pictures that are drawn now because the analyst asked. */
+  shown: number;
+  /** Why asking did not work, or how many pictures did not come. */
+  problem: string | null;
+  action: ReactNode;
+  wide: boolean;
+}
+
+/** The amber bar: what was kept from loading and what was taken out. */
+function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps): JSX.Element | null {
+  const remote = blockedRemote(blocked);
+  const active = removedActive(blocked);
+  const { undrawn } = blocked;
+  if (remote === '' && active === '' && undrawn.length === 0 && shown === 0 && problem === null) return null;
+  const words = [
+    remote === '' ? null : `${wide ? 'Remote content blocked' : 'Blocked'}: ${remote}`,
+    active === '' ? null : `Removed: ${active}`,
+    undrawn.length > 0
+      ? `${plural(undrawn.length, 'image')} not shown: ${undrawn.slice(0, 3).join('; ')}${undrawn.length > 3 ? ` and ${exact(undrawn.length - 3)} more` : ''}`
+      : null,
+    shown > 0 ? `${plural(shown, 'remote image')} shown once` : null,
+    problem,
+  ].filter((part) => part !== null);
+  return (
+    <div className="em-blocked" role="status">
+      <Shield size={14} />
+      <span className="em-blocked-text">
+        {words.map((part) => (
+          <span key={part}>{part}</span>
+        ))}
+      </span>
+      {action}
+    </div>
+  );
+}
 
 const LISTED = 5;
 
@@ -21,7 +159,7 @@ function DeceptiveLinks({ links }: { links: BlockedContent['deceptive'] }): JSX.
     <div className="em-deceptive" role="status">
       <GlyphSuspicious />
       <span className="em-blocked-text">
-        <span>Links that name another host than the one they go to ({exact(links.length)}):</span>
+        <span>Links whose text names a different host ({exact(links.length)}):</span>
         {links.slice(0, LISTED).map(({ says, goesTo }) => (
           <span key={`${says} ${goesTo}`} className="em-deceptive-link">
             {says} → {goesTo}
@@ -50,8 +188,8 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
     return (
       <>
         <div className="em-blocked" role="status">
-          <span className="em-blocked-text">Too large or too nested to be drawn at once: shown as text.</span>
-          {insist ? <Button variant="minimal" size="small" text="Draw it" onClick={insist} /> : null}
+          <span className="em-blocked-text">Too large or too nested to render: shown as text.</span>
+          {insist ? <Button variant="minimal" size="small" text="Render anyway" onClick={insist} /> : null}
         </div>
         {asText}
       </>
@@ -79,7 +217,7 @@ export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Ele
       />
       {safe.isEmpty ? (
         <div className="em-blocked" role="status">
-          The HTML holds nothing to read or see. Text and Source show what came.
+          The HTML has no visible content. See Text or Source.
         </div>
       ) : null}
       <DeceptiveLinks links={safe.blocked.deceptive} />

@@ -5,11 +5,9 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
-import { CodeView } from './code-view.tsx';
-import { TextView } from './text-view.tsx';
+import { CodeView, TextView } from './code-view.tsx';
+import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
-import { useRemoteImages } from './use-remote-images.ts';
-import { useSafeBody } from './use-safe-body.ts';
 import { hasMessage, WholeMessage } from './whole-message.tsx';
 
 type View = 'html' | 'text' | 'source' | 'message';
@@ -20,10 +18,10 @@ const VIEW_LABELS: Readonly<Record<View, string>> = {
   message: 'Whole message',
 };
 const VIEW_WORDS: Readonly<Record<View, string>> = {
-  html: 'HTML, made safe',
-  text: 'text',
-  source: 'as it came',
-  message: 'byte by byte',
+  html: 'Sanitised HTML',
+  text: 'Plain text',
+  source: 'As received',
+  message: 'Raw message',
 };
 const NO_INLINE: Readonly<Record<string, string>> = {};
 
@@ -32,17 +30,17 @@ function BodyText({ text, html }: { text: string | null; html: string | null }):
   return (
     <>
       {text === null && html !== null ? (
-        <p className="en-note">The email has no text part: this is the text of its HTML.</p>
+        <p className="en-note">No text part: this text was extracted from the HTML.</p>
       ) : null}
-      <TextView label="Text of the body" text={shown} />
+      <TextView label="Body text" text={shown} />
     </>
   );
 }
 
 const noBody = ({ profile }: EmailReads) =>
   profile.data?.encryption_status && profile.data.encryption_status !== 'none'
-    ? { title: 'Encrypted', reason: 'Only who has the key can read the body; the service has none of it.' }
-    : { title: 'No body', reason: 'The email has neither text nor HTML.' };
+    ? { title: 'Encrypted', reason: 'Encrypted: body unavailable.' }
+    : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
 /** The body in three views: HTML made safe, text, and the source as it came. */
 export function BodyPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
@@ -74,14 +72,14 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
       rows={8}
       noScroll
       className={full ? 'en-fill em-body' : 'em-body'}
-      shownInstead="The body below is older."
-      notKnown="What the email says is not known."
+      shownInstead="Showing an older copy."
+      notKnown="The content is unknown."
       empty={empty ? noBody(email) : null}
       actions={
         empty || !body.data ? null : (
           <Segmented
             compact
-            label="View of the body"
+            label="Body view"
             options={views.map((value) => ({ value, label: VIEW_LABELS[value] }))}
             value={view}
             onChange={setChosen}
@@ -93,23 +91,21 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
         <div className="em-body-inner">
           {body.data.truncated ? (
             <div className="em-blocked" role="status">
-              The service gave only the first part of this body.
+              Truncated by the service: only the first part of the body is shown.
             </div>
           ) : null}
           {view === 'html' ? (
             <BodyHtml body={safe} remote={remote} wide={wide || full} asText={asText} />
           ) : view === 'text' ? (
             noText ? (
-              <p className="en-note">
-                The email has neither text nor HTML. Whole message shows all that came.
-              </p>
+              <p className="en-note">The email has no text or HTML part. See Whole message.</p>
             ) : (
               asText
             )
           ) : view === 'message' ? (
             <WholeMessage email={email} />
           ) : (
-            <CodeView label="Source of the body" text={html ?? text ?? ''} copied="Source copied" />
+            <CodeView label="Body source" text={html ?? text ?? ''} copied="Source copied" />
           )}
         </div>
       ) : null}

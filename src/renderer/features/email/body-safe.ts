@@ -7,9 +7,27 @@ import DOMPurify from 'dompurify';
 import { type BlockedContent, contentIdKey, isRasterData, nothingBlocked } from './body-blocked.ts';
 import { cleanDeclaration, cleanSheet } from './body-css.ts';
 import { type Disarm, disarm, MARK_NAMES, type MarkName } from './body-elements.ts';
-import { isTooNested } from './body-nesting.ts';
-import { parseInert } from './body-parse.ts';
+import { isTooNested } from './body-text.ts';
 import { pixelGate } from './picture-size.ts';
+
+/** HTML of a mail as an inert document: nothing runs, nothing loads, and no name shadows the DOM. */
+
+const rootOf = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get;
+const CLOBBERS = 'form, embed, iframe, img, object, button, fieldset, input, output, select, textarea';
+
+/**
+ * Parses hostile HTML. An element named "querySelectorAll" would stand in for the document's own method, and a
+ * field named "childNodes" for its form's: such names and ids are taken away before anything else is asked.
+ */
+function parseInert(html: string): Document {
+  // Chromium tries to load the text track of a video even in an inert document; the page's policy refuses it.
+  const doc = new DOMParser().parseFromString(html.replace(/<track\b/gi, '<span'), 'text/html');
+  const root = rootOf?.call(doc) as HTMLElement;
+  const { removeAttribute } = Element.prototype;
+  for (const element of root.querySelectorAll('[name]')) removeAttribute.call(element, 'name');
+  for (const element of root.querySelectorAll(CLOBBERS)) removeAttribute.call(element, 'id');
+  return doc;
+}
 
 /** Larger bodies are shown as text: parsing them would hold up the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;

@@ -8,9 +8,9 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { defang } from '#shared/model/defang.ts';
 import type { Click } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
-import { noClicks } from './click-words.ts';
+import { noClicks } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Row = Click & { at: number };
@@ -52,7 +52,7 @@ const COLUMNS: readonly GridColumn<Row>[] = [
   },
   {
     id: 'verdict',
-    label: 'At the click',
+    label: 'Verdict at click',
     type: 'verdict',
     value: (row) => (row.verdict ? { verdict: row.verdict, code: null } : null),
     sortId: 'verdict',
@@ -86,7 +86,7 @@ const COLUMNS: readonly GridColumn<Row>[] = [
   },
   {
     id: 'ip',
-    label: 'From',
+    label: 'Client IP',
     type: 'mono',
     value: (row) => row.ip,
     sortId: 'ip',
@@ -110,20 +110,20 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
             count:
               rows.length === 0
                 ? '0'
-                : `${exact(rows.length)} by ${exact(users.size)} ${users.size === 1 ? 'user' : 'users'}, ${exact(through)} not blocked`,
+                : `${exact(rows.length)} by ${plural(users.size, 'user')}, ${exact(through)} not blocked`,
           }
         : {})}
       {...panelState(clicks)}
       rows={4}
       noScroll
       className="en-fill"
-      shownInstead="The clicks below are older."
-      notKnown="This does not mean that nobody clicked."
+      shownInstead="Showing older clicks."
+      notKnown="Recipients may have clicked."
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={clicks.refresh} />
           <MenuItem
-            text="Copy who clicked"
+            text="Copy users"
             icon={<Clipboard size={14} />}
             disabled={users.size === 0}
             onClick={() => void copyText([...users].join('\n'), `${exact(users.size)} addresses copied`)}

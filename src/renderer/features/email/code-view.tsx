@@ -4,6 +4,7 @@ import { type JSX, useEffect, useMemo, useRef, useState } from 'react';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { readableText, TEXT_STEP } from './body-text.ts';
 import { codeRows, cutAtHits, findRows } from './code-lines.ts';
 
 const ROW = 18;
@@ -100,20 +101,20 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
           <>
             <span className="pp-t3 pp-small en-nowrap" role="status">
               {hits.length === 0
-                ? 'Not found'
+                ? 'No matches'
                 : `${hit < 0 ? '' : `${exact(hit + 1)} of `}${exact(hits.length)} lines`}
             </span>
             <IconButton
               small
               icon={<ChevronUp size={12} />}
-              label="Hit before"
+              label="Previous match"
               onClick={() => go(-1)}
               disabled={hits.length === 0}
             />
             <IconButton
               small
               icon={<ChevronDown size={12} />}
-              label="Next hit"
+              label="Next match"
               onClick={() => go(1)}
               disabled={hits.length === 0}
             />
@@ -149,5 +150,22 @@ export function CodeView({ label, text, copied }: CodeViewProps): JSX.Element {
         </div>
       </section>
     </div>
+  );
+}
+
+/** Plain text, wrapped; a long one is drawn in steps. */
+export function TextView({ text, label }: { text: string; label: string }): JSX.Element {
+  const [most, setMost] = useState(TEXT_STEP);
+  const shown = useMemo(() => readableText(text.slice(0, most)), [text, most]);
+  const left = text.length - most;
+  return (
+    <section className="em-text" aria-label={label}>
+      <pre className="em-text-body">{shown}</pre>
+      {left > 0 ? (
+        <button type="button" className="pp-link en-more" onClick={() => setMost(most + TEXT_STEP)}>
+          Show more ({exact(left)} characters left)
+        </button>
+      ) : null}
+    </section>
   );
 }

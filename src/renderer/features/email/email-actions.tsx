@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems } from '#renderer/entity/exception-items.tsx';
-import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -13,11 +13,10 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
-import { emailIocs } from './email-iocs.ts';
-import { exceptionOffers } from './exception-offers.ts';
+import { emailIocs, exceptionOffers } from './email-values.ts';
+import { type EmailResponse, mainKinds } from './response.tsx';
 import { SimilarMenu } from './similar-menu.tsx';
 import type { EmailReads } from './use-email.ts';
-import { type EmailResponse, mainKinds } from './use-response.ts';
 
 interface EmailActionsProps {
   email: EmailReads;
@@ -32,7 +31,7 @@ function useIocs(email: EmailReads): { iocs: Ioc[]; copy: (defanged: boolean) =>
     const missing = [attachments.data ? null : 'attachments', parsed ? null : 'headers'].filter(
       (part) => part !== null,
     );
-    const rest = missing.length > 0 ? `; ${missing.join(' and ')} not loaded, not in it` : '';
+    const rest = missing.length > 0 ? `; ${missing.join(' and ')} not loaded, not included` : '';
     void copyText(
       iocList(iocs, defanged),
       `Copied ${iocSummary(iocs)}${defanged ? ', defanged' : ', raw'}${rest}`,
@@ -72,7 +71,10 @@ function MoreMenu(
         offers={exceptionOffers(email)}
         from={{ type: 'email', entityId: email.entityId, title: profile?.subject ?? '' }}
       />
-      <KeepItems profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }} place={place} />
+      <OfflinePinItems
+        profile={{ kind: 'email', saas: email.saas, entityId: email.entityId }}
+        place={place}
+      />
       <MenuDivider />
       <MenuItem
         text="Copy IOCs, defanged"
@@ -92,7 +94,7 @@ function MoreMenu(
       {copyItem('Copy Message-ID', profile?.message_id, 'Message-ID copied')}
       {copyItem('Copy raw headers', email.headers.data?.raw, 'Headers copied')}
       <MenuDivider />
-      <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={email.refreshAll} />
+      <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={email.refreshAll} />
     </Menu>
   );
 }

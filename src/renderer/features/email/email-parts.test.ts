@@ -4,7 +4,6 @@ import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';
 import { type Attachment, type EmailProfile, emailProfile } from '#shared/model/entities.ts';
 import { bestHash } from '#shared/model/similar.ts';
-import { attachmentVerdict, doubleExtension, totalSize } from './attachment-rows.ts';
 import { authBoxes } from './auth-boxes.ts';
 import {
   blockedRemote,
@@ -15,11 +14,10 @@ import {
   nothingBlocked,
   removedActive,
 } from './body-blocked.ts';
-import { isTooNested } from './body-nesting.ts';
-import { readableText, stripTags } from './body-text.ts';
+import { isTooNested, readableText, stripTags } from './body-text.ts';
 import { codeRows, cutAtHits, findRows, MAX_ROW } from './code-lines.ts';
-import { emailIocs } from './email-iocs.ts';
-import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
+import { attachmentVerdict, doubleExtension, emailIocs, totalSize } from './email-values.ts';
+import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 
 const attachment = (more: Partial<Attachment> = {}): Attachment => ({
   entity_id: 'a',
@@ -165,7 +163,7 @@ describe('authBoxes', () => {
       'Authentication-Results: mx.example; spf=softfail smtp.mailfrom=a@x.example; dkim=pass header.d=other.example; dmarc=pass (p=none) header.from=x.example\r\nReceived: from h by mx.example; Mon, 1 Jan 2024 10:00:00 +0000\r\nFrom: a@x.example\r\n\r\n',
     );
     expect(spf).toMatchObject({ result: 'softfail', tone: 'caution' });
-    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not From' });
+    expect(dkim).toMatchObject({ result: 'pass', tone: 'caution', detail: 'for other.example, not aligned' });
     expect(dmarc).toMatchObject({ result: 'pass', tone: 'good' });
     expect(arc).toMatchObject({ result: 'none', detail: 'no seals' });
   });
@@ -181,7 +179,7 @@ describe('authBoxes', () => {
 
 describe('words', () => {
   it('tells unknown from none', () => {
-    expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Folder not recorded');
+    expect(recipientPlace({ email: 'a', kind: 'to' })).toBe('Unknown folder');
     expect(recipientPlace({ email: 'a', kind: 'to', folder: 'Inbox', is_read: false })).toBe('Inbox');
     expect(recipientKind('CC')).toBe('Cc');
     expect(recipientKind('x-list')).toBe('x-list');

@@ -1,32 +1,162 @@
+import { Envelope } from '@blueprintjs/icons';
 import { type JSX, useEffect } from 'react';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
+import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
+import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
-import { useSettling } from '#renderer/entity/use-settling.ts';
-import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
+import { usePolling } from '#renderer/entity/use-polling.ts';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
+import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { AnalysisPanel } from './analysis-panel.tsx';
 import { AttachmentsPanel } from './attachments-panel.tsx';
 import { BodyPanel } from './body-panel.tsx';
 import { ClicksPanel } from './clicks-panel.tsx';
-import './email.css';
-import { EmailHead } from './email-head.tsx';
+import { EmailActions } from './email-actions.tsx';
+import { emailFacts } from './facts.tsx';
+import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
-import { Overview } from './overview.tsx';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
-import { EmailResponseDialog } from './response-preview.tsx';
-import { EMAIL_TABS, type EmailTab, tabInfos } from './tabs.ts';
+import { type EmailResponse, EmailResponseDialog, useResponse } from './response.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
+import { toldByProfile } from './told-by-profile.ts';
 import { type EmailReads, useEmail } from './use-email.ts';
-import { useResponse } from './use-response.ts';
+import { verdictLine } from './verdict-line.ts';
+import './email.css';
 
-const HINTS = walkHints([
+const EMAIL_TABS = [
+  'overview',
+  'stack',
+  'recipients',
+  'attachments',
+  'links',
+  'headers',
+  'body',
+  'conversation',
+  'splits',
+  'events',
+  'findings',
+  'debug',
+] as const;
+type EmailTab = (typeof EMAIL_TABS)[number];
+
+const LABELS: Readonly<Record<EmailTab, string>> = {
+  overview: 'Overview',
+  stack: 'Security stack',
+  recipients: 'Recipients',
+  attachments: 'Attachments',
+  links: 'Links and clicks',
+  headers: 'Headers',
+  body: 'Body',
+  conversation: 'Conversation',
+  splits: 'Split emails',
+  events: 'Events',
+  findings: 'Findings',
+  debug: 'Debug links',
+};
+
+/** The tabs with the counts that are known; an unknown count is left away, never zero. */
+function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
+  const counts: Partial<Record<EmailTab, number | undefined>> = {
+    stack: email.tools.stack?.rows.length,
+    recipients: email.recipients.data?.rows.length,
+    attachments: email.attachments.data?.rows.length,
+    links: email.profile.data?.links?.length,
+    conversation: email.conversation.data?.rows.length,
+    splits: email.splits.data?.recorded === false ? undefined : email.splits.data?.rows.length,
+    events: email.events.total ?? undefined,
+  };
+  return EMAIL_TABS.map((id) => {
+    const count = counts[id];
+    return { id, label: LABELS[id], ...(count === undefined ? {} : { count }) };
+  });
+}
+
+/** Facts, what was found, and what happened, side by side. */
+function Overview(props: {
+  email: EmailReads;
+  go: (tab: EmailTab) => void;
+  /** Opens the dialog for the identifier; null: it cannot be set. */
+  onIdentify: (() => void) | null;
+}): JSX.Element {
+  const { email, go, onIdentify } = props;
+  const { profile, parsed, tools } = email;
+  const { data } = profile;
+  const onRecipients = () => go('recipients');
+  return (
+    <div className="en-overview">
+      <FactsPanel
+        read={profile}
+        noun="email"
+        factsOf={(found, times) =>
+          emailFacts(found, { ...times, email, lookalike: email.lookalike, onRecipients, onIdentify })
+        }
+      />
+      <div className="en-middle">
+        <StackTable source={tools} noun="email" />
+        <AnalysisPanel email={email} onRaw={() => go('headers')} />
+        <AttachmentsPanel email={email} />
+        <RecipientsPanel email={email} onAll={onRecipients} />
+      </div>
+      <div className="em-right">
+        <EntityTimeline
+          events={email.events}
+          pending={lifecycleOf(data, email.props)?.pending ?? []}
+          fallback={() =>
+            data ? toldByProfile(data, tools.stack, parsed?.analysis.hops.at(-1)?.by ?? null) : null
+          }
+          first="oldest"
+          noun="email"
+          onAll={() => go('events')}
+        />
+        <BodyPanel email={email} />
+      </div>
+    </div>
+  );
+}
+
+/** Subject, age, actions, and the one line that says what the email is. */
+function EmailHead(props: {
+  email: EmailReads;
+  title: string | undefined;
+  tabId: string;
+  response: EmailResponse;
+  place: ListPlace | null;
+}): JSX.Element {
+  const { email, response, place } = props;
+  const { profile, tools, recipients } = email;
+  const { data } = profile;
+  return (
+    <EntityHead
+      noun="email"
+      tabId={props.tabId}
+      of={{ kind: 'email', saas: email.saas, entityId: email.entityId }}
+      title={data ? data.subject || '(no subject)' : (props.title ?? 'Email')}
+      icon={<Envelope size={16} />}
+      profile={profile}
+      tools={tools}
+      line={tools.stack ? verdictLine(tools.stack, data, recipients.data?.rows) : null}
+      word={data?.verdict}
+      actions={<EmailActions email={email} response={response} place={place} />}
+    />
+  );
+}
+
+const HINTS = recordHints([
   { keys: 'A', text: 'act' },
   { keys: 'S', text: 'similar' },
   { keys: 'C', text: 'copy IOCs' },
@@ -77,7 +207,7 @@ function Part({
           saas={email.saas}
           own={own}
           emptyTitle="No conversation"
-          emptyReason="The service counts 0 other emails in the thread of this one."
+          emptyReason="The service reports no other emails in this thread."
         />
       );
     case 'findings':
@@ -94,12 +224,12 @@ function Part({
           {...(email.splits.data?.recorded === false
             ? {
                 notRecorded: true,
-                emptyTitle: 'Splits are not recorded',
-                emptyReason: 'A mail file does not tell whether a service split the email.',
+                emptyTitle: 'Splits not recorded',
+                emptyReason: 'A mail file does not record whether the email was split.',
               }
             : {
                 emptyTitle: 'Not split',
-                emptyReason: 'The service counts 0 copies that it split this email into.',
+                emptyReason: 'The service reports no split copies.',
               })}
         />
       );
@@ -118,10 +248,10 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
     if (subject !== undefined) setTabTitle(tabId, visibleText(subject).slice(0, 120) || '(no subject)');
   }, [subject, tabId]);
   const response = useResponse(email);
-  const place = useWalk(tabId, 'email');
+  const place = useRecordNavigation(tabId, 'email');
   usePrefetch(place, email.profile.data !== undefined && email.body.freshness !== null);
-  useWalkStatus(place, 'email', HINTS);
-  useSettling({
+  useRecordStatus(place, 'email', HINTS);
+  usePolling({
     stack: email.tools.stack,
     pending: response.lifecycle?.pending ?? [],
     requested: response.lifecycle?.state === 'requested',

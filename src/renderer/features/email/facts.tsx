@@ -22,14 +22,63 @@ import { aligned } from '#shared/mail/domains.ts';
 import { firstHeader } from '#shared/mail/headers.ts';
 import { type ClockSetting, toInstant } from '#shared/model/clock.ts';
 import { type EmailProfile, emailProfile, type Mailbox } from '#shared/model/entities.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
-import { AddressValue, MailboxValue } from './address-value.tsx';
-import { dateDoubt } from './date-doubt.ts';
+import { dateDoubt } from './labels.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
+
+interface AddressValueProps {
+  address: string;
+  lookalike: (value: string) => LookalikeReading;
+  /** The query field it fills. */
+  field?: string;
+}
+
+/** An address with its menu, characters that pass for others marked. */
+function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Element {
+  const reading = lookalike(address);
+  const value = (
+    <EntityValue
+      entity={{ kind: 'email', value: address, ...(field ? { field } : {}) }}
+      text={reading.shown}
+      marks={reading.marks.map(({ start, end }) => [start, end] as const)}
+    />
+  );
+  if (reading.encoded === null && reading.readsAs === null) return value;
+  return (
+    <span className="em-mailbox">
+      {value}
+      {reading.encoded === null ? null : (
+        <span className="pp-small">sent as {visibleText(reading.encoded)}</span>
+      )}
+      {reading.readsAs === null ? null : (
+        <span className="pp-caution pp-small">some mail clients show {visibleText(reading.readsAs)}</span>
+      )}
+    </span>
+  );
+}
+
+/** Name above, address below; what an address imitates is said in words. */
+function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mailbox }): JSX.Element {
+  const { mailbox, ...rest } = props;
+  const { imitates } = props.lookalike(mailbox.email);
+  return (
+    <span className="em-mailbox">
+      {mailbox.name ? <span>{visibleText(mailbox.name)}</span> : null}
+      {mailbox.email ? (
+        <AddressValue address={mailbox.email} {...rest} />
+      ) : (
+        <span className="pp-unknown">No address</span>
+      )}
+      {imitates === null ? null : (
+        <span className="pp-caution pp-small">looks like {visibleText(imitates)}</span>
+      )}
+    </span>
+  );
+}
 
 interface FactsContext extends FactTimes {
   lookalike: (value: string) => LookalikeReading;
@@ -82,7 +131,7 @@ function returnPath(profile: EmailProfile, context: FactsContext): Fact {
   return {
     label: 'Return-Path',
     value: <AddressValue address={value} lookalike={context.lookalike} />,
-    ...(other ? { note: 'another domain than From' } : {}),
+    ...(other ? { note: 'different domain from From' } : {}),
   };
 }
 
@@ -114,7 +163,7 @@ function sent(profile: EmailProfile, context: FactsContext): Fact {
       value: <Differs>{`Unreadable: “${visibleText(header.value.slice(0, 100))}”`}</Differs>,
     };
   const fact = timeFact('Sent', profile.sent, context, false);
-  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone named; read as UTC' } : fact;
+  const zoned = read?.zone === 'missing' ? { ...fact, note: 'no time zone; read as UTC' } : fact;
   return doubted(zoned, profile.sent, profile.received, context);
 }
 
@@ -147,8 +196,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
 
 /** Failed restore fields fall back to the plain profile (section 8), and it is said. */
 function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
-  const plain =
-    email.props.error === null ? null : 'of the plain profile: the restore service did not answer';
+  const plain = email.props.error === null ? null : 'from the profile: the restore service did not answer';
   const { restore: asked, decline, state, conflict } = lifecycle;
   if (!asked && !decline) return withNote('Restore', null, plain ?? undefined);
   const restored =
@@ -158,11 +206,11 @@ function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): 
   const notes = [
     state === 'declined' ? stamp(decline, clock) : undefined,
     restored,
-    asked?.requested ? `asked ${stamp(asked, clock) ?? ''}`.trim() : undefined,
+    asked?.requested ? `requested ${stamp(asked, clock) ?? ''}`.trim() : undefined,
     conflict ? 'also marked as restored' : undefined,
     plain,
   ].filter(Boolean);
-  const value = state === null ? 'Nobody asked' : RESTORE_LABELS[state];
+  const value = state === null ? 'Not requested' : RESTORE_LABELS[state];
   return withNote(
     'Restore',
     <span data-restore={state ?? 'none'} className={state === 'requested' ? 'pp-caution' : undefined}>
@@ -180,9 +228,9 @@ function classification(email: EmailReads): Fact {
   return {
     label: 'Classified',
     value: loading ? (
-      <span className="pp-t3">asking</span>
+      <span className="pp-t3">Loading</span>
     ) : error ? (
-      <span className="pp-unknown">Not known</span>
+      <span className="pp-unknown">Unknown</span>
     ) : null,
   };
 }
@@ -194,7 +242,7 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   const who = info.by?.slice(0, 3).join(', ');
   return withNote(
     'Reported',
-    count === null ? 'Yes' : `By ${exact(count)} ${count === 1 ? 'user' : 'users'}`,
+    count === null ? 'Yes' : `By ${plural(count, 'user')}`,
     stamp({ time: info.time, by: who, reason: info.comment }, clock),
   );
 }
@@ -278,7 +326,7 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     { label: 'Workflow', value: text(profile.workflow) },
     flagFact('Deleted', profile.is_deleted),
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
-    { label: 'App', value: text(profile.saas) },
+    { label: 'App', value: text(email.tools.appName(profile.saas)) },
     idFact(profile.entity_id),
     ...roleFact(email.props.data, PERMISSIONS),
     ...gated(email.modes),

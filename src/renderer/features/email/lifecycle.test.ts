@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EmailProfile } from '#shared/model/entities.ts';
 import { RESPONSE_KINDS } from '#shared/model/responses.ts';
 import { lifecycleOf } from './lifecycle.ts';
-import { mainKinds, stateRefusal } from './use-response.ts';
+import { mainKinds, stateRefusal } from './response.tsx';
 
 const profile = (more: Partial<EmailProfile> = {}) => more as EmailProfile;
 const held = { quarantine_info: { quarantined: true, by: 'policy' } };

@@ -12,7 +12,7 @@ import type { EmailProfile } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { readLink } from '#shared/model/hosts.ts';
 import { linkReplacementLabel, parseLinkReplacement } from '#shared/model/link-replacement.ts';
-import { isCounted } from './click-words.ts';
+import { isCounted } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
@@ -30,7 +30,7 @@ type Link = NonNullable<EmailProfile['links']>[number] & {
 const COLUMNS: readonly GridColumn<Link>[] = [
   {
     id: 'url',
-    label: 'Goes to',
+    label: 'Destination',
     type: 'url',
     value: (row) => row.url,
     sortId: 'url',
@@ -40,7 +40,7 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   },
   {
     id: 'host',
-    label: 'Real host',
+    label: 'Destination host',
     type: 'domain',
     value: (row) => (row.real ? defang(row.real) : row.real),
     sortId: 'host',
@@ -51,7 +51,7 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   },
   {
     id: 'text',
-    label: 'Reads',
+    label: 'Link text',
     value: (row) => (row.text ? defangText(row.text) : row.text),
     sortId: 'text',
     flex: 2,
@@ -59,7 +59,7 @@ const COLUMNS: readonly GridColumn<Link>[] = [
   },
   {
     id: 'mismatch',
-    label: 'Says another host',
+    label: 'Host mismatch',
     value: (row) => row.differs,
     sortId: 'mismatch',
     width: 150,
@@ -90,7 +90,7 @@ const SOURCES: Readonly<Record<string, string>> = { html: 'Link', text: 'Text', 
 /** Where the mail has it: many programs make a link of an address that is only written out. */
 const SOURCE_COLUMN: GridColumn<Link> = {
   id: 'source',
-  label: 'Found as',
+  label: 'Source',
   value: (row) => (row.source ? (SOURCES[row.source] ?? row.source) : null),
   sortId: 'source',
   width: 92,
@@ -124,7 +124,7 @@ function linkWords(rows: readonly Link[], whole: string | null | undefined): str
     unknown > 0 ? `${exact(unknown)} unknown` : null,
   ].filter((part) => part !== null);
   if (rows.length === 0) return '0';
-  return `${exact(rows.length)} · ${whole ? linkReplacementLabel(whole) : 'Replacement of the email not recorded'}: ${parts.join(', ')}`;
+  return `${exact(rows.length)} · ${whole ? linkReplacementLabel(whole) : 'Replacement not recorded'}: ${parts.join(', ')}`;
 }
 
 /** Every link of the mail, defanged, with where it really goes, its replacement and its clicks. */
@@ -158,8 +158,8 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       rows={6}
       noScroll
       className="en-fill"
-      shownInstead="The list below is older."
-      notKnown="Whether it holds links is not known."
+      shownInstead="Showing an older list."
+      notKnown="Links are unknown."
       menu={
         <>
           <MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={profile.refresh} />
@@ -180,11 +180,11 @@ export function LinksPanel({ email }: { email: EmailReads }): JSX.Element {
       empty={
         profile.data && !rows
           ? {
-              title: 'Links are not recorded',
-              reason: 'The service does not list the links of this email. The body may hold some.',
+              title: 'Links not recorded',
+              reason: 'The service does not list links for this email. The body may contain some.',
             }
           : rows?.length === 0
-            ? { title: 'No links', reason: 'The service counts 0 links in this email.' }
+            ? { title: 'No links', reason: 'The service reports none for this email.' }
             : null
       }
     >

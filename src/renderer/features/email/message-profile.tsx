@@ -3,24 +3,29 @@ import { type JSX, useMemo } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
-import { KeptMark } from '#renderer/entity/kept-mark.tsx';
+import { OfflinePinMark } from '#renderer/entity/offline-pins.tsx';
 import { panelState } from '#renderer/entity/panel-state.ts';
-import { HistoryButtons, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import {
+  HistoryButtons,
+  recordHints,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { visibleText } from '#shared/model/format.ts';
 import { textOfHtml } from './body-text.ts';
-import { TextView } from './text-view.tsx';
+import { TextView } from './code-view.tsx';
 
-const HINTS = walkHints([]);
+const HINTS = recordHints([]);
 
 /** The profile of one chat message: what the service knows of it (GET entity) and its body (message_body), as text. */
 export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Element {
   const { saas, entityId, title } = route;
-  const place = useWalk(tabId, 'message');
-  useWalkStatus(place, 'message', HINTS);
+  const place = useRecordNavigation(tabId, 'message');
+  useRecordStatus(place, 'message', HINTS);
   const entity = useRead(
     'entity.get',
     useMemo(() => ({ params: { type: 'message', id: entityId } }), [entityId]),
@@ -46,7 +51,7 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
         filters={
           <>
             <HistoryButtons tabId={tabId} />
-            <KeptMark profile={{ kind: 'message', saas, entityId }} />
+            <OfflinePinMark profile={{ kind: 'message', saas, entityId }} />
           </>
         }
       />
@@ -57,10 +62,10 @@ export function MessageProfile({ route, tabId }: ScreenProps<'email'>): JSX.Elem
           {...panelState(body)}
           rows={6}
           noScroll
-          shownInstead="The text below is older."
-          notKnown="What the message says is not known."
+          shownInstead="Showing an older copy."
+          notKnown="The content is unknown."
           className="en-fill em-body"
-          empty={text === '' ? { title: 'No text', reason: 'The message holds no text.' } : null}
+          empty={text === '' ? { title: 'No text', reason: 'The message has no text.' } : null}
         >
           {text ? <TextView label="Text of the message" text={text} /> : null}
         </Panel>

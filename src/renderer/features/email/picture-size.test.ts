@@ -101,7 +101,7 @@ test('a picture is drawn up to so many pixels, and told beyond', () => {
   expect(gate(gif(edge, edge + 1))).toBeNull();
   expect(gate(gif(edge, edge + 1))).toBeNull();
   expect(gate('data:image/png;base64,AAAA')).toBeNull();
-  expect(told).toEqual(['5,000 × 5,001 pixels', 'its size cannot be read']);
+  expect(told).toEqual(['5,000 × 5,001 pixels', 'unreadable size']);
 });
 
 test('all pictures of a body together have a bound as well; one that is shown again costs nothing', () => {
@@ -112,5 +112,5 @@ test('all pictures of a body together have a bound as well; one that is shown ag
     for (const _ of [1, 2]) expect(gate(gif(5000, 5000, String(at)))).not.toBeNull();
   expect(gate(gif(1, 1))).toBeNull();
   expect(gate(gif(5000, 5000, '0'))).not.toBeNull();
-  expect(told).toEqual(['1 × 1 pixels, after all the others']);
+  expect(told).toEqual(['1 × 1 pixels, over the limit for one email']);
 });

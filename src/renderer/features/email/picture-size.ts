@@ -119,10 +119,10 @@ export function pixelGate(tell: (words: string) => void): (data: string) => stri
     const pixels = size === null ? Number.POSITIVE_INFINITY : size.width * size.height;
     const fits = pixels <= MAX_PIXELS && pixels <= left;
     if (fits) left -= pixels;
-    else if (size === null) tell('its size cannot be read');
+    else if (size === null) tell('unreadable size');
     else
       tell(
-        `${exact(size.width)} × ${exact(size.height)} pixels${pixels <= MAX_PIXELS ? ', after all the others' : ''}`,
+        `${exact(size.width)} × ${exact(size.height)} pixels${pixels <= MAX_PIXELS ? ', over the limit for one email' : ''}`,
       );
     known.set(data, fits ? data : null);
     return fits ? data : null;

@@ -32,21 +32,17 @@ export function RawHeadersPanel({ email }: { email: EmailReads }): JSX.Element {
       title="Raw headers"
       {...(parsed
         ? {
-            count: `${exact(fields.length)} fields${dropped > 0 ? `, ${exact(dropped)} lines not read` : ''}`,
+            count: `${exact(fields.length)} fields${dropped > 0 ? `, ${exact(dropped)} lines skipped` : ''}`,
           }
         : {})}
       {...panelState(headers)}
       rows={12}
       noScroll
       className="en-fill"
-      shownInstead="The headers below are older."
-      notKnown="What the headers say is not known."
-      empty={
-        raw?.trim() === '' ? { title: 'No headers', reason: 'The service gave an empty header block.' } : null
-      }
-      actions={
-        <Segmented compact label="View of the headers" options={VIEWS} value={view} onChange={setView} />
-      }
+      shownInstead="Showing older headers."
+      notKnown="The headers are unknown."
+      empty={raw?.trim() === '' ? { title: 'No headers', reason: 'The service returned no headers.' } : null}
+      actions={<Segmented compact label="Header view" options={VIEWS} value={view} onChange={setView} />}
     >
       {raw === undefined || raw.trim() === '' ? null : view === 'raw' ? (
         <CodeView label="Raw headers" text={raw.replace(/[\r\n]+$/, '')} copied="Headers copied" />

@@ -10,7 +10,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import type { Recipient } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { recipientCounts, recipientKind, recipientPlace } from './recipient-words.ts';
+import { recipientCounts, recipientKind, recipientPlace } from './labels.ts';
 import type { EmailReads } from './use-email.ts';
 
 const COLUMNS: readonly GridColumn<Recipient>[] = [
@@ -25,7 +25,7 @@ const COLUMNS: readonly GridColumn<Recipient>[] = [
     entity: (row) => ({ kind: 'email', value: row.email, field: 'recipients' }),
   },
   { id: 'name', label: 'Name', value: (row) => row.name, sortId: 'name', flex: 1, minWidth: 120 },
-  { id: 'kind', label: 'As', value: (row) => recipientKind(row.kind), sortId: 'kind', width: 72 },
+  { id: 'kind', label: 'Type', value: (row) => recipientKind(row.kind), sortId: 'kind', width: 72 },
   { id: 'folder', label: 'Folder', value: (row) => row.folder, sortId: 'folder', width: 120 },
   { id: 'read', label: 'Read', type: 'boolean', value: (row) => row.is_read, sortId: 'read', width: 80 },
   { id: 'clicks', label: 'Clicks', type: 'count', value: (row) => row.clicks, sortId: 'clicks', width: 80 },
@@ -89,8 +89,8 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
       {...panelState(recipients)}
       rows={4}
       noScroll={full}
-      shownInstead="The list below is older."
-      notKnown="Who received it is not known."
+      shownInstead="Showing an older list."
+      notKnown="Recipients are unknown."
       className={full ? 'en-fill' : ''}
       menu={
         <>
@@ -112,7 +112,7 @@ export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelP
         rows?.length === 0
           ? {
               title: 'No recipients recorded',
-              reason: 'The service lists 0 copies. Recipients of Bcc may not be recorded.',
+              reason: 'The service lists no copies. Bcc recipients may not be recorded.',
             }
           : null
       }

@@ -51,10 +51,7 @@ function Item({ one, count, subject }: { one: Likeness; count: Count; subject: s
           <span className="en-menu-value" title={value}>
             {value}
           </span>
-          <span
-            className="pp-num"
-            title={count.error?.message ?? 'Other emails like this, as the service counts'}
-          >
+          <span className="pp-num" title={count.error?.message ?? 'Similar emails, counted by the service'}>
             {countWords(count)}
           </span>
         </span>
@@ -78,13 +75,13 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
     [
       ...all.map((one) => ({
         keys: [one.keys],
-        text: `Similar: ${one.label.toLowerCase()}, as a query`,
+        text: `Find ${one.label.toLowerCase()}`,
         group: 'Similar emails',
         run: () => void openSimilar([one], subject),
       })),
       {
         keys: ['S'],
-        text: 'Similar in anything, as a query',
+        text: 'Find similar in any way',
         group: 'Similar emails',
         run: () => void openSimilar(all, subject),
       },
@@ -114,7 +111,7 @@ export function SimilarMenu({ email }: { email: EmailReads }): JSX.Element {
       <Button
         icon={<SearchAround size={14} />}
         text={`${wide ? 'Find similar' : 'Similar'}${known ? ` (${exact(most)})` : ''}`}
-        title="The largest count of the modes; S opens them all as a query"
+        title="Largest of the counts. S opens all of them as one query"
         disabled={!profile}
       />
     </MenuPopover>

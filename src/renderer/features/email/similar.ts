@@ -33,8 +33,8 @@ export function likenesses(profile: EmailProfile, attachments: readonly Attachme
     subject: ['Same subject', 'Same subject'],
     sender: ['Same sender', 'Same sender'],
     sender_domain: ['Same sender domain', 'Same sender domain'],
-    attachment: ['Same attachment', 'Any of its attachments'],
-    link: ['Same link host', 'Any of its link hosts'],
+    attachment: ['Same attachment', 'Any attachment'],
+    link: ['Same link host', 'Any link host'],
     client_ip: ['Same client IP', 'Same client IP'],
   };
   return SIMILAR_MODES.map((id, index) => ({
@@ -53,7 +53,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
       .flatMap(({ entities }) => entities)
       .map((entity) => exactConditionFor(config, entity))
       .filter((condition) => condition !== null);
-    if (conditions.length === 0) throw new Error('This service has no field to look for such emails.');
+    if (conditions.length === 0) throw new Error('This service has no field for this search.');
     const what = chosen.length === 1 ? chosen[0]?.label.toLowerCase() : 'similar';
     openQuery({
       ...blankQuery(),
@@ -63,7 +63,7 @@ export async function openSimilar(chosen: readonly Likeness[], subject: string):
   } catch (error) {
     showToast({
       intent: 'error',
-      title: 'No query for similar emails',
+      title: 'Similar emails can’t be queried',
       detail: toBridgeError(error).message,
     });
   }

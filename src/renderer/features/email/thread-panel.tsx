@@ -74,8 +74,8 @@ export function ThreadPanel(props: ThreadPanelProps): JSX.Element {
       rows={6}
       noScroll
       className="en-fill"
-      shownInstead="The list below is older."
-      notKnown="Whether there are any is not known."
+      shownInstead="Showing an older list."
+      notKnown="Whether there are any is unknown."
       menu={<MenuItem text="Refresh" icon={<Refresh size={14} />} onClick={read.refresh} />}
       empty={rows?.length === 0 ? { title: props.emptyTitle, reason: props.emptyReason } : null}
     >

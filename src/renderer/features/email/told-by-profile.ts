@@ -4,7 +4,7 @@ import type { Stack, ToolRow } from '#renderer/entity/stack-rows.ts';
 import type { TimelineEvent } from '#renderer/entity/timeline.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 
 const by = (who: string | null | undefined, why: string | null | undefined): string | null => {
@@ -23,7 +23,7 @@ function scanEvents(stack: Stack): TimelineEvent[] {
     events.push({
       kind: 'scan',
       at: Math.max(...times),
-      title: `Scanned by ${exact(first.length)} ${first.length === 1 ? 'tool' : 'tools'}`,
+      title: `Scanned by ${plural(first.length, 'tool')}`,
       detail: [
         worst ? `${worst.label}: ${VERDICT_LABELS[worst.derived.verdict].toLowerCase()}` : null,
         failed > 0 ? `${exact(failed)} failed` : null,
@@ -82,7 +82,7 @@ export function toldByProfile(
   const sent = toInstant(profile.sent);
   const received = toInstant(profile.received);
   if (sent !== null && sent !== received) {
-    events.push({ kind: 'mail', at: sent, title: 'Sent', detail: 'by the Date header', danger: false });
+    events.push({ kind: 'mail', at: sent, title: 'Sent', detail: 'Date header', danger: false });
   }
   if (received !== null) {
     const detail = receivedBy === null ? null : `by ${receivedBy}`;

@@ -81,7 +81,7 @@ describe('verdictLine', () => {
   it('keeps a word it does not know, and never as clean', () => {
     const line = verdictLine(stackOf(scan('ap_guard', { verdict_code: 'zebra' })), undefined, undefined);
     expect(line).toMatchObject({ verdict: 'unknown', code: 'zebra' });
-    expect(textOf(line)).toContain('a word Parapet does not know');
+    expect(textOf(line)).toContain('a verdict Parapet doesn’t recognise');
   });
 
   it('counts no inbox where no folder is known', () => {
@@ -118,8 +118,11 @@ describe('readStack', () => {
   });
 
   it('shows no vendor name', () => {
-    const [row] = readStack([scan('checkpoint_te', { label: 'Check Point Sandbox' })], BRANDING).rows;
-    expect(row?.label).toBe('Mail security Sandbox');
+    const scans = ['checkpoint_te', 'other_te'].map((tool) => scan(tool, { label: 'Check Point Sandbox' }));
+    expect(readStack(scans, BRANDING).rows.map(({ label }) => label)).toEqual([
+      'Sandbox',
+      'Mail security Sandbox',
+    ]);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import { toInstant } from '#shared/model/clock.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 
 const plain = (text: string): LinePart => ({ text, tone: 'plain' });
 const sentence = (text: string) => `${text.trim().replace(/[.\s]+$/, '')}.`;
@@ -46,9 +46,7 @@ export function copiesInInbox(recipients: readonly Recipient[]): number | null {
 function reachOf(recipients: readonly Recipient[] | undefined): string | null {
   const inboxes = recipients === undefined ? null : copiesInInbox(recipients);
   if (inboxes === null) return null;
-  return inboxes === 0
-    ? 'in no inbox any more'
-    : `still in ${exact(inboxes)} ${inboxes === 1 ? 'inbox' : 'inboxes'}`;
+  return inboxes === 0 ? 'no longer in any inbox' : `still in ${plural(inboxes, 'inbox', 'inboxes')}`;
 }
 
 /** The chip and the sentence of the profile's header. `recipients` undefined: not known (yet). */

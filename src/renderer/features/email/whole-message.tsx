@@ -94,7 +94,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
     total === null
       ? 'Reading the message'
       : isWhole
-        ? `All ${exact(total)} bytes of the message`
+        ? `Complete message, ${exact(total)} bytes`
         : `Showing ${bytes(all.length)} of ${bytes(total)}`,
     as === 'bytes' ? 'Not UTF-8: each byte is shown as one character' : null,
   ].filter((part) => part !== null);
@@ -106,7 +106,7 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
             <span key={part}>{part}</span>
           ))}
           {!isWhole && total !== null && asked >= MOST_PIECES ? (
-            <span>The rest is not drawn here: save the file to read it</span>
+            <span>Too large to show in full: save the file to read the rest</span>
           ) : null}
         </span>
         {!isWhole && total !== null && asked < MOST_PIECES ? (
@@ -124,14 +124,14 @@ export function WholeMessage({ email }: { email: EmailReads }): JSX.Element {
       {error ? (
         <ErrorBar
           error={error}
-          notKnown="Headers and the other views show what was read earlier."
+          notKnown="Headers and the other views show data read earlier."
           onRetry={retry}
         />
       ) : null}
       <CodeView
         label="Whole message"
         text={text}
-        copied={isWhole ? 'Message copied' : 'What is shown was copied; the message is longer'}
+        copied={isWhole ? 'Message copied' : 'Copied the part shown; the message is longer'}
       />
     </>
   );

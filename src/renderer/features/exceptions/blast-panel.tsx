@@ -11,14 +11,14 @@ import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { gridTime } from '#shared/model/clock.ts';
 import { exact, formatTile, visibleText } from '#shared/model/format.ts';
-import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
 import { ruleWords } from './entry.ts';
+import { byWeight, isBlind, radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import type { Blast, BlastRadius } from './use-blast.ts';
 
 const TONES = new Set(['found', 'suspicious', 'spam', 'clean', 'not-scanned']);
 const tone = (verdict: string | null): string =>
   verdict === 'found-no-click' ? 'found' : TONES.has(verdict ?? '') ? (verdict ?? '') : 'neutral';
-const word = (verdict: string | null): string => (verdict === null ? 'Not known' : verdictWord(verdict));
+const word = (verdict: string | null): string => (verdict === null ? 'Unknown' : verdictWord(verdict));
 
 /** How the matches were judged: a bar of their shares, and their exact counts. */
 export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element | null {
@@ -68,7 +68,7 @@ export function RuleNotes(props: {
               <>
                 {' '}
                 <button type="button" className="pp-link" onClick={() => onShow(others[0] ?? '')}>
-                  Show {others.length === 1 ? 'it' : 'the first'}
+                  {others.length === 1 ? 'Show' : 'Show first'}
                 </button>
               </>
             ) : null}
@@ -77,7 +77,7 @@ export function RuleNotes(props: {
       ))}
       {isWhole === false ? (
         <p className="pp-exc-hint">
-          Not all entries of this tool could be read: what it repeats or contradicts is not known.
+          Not all entries of this tool could be read: duplicates and conflicts may be missing.
         </p>
       ) : null}
     </div>
@@ -93,7 +93,7 @@ export function openMatches(rule: ExceptionRule, { query }: Pick<BlastRadius, 'q
 function Matches({ radius }: { radius: BlastRadius }): JSX.Element {
   const clock = useClockSetting();
   return (
-    <ul className="pp-exc-matches" aria-label="Emails that it would match">
+    <ul className="pp-exc-matches" aria-label="Matching emails">
       {radius.sample.map((email, index) => (
         <li key={email.entityId || index}>
           <button
@@ -141,15 +141,15 @@ export function BlastPanel(props: {
       </header>
       {error ? <ErrorBar error={error} onRetry={blast.retry} /> : null}
       {!isValid ? (
-        <p className="pp-exc-hint">It is counted when the rule is whole.</p>
+        <p className="pp-exc-hint">Complete the rule to see its matches.</p>
       ) : current === null ? (
         error ? null : (
           <p className="pp-exc-hint">Counting…</p>
         )
       ) : isBlind(current) ? (
         <p className="pp-exc-hint">
-          <b>Not known.</b> Nothing on this machine can be compared with this rule.
-          {current.query ? ' Run the query to ask the service.' : ''}
+          <b>Unknown.</b> No data on this machine to compare with this rule.
+          {current.query ? ' Run as query to ask the service.' : ''}
         </p>
       ) : (
         <div className={loading ? 'pp-exc-old' : ''}>
@@ -165,7 +165,7 @@ export function BlastPanel(props: {
       {isValid ? notes : null}
       {current && current.unchecked.length > 0 ? (
         <details className="pp-exc-unchecked">
-          <summary>Not checked against {exact(current.unchecked.length)} more</summary>
+          <summary>Not checked: {exact(current.unchecked.length)} more</summary>
           <ul>
             {uncheckedWords(current).map((words) => (
               <li key={words}>{visibleText(words)}</li>
@@ -177,7 +177,7 @@ export function BlastPanel(props: {
         <Button
           size="small"
           className="pp-exc-query"
-          text="Ask the service, as a query"
+          text="Run as query"
           onClick={() => openMatches(rule, current)}
         />
       ) : null}

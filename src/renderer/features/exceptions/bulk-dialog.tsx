@@ -9,7 +9,7 @@ import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import type { Branding } from '#shared/model/white-label.ts';
 import { RuleFields } from './editor-fields.tsx';
 import type { Flags } from './form.ts';
@@ -20,12 +20,12 @@ const COLUMNS: readonly GridColumn<BulkRow>[] = [
   { id: 'value', label: 'Value', type: 'mono', value: ({ value, text }) => value || text, width: 230 },
   {
     id: 'reason',
-    label: 'Why it stays',
-    value: ({ reason }) => reason ?? 'Will be saved',
+    label: 'Status',
+    value: ({ reason }) => reason ?? 'Ready',
     flex: 1,
     render: ({ reason, comment }) =>
       reason === null ? (
-        <span className="pp-t3">{comment ? `Will be saved: ${visibleText(comment)}` : 'Will be saved'}</span>
+        <span className="pp-t3">{comment ? `Ready: ${visibleText(comment)}` : 'Ready'}</span>
       ) : (
         <span className="pp-danger">{visibleText(reason)}</span>
       ),
@@ -46,15 +46,15 @@ function Rows({ bulk }: { bulk: Bulk }): JSX.Element | null {
     <section className="pp-exc-rows" aria-busy={isReading}>
       <div className="pp-row">
         <span role="status" data-valid={valid} data-wrong={rows.length - valid}>
-          <b>{exact(valid)}</b> of {exact(rows.length)} can be saved
-          {rows.length > valid ? `, ${exact(rows.length - valid)} stay with their reason` : ''}
+          <b>{exact(valid)}</b> of {exact(rows.length)} ready
+          {rows.length > valid ? `, ${exact(rows.length - valid)} need fixing` : ''}
         </span>
         <span className="pp-spacer" />
         <Segmented<Which>
           label="Rows"
           compact
           options={[
-            { value: 'wrong', label: 'To correct', disabled: wrong.length === 0 },
+            { value: 'wrong', label: 'Needs fixing', disabled: wrong.length === 0 },
             { value: 'all', label: 'All' },
           ]}
           value={wrong.length === 0 ? 'all' : which}
@@ -88,7 +88,7 @@ function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSele
   const noun = { email: 'emails', file: 'files', rows: 'rows' }[selection.entityType ?? 'rows'];
   const valuesOf = (column: string) => {
     const count = selection.values[column]?.length ?? 0;
-    return `${exact(count)} ${count === 1 ? 'value' : 'values'}`;
+    return plural(count, 'value');
   };
   return (
     <Field label={`From ${exact(selection.entityIds.length)} selected ${noun}`}>
@@ -104,9 +104,7 @@ function SourceField({ bulk, selection }: { bulk: Bulk; selection: ExceptionSele
               {exceptionField(FIELD_OF_QUERY[column] ?? '')?.label ?? column}: {valuesOf(column)}
             </option>
           ))}
-          {selection.entityType === null ? null : (
-            <option value="service">What the service takes of each</option>
-          )}
+          {selection.entityType === null ? null : <option value="service">Chosen by the service</option>}
           <option value="paste">Other values</option>
         </HTMLSelect>
       )}
@@ -137,7 +135,7 @@ export function BulkDialog(props: {
     <Dialog
       isOpen
       size="wide"
-      title={selection ? 'Exceptions of a selection' : 'Paste a column of values'}
+      title={selection ? 'Exceptions from selection' : 'Paste values'}
       onClose={onClose}
       onConfirm={send}
       footNote={
@@ -152,9 +150,7 @@ export function BulkDialog(props: {
           </span>
         ) : (
           <span role="status">
-            {cannotSend ??
-              bulk.outcome ??
-              'All go into the journal first, then each to the service on its own.'}
+            {cannotSend ?? bulk.outcome ?? 'Logged in Activity, then sent one by one.'}
           </span>
         )
       }
@@ -181,12 +177,15 @@ export function BulkDialog(props: {
         />
         {source === 'service' ? (
           <p className="pp-exc-hint">
-            The service makes one entry of each: of a file its hash, of an email its sender or its
-            attachments, as the tool takes them.
+            The service creates one entry for each item: the hash of a file, the sender or the attachments of
+            an email, depending on the tool.
           </p>
         ) : (
           <>
-            <Field label="Values, one a line" note="Behind a tab: a comment. Defanged values are understood.">
+            <Field
+              label="Values, one per line"
+              note="Optional comment after a tab. Defanged values are accepted."
+            >
               {(id) => (
                 <TextArea
                   id={id}
@@ -202,7 +201,7 @@ export function BulkDialog(props: {
                 />
               )}
             </Field>
-            <Field label="Comment for those without one">
+            <Field label="Default comment">
               {(id) => (
                 <InputGroup
                   id={id}

@@ -28,8 +28,9 @@ function targetNote(form: ExceptionForm): string | null {
   const kind = exceptionField(form.field)?.kind;
   const value = form.value.trim();
   if (value === '' || (kind !== 'email' && kind !== 'domain')) return null;
-  if (exceptionTarget(value) === 'email') return 'Has an @ behind its first character, so it is an email.';
-  return value.startsWith('@') ? 'Starts with @, so it is a domain.' : 'Has no @, so it is a domain.';
+  if (exceptionTarget(value) === 'email')
+    return 'Contains @ after the first character: treated as an email address.';
+  return value.startsWith('@') ? 'Starts with @: treated as a domain.' : 'No @: treated as a domain.';
 }
 
 /** The field of the other kind, when what was typed is one: an address in a field of domains, or the other way. */
@@ -46,7 +47,7 @@ function otherField(editor: Editor): { label: string; use: () => void } | null {
     ({ field, list }) => list === form.list && exceptionField(field)?.kind === wanted,
   );
   return wanted && choice
-    ? { label: `Make it ${choice.label}`, use: () => change(withChoice(form, choice)) }
+    ? { label: `Change to ${choice.label}`, use: () => change(withChoice(form, choice)) }
     : null;
 }
 
@@ -232,7 +233,7 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
               <div className="pp-row">
                 {(field?.matchings.length ?? 0) > 1 ? (
                   <HTMLSelect
-                    aria-label={`How ${field?.label ?? one.field} is compared`}
+                    aria-label={`Match for ${field?.label ?? one.field}`}
                     value={one.matching}
                     onChange={({ currentTarget }) =>
                       put(one.key, { matching: currentTarget.value as Matching })
@@ -258,7 +259,7 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
                 />
                 <IconButton
                   icon={<Cross size={14} />}
-                  label={`Leave out ${field?.label ?? one.field}`}
+                  label={`Remove ${field?.label ?? one.field}`}
                   onClick={() => change({ ...form, and: form.and.filter(({ key }) => key !== one.key) })}
                 />
               </div>
@@ -272,7 +273,7 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
           className="pp-link pp-exc-fix"
           onClick={() => change(withFurther(form, flags, crypto.randomUUID()))}
         >
-          And a further condition
+          Add condition
         </button>
       ) : null}
     </>
@@ -297,7 +298,7 @@ export function CommentFields({ editor }: { editor: Editor }): JSX.Element {
       <Switch
         id={exclusive}
         label="Exclusive"
-        title="Stands alone: no other entry is asked once this one holds"
+        title="No other entry is checked once this one matches"
         checked={form.isExclusive}
         onChange={({ currentTarget }) => change({ ...form, isExclusive: currentTarget.checked })}
       />

@@ -1,22 +1,71 @@
 import { Button } from '@blueprintjs/core';
 import { Cross } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
 import { openEmail } from '#renderer/state/navigation.ts';
 import { openTab } from '#renderer/state/tabs.ts';
 import { Confirming } from '#renderer/ui/confirming.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { exact } from '#shared/model/format.ts';
+import { exceptionField } from '#shared/exceptions/types.ts';
+import { defang } from '#shared/model/defang.ts';
+import { plural, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, RuleNotes } from './blast-panel.tsx';
 import { CommentFields, FurtherFields, RuleFields, ValueField } from './editor-fields.tsx';
 import type { Editing } from './editor-store.ts';
-import { EntityOptions } from './entity-options.tsx';
 import { type EntryRow, entryRow, ruleWords } from './entry.ts';
-import type { Flags } from './form.ts';
+import { type Flags, withChoice } from './form.ts';
 import { SaveDialog } from './save-dialog.tsx';
-import { useEditor } from './use-editor.ts';
+import { type Editor, useEditor } from './use-editor.ts';
+
+const SHOWN = 12;
+
+/** Values of the entity that an entry can be made of, as the service lists them; the form works without them. */
+function EntityOptions({ editor, product }: { editor: Editor; product: string }): JSX.Element | null {
+  const { form, choices, change } = editor;
+  const { from } = form;
+  const request =
+    from === null || product === '' ? null : { params: { product, type: from.type, id: from.entityId } };
+  const allow = useRead('exceptions.options', form.list === 'allow' ? request : null);
+  const block = useRead('exceptions.blacklist-options', form.list === 'block' ? request : null);
+  const { data, error, loading, refresh } = form.list === 'allow' ? allow : block;
+  if (from === null) return null;
+  if (data === undefined)
+    return error && !loading ? (
+      <p className="pp-exc-hint" role="status">
+        Other values of this {from.type} could not be loaded: {error.message}{' '}
+        <button type="button" className="pp-link" onClick={refresh}>
+          Retry
+        </button>
+      </p>
+    ) : null;
+  const offered = data.options.flatMap(({ field, label, value }) => {
+    const choice = choices.find((one) => one.list === form.list && one.field === field);
+    return choice && typeof value === 'string' && value !== '' ? [{ choice, label, value }] : [];
+  });
+  if (offered.length === 0) return null;
+  return (
+    <fieldset className="pp-exc-options">
+      <legend>Values of this {from.type}</legend>
+      {offered.slice(0, SHOWN).map(({ choice, label, value }) => {
+        const text = exceptionField(choice.field)?.kind === 'url' ? defang(value) : visibleText(value);
+        return (
+          <button
+            key={`${choice.key} ${value}`}
+            type="button"
+            aria-pressed={choice.field === form.field && value === form.value}
+            title={`${label}: ${text}`}
+            onClick={() => change({ ...withChoice(form, choice), value })}
+          >
+            <span className="pp-t3">{label}</span> <span className="pp-mono">{text}</span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
 
 const EVERY_APP = 'all';
 
@@ -67,21 +116,21 @@ export function EditorPanel(props: {
         <header className="pp-exc-side-header">
           <h2 className="pp-heading">{form.list === 'allow' ? 'New allow rule' : 'New block rule'}</h2>
           <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(form.tool, branding)}</span>
-          <IconButton icon={<Cross size={14} />} label="Close the editor" onClick={editor.close} />
+          <IconButton icon={<Cross size={14} />} label="Close editor" onClick={editor.close} />
         </header>
         <div className="pp-exc-side-body">
           <div className="pp-exc-form">
             {editing.refusal && !saving ? (
               <ErrorBar
                 error={{ ...editing.refusal.error, message: editing.refusal.message }}
-                notKnown="Nothing was saved; what you wrote is kept."
+                notKnown="Not saved. Your input is kept."
               />
             ) : null}
             <RuleFields editor={editor} branding={branding} flags={flags} />
             {served.error && !served.loading ? (
               <p className="pp-exc-hint" role="status">
-                Which types the service takes is not known ({served.error.message}) Offered is what this
-                version knows.{' '}
+                The types that the service supports could not be loaded: {served.error.message} All known
+                types are offered.{' '}
                 <button type="button" className="pp-link" onClick={served.refresh}>
                   Retry
                 </button>
@@ -111,7 +160,7 @@ export function EditorPanel(props: {
           <span className="pp-t3 pp-small pp-spacer" role="status">
             {wrong === 0
               ? (editor.cannotSend ?? '')
-              : `${exact(wrong)} ${wrong === 1 ? 'field' : 'fields'} to correct`}
+              : `${plural(wrong, 'field needs', 'fields need')} fixing`}
           </span>
           <Button text="Cancel" onClick={editor.close} />
           <Button intent="primary" text="Preview and save" disabled={wrong > 0} onClick={preview} />

@@ -11,8 +11,8 @@ import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { BlastPanel, openMatches, RuleNotes } from './blast-panel.tsx';
-import { ListMark } from './columns.tsx';
 import { conditionWords, type EntryRow, entityOf, entryRow } from './entry.ts';
+import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
@@ -45,13 +45,13 @@ export function EntryDetail(props: {
       <header className="pp-exc-side-header">
         <h2 className="pp-heading">{row.list === 'allow' ? 'Allow rule' : 'Block rule'}</h2>
         <span className="pp-t3 pp-ellipsis pp-spacer">{toolLabel(row.tool, branding)}</span>
-        <IconButton icon={<Cross size={14} />} label="Close the details" onClick={onClose} />
+        <IconButton icon={<Cross size={14} />} label="Close details" onClick={onClose} />
       </header>
       <div className="pp-exc-side-body">
         <Facts
           facts={[
             { label: 'List', value: <ListMark list={row.list} /> },
-            { label: 'Type', value: visibleText(row.type), note: visibleText(entry.type) },
+            { label: 'Type', value: visibleText(row.type) },
             { label: 'Match', value: row.matching ?? 'Unknown' },
             { label: 'Value', value: <EntityValue entity={entityOf(row)} /> },
             ...(further ? [{ label: 'And', value: further }] : []),
@@ -61,7 +61,7 @@ export function EntryDetail(props: {
               value: entry.is_exclusive == null ? 'Unknown' : entry.is_exclusive ? 'Yes' : 'No',
             },
             { label: 'Hits, 6M', value: entry.hits == null ? 'Unknown' : exact(entry.hits) },
-            { label: 'By', value: visibleText(entry.created_by ?? '') || 'Unknown' },
+            { label: 'Created by', value: visibleText(entry.created_by ?? '') || 'Unknown' },
             {
               label: 'Added',
               value: entry.created_at == null ? 'Unknown' : profileTime(entry.created_at, clock),
@@ -69,16 +69,11 @@ export function EntryDetail(props: {
           ]}
         />
         <div className="pp-exc-actions">
-          <Button
-            icon={<Duplicate size={14} />}
-            text="New one from this"
-            disabled={rule === null}
-            onClick={onCopy}
-          />
+          <Button icon={<Duplicate size={14} />} text="Duplicate" disabled={rule === null} onClick={onCopy} />
           {rule && query ? (
             <Button
               icon={<SearchText size={14} />}
-              text="Its emails"
+              text="Matching emails"
               onClick={() => openMatches(rule, { query })}
             />
           ) : null}
@@ -100,15 +95,13 @@ export function EntryDetail(props: {
           />
         ) : (
           <p className="pp-exc-hint">
-            This version does not know the type “{visibleText(entry.type)}”: it is shown as the service sent
-            it, and cannot be compared or copied.
+            Unsupported type “{visibleText(entry.type)}”: shown as received. It can’t be compared or
+            duplicated.
           </p>
         )}
       </div>
       <footer className="pp-exc-side-footer">
-        <span className="pp-t3 pp-small pp-spacer">
-          The service offers no call to change or remove an entry.
-        </span>
+        <span className="pp-t3 pp-small pp-spacer">Exceptions can’t be changed or deleted.</span>
       </footer>
     </div>
   );

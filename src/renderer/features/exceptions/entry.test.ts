@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { radiusWarning, radiusWords, uncheckedWords } from './blast-words.ts';
 import { entityOf, entryRow, ruleWords } from './entry.ts';
+import { radiusWarning, radiusWords, uncheckedWords } from './labels.ts';
 import { DEFAULT_SEARCH, searchBody, windowStart } from './search.ts';
 
 const NOW = Date.UTC(2026, 10, 19, 8, 47);
@@ -76,11 +76,9 @@ describe('the words of a blast radius', () => {
     expect(radiusWords({ ...radius, mailboxesAtLeast: true }, 'block')).toBe(
       'emails would have been blocked, to at least 1 mailboxes',
     );
-    expect(radiusWords({ ...radius, mailboxes: null }, 'allow')).toBe('emails would have been let through');
-    expect(radiusWarning(radius, 'block')).toBe('1 email that is clean would be lost.');
-    expect(radiusWarning(radius, 'allow')).toBe(
-      '3 emails that were found or suspicious would be let through.',
-    );
+    expect(radiusWords({ ...radius, mailboxes: null }, 'allow')).toBe('emails would have been allowed');
+    expect(radiusWarning(radius, 'block')).toBe('1 clean email would be blocked.');
+    expect(radiusWarning(radius, 'allow')).toBe('3 malicious or suspicious emails would be allowed.');
     expect(radiusWarning({ ...radius, verdicts: [] }, 'allow')).toBeNull();
     expect(uncheckedWords(radius)).toEqual(['Not kept (1,000 rows)', 'Copies']);
   });

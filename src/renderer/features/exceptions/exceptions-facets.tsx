@@ -3,7 +3,7 @@ import { useRead } from '#renderer/bridge/use-read.ts';
 import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { allExceptionTypes, exceptionFields, exceptionTypes } from '#shared/exceptions/types.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
-import { exact, visibleText } from '#shared/model/format.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { type Branding, canonicalTool, expandProduct, toolName } from '#shared/model/white-label.ts';
 import type { Flags } from './form.ts';
 import type { Exceptions } from './use-exceptions.ts';
@@ -69,7 +69,10 @@ export function ExceptionsFacets(props: {
     own === null
       ? []
       : served.data
-        ? served.data.types.map(({ id, label }) => ({ id, label }))
+        ? served.data.types.map(({ id, label }) => ({
+            id,
+            label: allExceptionTypes(own).find((type) => type.id === id)?.label ?? label,
+          }))
         : allExceptionTypes(own).map(({ id, label }) => ({ id, label }));
   const hidden = own === null ? 0 : hiddenOf(own, flags);
   const choose = (tool: string | null) =>
@@ -79,10 +82,10 @@ export function ExceptionsFacets(props: {
       type: search.type === 'allow' || search.type === 'block' ? search.type : null,
     });
   return (
-    <div className="pp-exc-facets">
+    <div className="pp-filters pp-exc-filters">
       <h2 id="exc-tools">Tool</h2>
       <fieldset aria-labelledby="exc-tools" className="pp-exc-choices">
-        <Choice label="Every tool" count={sum} isChosen={own === null} onChoose={() => choose(null)} />
+        <Choice label="All tools" count={sum} isChosen={own === null} onChoose={() => choose(null)} />
         {tools.filter(isShown).map((tool) => (
           <Choice
             key={tool}
@@ -95,7 +98,7 @@ export function ExceptionsFacets(props: {
         ))}
         {idle > 0 ? (
           <button type="button" className="pp-link pp-exc-more" onClick={() => setAll((is) => !is)}>
-            {all ? 'Fewer tools' : `${exact(idle)} tools without entries`}
+            {all ? 'Show fewer' : `${exact(idle)} tools without entries`}
           </button>
         ) : null}
       </fieldset>
@@ -117,8 +120,7 @@ export function ExceptionsFacets(props: {
       </fieldset>
       {hidden > 0 ? (
         <p className="pp-exc-note">
-          {hidden === 1 ? '1 rule type is' : `${exact(hidden)} rule types are`} hidden here: the connection’s
-          feature flags turn {hidden === 1 ? 'it' : 'them'} off.
+          {plural(hidden, 'rule type is', 'rule types are')} hidden by the connection’s feature flags.
         </p>
       ) : null}
     </div>

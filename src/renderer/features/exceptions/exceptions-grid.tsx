@@ -1,17 +1,116 @@
 import { Button } from '@blueprintjs/core';
+import { Disable, TickCircle } from '@blueprintjs/icons';
 import { type JSX, type RefObject, useMemo } from 'react';
 import { useLayout } from '#renderer/state/layout.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { DataGrid } from '#renderer/ui/data-grid.tsx';
+import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import type { ExceptionList } from '#shared/exceptions/types.ts';
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
 import { EXCEPTION_SEARCH_PAGE } from '#shared/model/constants.ts';
-import { exact } from '#shared/model/format.ts';
-import type { Branding } from '#shared/model/white-label.ts';
-import { entryColumns } from './columns.tsx';
-import type { EntryRow } from './entry.ts';
+import { exact, visibleText } from '#shared/model/format.ts';
+import { type Branding, toolLabel } from '#shared/model/white-label.ts';
+import { type EntryRow, entityOf } from './entry.ts';
 import { DEFAULT_SEARCH, isNarrowed } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
+
+/** Which list, as shape, colour and word. */
+export function ListMark({ list }: { list: ExceptionList }): JSX.Element {
+  return (
+    <span className={`pp-word pp-exc-list pp-exc-${list}`}>
+      {list === 'allow' ? <TickCircle size={12} /> : <Disable size={12} />}
+      {list === 'allow' ? 'Allow' : 'Block'}
+    </span>
+  );
+}
+
+/** Columns of the list; match, comment and authorship where there is room, the tool where the list is of all. */
+function entryColumns(options: {
+  wide: boolean;
+  everyTool: boolean;
+  branding: Branding;
+  clock: ClockSetting;
+}): GridColumn<EntryRow>[] {
+  const { wide, everyTool, branding, clock } = options;
+  const when = (shown: boolean, column: GridColumn<EntryRow>) => (shown ? [column] : []);
+  return [
+    {
+      id: 'list',
+      label: 'List',
+      value: ({ list }) => list,
+      width: 78,
+      tooltip: () => null,
+      render: ({ list }) => <ListMark list={list} />,
+    },
+    ...when(everyTool, {
+      id: 'tool',
+      label: 'Tool',
+      value: ({ tool }) => toolLabel(tool, branding),
+      width: wide ? 150 : 112,
+    }),
+    {
+      id: 'type',
+      label: 'Type',
+      value: ({ type }) => type,
+      width: wide ? 124 : 114,
+      tooltip: ({ type, rule }) => (rule ? visibleText(type) : `${visibleText(type)}: unsupported type`),
+      render: ({ type, rule }) => <span className={rule ? '' : 'pp-t3'}>{visibleText(type)}</span>,
+    },
+    ...when(wide, {
+      id: 'matching',
+      label: 'Match',
+      value: ({ matching }) => matching,
+      notApplicable: ({ matching }) => matching === null,
+      width: 84,
+    }),
+    {
+      id: 'value',
+      label: 'Value',
+      type: 'mono',
+      value: ({ value }) => value,
+      flex: 1,
+      minWidth: 180,
+      entity: entityOf,
+    },
+    ...when(wide, {
+      id: 'comment',
+      label: 'Comment',
+      value: ({ entry }) => entry.comment ?? '',
+      notApplicable: ({ entry }) => !entry.comment,
+      width: 124,
+    }),
+    {
+      id: 'hits',
+      label: 'Hits 6M',
+      type: 'count',
+      value: ({ entry }) => entry.hits ?? null,
+      width: 84,
+      headerTooltip: 'Matching emails in the last 6 months, counted by the service',
+    },
+    ...when(wide, {
+      id: 'exclusive',
+      label: 'Exclusive',
+      type: 'boolean',
+      value: ({ entry }) => entry.is_exclusive ?? null,
+      width: 78,
+    }),
+    ...when(wide, {
+      id: 'by',
+      label: 'Created by',
+      value: ({ entry }) => entry.created_by ?? null,
+      width: 92,
+    }),
+    ...when(wide, {
+      id: 'added',
+      label: 'Added',
+      value: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock).slice(0, 10) : null),
+      tooltip: ({ entry }) => (entry.created_at ? profileTime(entry.created_at, clock) : null),
+      width: 108,
+    }),
+  ];
+}
 
 const rowId = ({ id }: EntryRow) => id;
 
@@ -43,11 +142,11 @@ export function ExceptionsGrid(props: {
     total === 0
       ? isNarrowed(search)
         ? {
-            title: 'No entry matches',
-            reason: `Searched were the entries ${days}.`,
+            title: 'No matches',
+            reason: `No entries ${days} match.`,
             action: (
               <>
-                <Button text="Clear the search" onClick={() => setSearch(DEFAULT_SEARCH)} />
+                <Button text="Clear search" onClick={() => setSearch(DEFAULT_SEARCH)} />
                 {search.window === 'all' ? null : (
                   <Button text="Search any time" onClick={() => setSearch({ ...search, window: 'all' })} />
                 )}

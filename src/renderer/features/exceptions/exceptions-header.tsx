@@ -1,17 +1,54 @@
 import { Button, HTMLSelect, InputGroup, Menu, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Export, Plus, Search as SearchIcon } from '@blueprintjs/icons';
 import type { JSX, RefObject } from 'react';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { exact } from '#shared/model/format.ts';
-import type { ListFormat } from './export-list.ts';
-import { WINDOWS, type Window } from './search.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { bytes, exact, plural } from '#shared/model/format.ts';
+import { type Search, searchBody, WINDOWS, type Window } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
+
+// The list as a file: which format, where to, and what came of it.
+
+export type ListFormat = 'csv' | 'json';
+
+/** Asks where to and writes what the search finds, or the chosen entries of it. A toast says what came of it. */
+export async function exportList(
+  connectionId: string,
+  search: Search,
+  ids: readonly string[] | null,
+  format: ListFormat,
+): Promise<void> {
+  const bridge = windowBridge();
+  try {
+    const grant = await bridge.call('dialogs.save', { suggestedName: `exceptions.${format}`, kind: format });
+    if (grant === null) return;
+    const { page: _, size: __, ...asked } = searchBody(search, 0, Date.now());
+    const written = await bridge.call('exceptions.export', {
+      connectionId,
+      search: asked,
+      ...(ids === null ? {} : { ids: [...ids] }),
+      format,
+      grantId: grant.grantId,
+    });
+    showToast({
+      intent: 'success',
+      title: `Exported ${plural(written.count, 'exception')}`,
+      detail: `${written.name}, ${bytes(written.bytes)}`,
+    });
+  } catch (error) {
+    const { code, message } = toBridgeError(error);
+    if (code !== 'cancelled')
+      showToast({ intent: 'error', title: 'Exceptions not exported', detail: message });
+  }
+}
 
 type ListChoice = 'all' | 'allow' | 'block';
 
@@ -30,8 +67,8 @@ export function ExceptionsHeader(props: {
   const { search, setSearch, first } = exceptions;
   const { wide } = useBreakpoint();
   const list: ListChoice = search.type === 'allow' || search.type === 'block' ? search.type : 'all';
-  const all = exceptions.total === null ? 'The list' : `All ${exact(exceptions.total)}`;
-  const what = selected > 0 ? `The ${exact(selected)} selected` : all;
+  const all = exceptions.total === null ? 'All' : `All ${exact(exceptions.total)}`;
+  const what = selected > 0 ? `${exact(selected)} selected` : all;
   return (
     <PageHeader
       title="Exceptions"
@@ -83,18 +120,13 @@ export function ExceptionsHeader(props: {
       actions={
         <>
           {wide ? (
-            <Button icon={<Clipboard size={14} />} text="Paste a column" onClick={onPaste} />
+            <Button icon={<Clipboard size={14} />} text="Paste values" onClick={onPaste} />
           ) : (
-            <IconButton
-              outlined
-              icon={<Clipboard size={14} />}
-              label="Paste a column of values"
-              onClick={onPaste}
-            />
+            <IconButton outlined icon={<Clipboard size={14} />} label="Paste values" onClick={onPaste} />
           )}
           <MenuPopover
             content={
-              <Menu aria-label="Export the list">
+              <Menu aria-label="Export">
                 <MenuItem text={`${what} as CSV`} onClick={() => onExport('csv')} />
                 <MenuItem text={`${what} as JSON`} onClick={() => onExport('json')} />
               </Menu>

@@ -1,13 +1,17 @@
-import { type JSX, useCallback, useRef, useState } from 'react';
+import { type JSX, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { copyText } from '#renderer/state/entity-actions.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
 import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { type ExceptionSelection, usePayload } from '#renderer/state/tab-payload.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import { SidePanel } from '#renderer/ui/side-panel.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { ThreePanes } from '#renderer/ui/three-panes.tsx';
+import { flagsOf } from '#shared/model/flags.ts';
 import { exact } from '#shared/model/format.ts';
-import { canonicalTool } from '#shared/model/white-label.ts';
+import { type Branding, canonicalTool } from '#shared/model/white-label.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { EditorPanel } from './editor-panel.tsx';
 import { beginEditing, useEditing } from './editor-store.ts';
@@ -15,27 +19,101 @@ import type { EntryRow } from './entry.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { ExceptionsFacets } from './exceptions-facets.tsx';
 import { ExceptionsGrid } from './exceptions-grid.tsx';
-import { ExceptionsHeader } from './exceptions-header.tsx';
-import { exportList, type ListFormat } from './export-list.ts';
-import { ANTI_PHISHING, emptyForm, formOf, formOfEntry, typeChoices, withFurther } from './form.ts';
+import { ExceptionsHeader, exportList, type ListFormat } from './exceptions-header.tsx';
+import {
+  ANTI_PHISHING,
+  emptyForm,
+  type Flags,
+  formOf,
+  formOfEntry,
+  typeChoices,
+  withFurther,
+} from './form.ts';
 import { DEFAULT_SEARCH } from './search.ts';
-import { useBranding } from './use-branding.ts';
 import { useExceptions } from './use-exceptions.ts';
-import { useExceptionsKeys } from './use-exceptions-keys.ts';
 import './exceptions.css';
+
+const GROUP = 'Exceptions';
+
+/** The keys of the exceptions (design.md, Keys). */
+function useExceptionsKeys(options: {
+  grid: RefObject<GridHandle<EntryRow> | null>;
+  searchBox: RefObject<HTMLInputElement | null>;
+  show: (row: EntryRow) => void;
+  create: () => void;
+  paste: () => void;
+  /** false: nothing was open. */
+  close: () => boolean;
+}): void {
+  const { grid, searchBox, show, create, paste, close } = options;
+  // The grid itself tells of Enter and Space on its cells.
+  const inGrid = ({ target }: KeyboardEvent) =>
+    target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
+  const withRow = (act: (row: EntryRow) => void) => {
+    const row = grid.current?.focusedRow();
+    if (row) act(row);
+    return row !== undefined;
+  };
+  useHotkeys([
+    { keys: ['J'], text: 'Next entry', group: GROUP, run: () => grid.current?.move(1) },
+    { keys: ['K'], text: 'Previous entry', group: GROUP, run: () => grid.current?.move(-1) },
+    { keys: ['X'], text: 'Select the entry', group: GROUP, run: () => grid.current?.toggleSelected() },
+    {
+      keys: ['Shift+X'],
+      text: 'Extend selection',
+      group: GROUP,
+      run: () => grid.current?.selectRange(),
+    },
+    {
+      keys: ['Enter', 'Space'],
+      text: 'Show details',
+      group: GROUP,
+      run: (event) => (inGrid(event) ? false : withRow(show)),
+    },
+    {
+      keys: ['C'],
+      text: 'Copy the value',
+      group: GROUP,
+      run: () => withRow(({ entry }) => void copyText(entry.string, 'Value copied')),
+    },
+    { keys: ['N'], text: 'New exception', group: GROUP, run: create },
+    { keys: ['P'], text: 'Paste values', group: GROUP, run: paste },
+    {
+      keys: ['/'],
+      text: 'Search values and comments',
+      group: GROUP,
+      run: () => {
+        searchBox.current?.focus();
+        searchBox.current?.select();
+      },
+    },
+    { keys: ['Escape'], text: '', run: close },
+  ]);
+}
+
+/** The white-label of the current connection, and its feature flags. */
+function useBranding(): { branding: Branding; flags: Flags; connectionId: string | null } {
+  const { connection } = useConnection();
+  const name = useAppInfo()?.branding.serviceName ?? '';
+  const product = connection?.product ?? '';
+  const own = connection?.flags;
+  return useMemo(
+    () => ({ branding: { product, name }, flags: flagsOf(own ?? {}), connectionId: connection?.id ?? null }),
+    [product, name, own, connection?.id],
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Enter', text: 'details' },
   { keys: 'X', text: 'select' },
   { keys: 'N', text: 'new' },
-  { keys: 'P', text: 'paste a column' },
+  { keys: 'P', text: 'paste values' },
   { keys: '/', text: 'search' },
 ];
 
 /** Allow and block lists of every tool in one place, and the way to a new entry. */
 export default function ExceptionsScreen(): JSX.Element {
-  const { wide } = useBreakpoint();
   const { branding, flags, connectionId } = useBranding();
   const { product } = branding;
   const exceptions = useExceptions(connectionId, product);
@@ -45,8 +123,8 @@ export default function ExceptionsScreen(): JSX.Element {
   const [selected, setSelected] = useState<string[]>([]);
   const [bulk, setBulk] = useState<{ selection: ExceptionSelection | null } | null>(null);
   const [exporting, setExporting] = useState(false);
-  const [facetsWidth, setFacetsWidth] = usePanelWidth('exceptions-facets');
-  const [sideWidth, setSideWidth] = usePanelWidth('exceptions-side');
+  const facetsWidth = usePanelWidth('exceptions-facets');
+  const sideWidth = usePanelWidth('exceptions-side');
   const grid = useRef<GridHandle<EntryRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
 
@@ -132,62 +210,62 @@ export default function ExceptionsScreen(): JSX.Element {
     ) : null;
 
   return (
-    <div className="pp-exc-screen">
-      <ExceptionsHeader
-        exceptions={exceptions}
-        searchBox={searchBox}
-        exporting={exporting}
-        selected={selected.length}
-        onExport={runExport}
-        onPaste={paste}
-        onNew={create}
-      />
-      {first.error && total !== null ? (
-        <ErrorBar error={first.error} shownInstead="Shown is the saved list." onRetry={first.refresh} />
-      ) : null}
-      {exceptions.blockError ? (
-        <ErrorBar
-          error={exceptions.blockError}
-          shownInstead="Some rows are blank."
-          onRetry={() => grid.current?.refresh()}
-        />
-      ) : null}
-      <div className="pp-exc-columns">
-        <SidePanel
-          side="left"
-          label="Tools"
-          defaultWidth={wide ? 208 : 176}
-          width={facetsWidth}
-          onResize={setFacetsWidth}
-        >
-          <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />
-        </SidePanel>
-        <div className="pp-exc-grid">
-          <ExceptionsGrid
+    <>
+      <ThreePanes
+        className="pp-exc-screen"
+        header={
+          <ExceptionsHeader
             exceptions={exceptions}
-            branding={branding}
-            handle={grid}
-            shownId={shown?.id ?? null}
-            onShow={setShown}
-            onFocused={(row) => {
-              if (shown) setShown(row);
-            }}
-            onSelected={setSelected}
+            searchBox={searchBox}
+            exporting={exporting}
+            selected={selected.length}
+            onExport={runExport}
+            onPaste={paste}
             onNew={create}
           />
-        </div>
-        {side ? (
-          <SidePanel
-            side="right"
-            label={shown ? 'Details' : 'New exception'}
-            defaultWidth={wide ? 480 : 400}
-            width={sideWidth}
-            onResize={setSideWidth}
-          >
-            {side}
-          </SidePanel>
-        ) : null}
-      </div>
+        }
+        bars={
+          <>
+            {first.error && total !== null ? (
+              <ErrorBar error={first.error} shownInstead="Showing the saved list." onRetry={first.refresh} />
+            ) : null}
+            {exceptions.blockError ? (
+              <ErrorBar
+                error={exceptions.blockError}
+                shownInstead="Some rows could not be loaded."
+                onRetry={() => grid.current?.refresh()}
+              />
+            ) : null}
+          </>
+        }
+        left={{
+          label: 'Tools',
+          defaultWidth: [208, 176],
+          width: facetsWidth,
+          content: <ExceptionsFacets exceptions={exceptions} branding={branding} flags={flags} />,
+        }}
+        right={
+          side && {
+            label: shown ? 'Details' : 'New exception',
+            defaultWidth: [480, 400],
+            width: sideWidth,
+            content: side,
+          }
+        }
+      >
+        <ExceptionsGrid
+          exceptions={exceptions}
+          branding={branding}
+          handle={grid}
+          shownId={shown?.id ?? null}
+          onShow={setShown}
+          onFocused={(row) => {
+            if (shown) setShown(row);
+          }}
+          onSelected={setSelected}
+          onNew={create}
+        />
+      </ThreePanes>
       {bulk && connectionId !== null ? (
         <BulkDialog
           connectionId={connectionId}
@@ -198,6 +276,6 @@ export default function ExceptionsScreen(): JSX.Element {
           onSaved={first.refresh}
         />
       ) : null}
-    </div>
+    </>
   );
 }

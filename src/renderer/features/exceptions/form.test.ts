@@ -27,7 +27,7 @@ const codes = (of: typeof form, flags = ON) =>
 
 describe('what a tool offers', () => {
   it('is what the flags let through and the service takes', () => {
-    expect(listsOf(choices).map(({ label }) => label)).toEqual(['Allow', 'Block', 'Allow as no spam']);
+    expect(listsOf(choices).map(({ label }) => label)).toEqual(['Allow', 'Block', 'Allow, not spam']);
     const few = typeChoices(ANTI_PHISHING, {}, null);
     expect(few.map(({ field }) => field)).not.toContain('nickname');
     expect(listsOf(few)).toHaveLength(2);

@@ -2,11 +2,11 @@ import { Button } from '@blueprintjs/core';
 import { type JSX, useState } from 'react';
 import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { type Branding, toolLabel } from '#shared/model/white-label.ts';
 import { RuleNotes, VerdictShares } from './blast-panel.tsx';
-import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './blast-words.ts';
 import { ruleWords } from './entry.ts';
+import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './labels.ts';
 import type { Editor } from './use-editor.ts';
 
 /** The last look before an exception is saved: the rule in words, what it would have done, what it repeats. */
@@ -34,7 +34,7 @@ export function SaveDialog(props: {
       title={rule.list === 'allow' ? 'New allow rule' : 'New block rule'}
       onClose={onClose}
       onConfirm={() => void save()}
-      footNote={cannotSend ?? 'It goes into the journal. The service offers no call to take an entry back.'}
+      footNote={cannotSend ?? 'Logged in Activity. Exceptions can’t be deleted.'}
       actions={
         <>
           <Button text="Back" onClick={onClose} />
@@ -52,22 +52,20 @@ export function SaveDialog(props: {
         {editing.refusal ? (
           <ErrorBar
             error={{ ...editing.refusal.error, message: editing.refusal.message }}
-            notKnown="Nothing was saved; what you wrote is kept."
+            notKnown="Not saved. Your input is kept."
           />
         ) : null}
         <p className="pp-wrap-anywhere">
           <b>{toolLabel(rule.tool, branding)}:</b> {ruleWords(rule)}
-          {editor.form.isExclusive ? ', and ask no other entry' : ''}.
+          {editor.form.isExclusive ? ', exclusively' : ''}.
         </p>
         {radius === null || isBlind(radius) ? (
-          <p className="pp-caution">
-            How many emails it matches is not known: nothing on this machine can be compared with it.
-          </p>
+          <p className="pp-caution">Matching emails are unknown: no data on this machine to compare with.</p>
         ) : (
           <>
             <Figures
               figures={[
-                { label: 'emails it matches, 6M', value: radius.matches, accent: true },
+                { label: 'matching emails, 6M', value: radius.matches, accent: true },
                 { label: 'mailboxes', value: mailboxesWords(radius) },
                 { label: 'found, suspicious or spam', value: foundIn(radius) },
                 { label: 'clean', value: cleanIn(radius) },
@@ -75,8 +73,8 @@ export function SaveDialog(props: {
             />
             <VerdictShares radius={radius} />
             <p className="pp-t3 pp-small">
-              Among {exact(radius.checked.rows)} rows of {exact(radius.checked.results)}{' '}
-              {radius.checked.results === 1 ? 'result' : 'results'} on this machine.
+              Based on {exact(radius.checked.rows)} rows in {plural(radius.checked.results, 'result')} on this
+              machine.
             </p>
           </>
         )}

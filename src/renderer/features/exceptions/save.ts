@@ -31,8 +31,14 @@ async function send<N extends 'exceptions.create' | 'exceptions.create-external'
   connectionId: string,
   endpoint: N,
   body: unknown,
+  about?: string,
 ): Promise<AnswerOf<N>> {
-  const { data } = await windowBridge().call('service.send', { connectionId, endpoint, body });
+  const { data } = await windowBridge().call('service.send', {
+    connectionId,
+    endpoint,
+    body,
+    ...(about ? { about: about.slice(0, 300) } : {}),
+  });
   return data as AnswerOf<N>;
 }
 
@@ -60,7 +66,7 @@ export async function saveRule(
   const exception = exceptionOf(rule, { ...more, comment: more.comment.trim() || null });
   if (from !== null) {
     const files = [{ entity_type: from.type, entity_id: from.entityId, sec_type }];
-    check(await send(connectionId, 'exceptions.create', { files, exception }));
+    check(await send(connectionId, 'exceptions.create', { files, exception }, from.title));
     return;
   }
   const { success } = await send(connectionId, 'exceptions.create-external', { sec_type, exception });

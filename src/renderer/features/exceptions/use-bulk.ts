@@ -6,8 +6,9 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { FIELD_OF_QUERY } from '#shared/exceptions/from-query.ts';
-import type { PastedRow } from '#shared/exceptions/paste.ts';
-import { exact } from '#shared/model/format.ts';
+import { type PasteDefaults, type PastedRow, pastedRows } from '#shared/exceptions/paste.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import {
   ANTI_PHISHING,
   choiceLike,
@@ -19,11 +20,59 @@ import {
   withChoice,
 } from './form.ts';
 import { refusalOf, saveOfEntities } from './save.ts';
-import { sendableRows, usePasted } from './use-pasted.ts';
+
+const TYPING_MS = 150;
+/** A part of a frame: ten thousand rows take half a second, and the window stays usable meanwhile. */
+const SLICE_MS = 8;
+
+const NONE: readonly PastedRow[] = [];
+
+/** Rows with the text and the rule that they were read from. */
+interface Pasted {
+  text: string;
+  defaults: PasteDefaults;
+  flags: Flags;
+  rows: readonly PastedRow[];
+}
+
+/** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
+const sendableRows = (
+  read: Pasted,
+  text: string,
+  defaults: PasteDefaults,
+  flags: Flags,
+): readonly (PastedRow & { rule: ExceptionRule })[] | null =>
+  read.text === text && read.defaults === defaults && read.flags === flags
+    ? read.rows.flatMap((row) => (row.rule === null ? [] : [{ ...row, rule: row.rule }]))
+    : null;
+
+/** The rows of a paste, each checked on its own, a slice of a frame at a time. The rows before stay until then. */
+function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted {
+  const [read, setRead] = useState<Pasted>({ text: '', defaults, flags, rows: NONE });
+  const isReading = sendableRows(read, text, defaults, flags) === null;
+  useEffect(() => {
+    if (!isReading) return undefined;
+    const rows: PastedRow[] = [];
+    const source = pastedRows(text, defaults, flags);
+    const slice = () => {
+      const until = performance.now() + SLICE_MS;
+      for (let next = source.next(); !next.done; next = source.next()) {
+        rows.push(next.value);
+        if (performance.now() < until) continue;
+        timer = setTimeout(slice);
+        return;
+      }
+      setRead({ text, defaults, flags, rows });
+    };
+    let timer = setTimeout(slice, text === '' ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [isReading, text, defaults, flags]);
+  return read;
+}
 
 /** Outcomes that one call answers. */
 const PAGE = 10_000;
-const UNKNOWN = 'Not known whether it arrived: look for it in the list before you send it again.';
+const UNKNOWN = 'Unknown whether it was saved: check the list before you send it again.';
 
 type Target = OutputOf<'actions.targets'>['targets'][number];
 
@@ -42,7 +91,7 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
-export interface Sending {
+interface Sending {
   done: number;
   total: number;
 }
@@ -53,7 +102,7 @@ export interface BulkRow extends PastedRow {
 }
 
 /** The values come from the clipboard, from a column of the selection, or are left to the service. */
-export type Source = 'paste' | 'service' | (string & {});
+type Source = 'paste' | 'service' | (string & {});
 
 export function useBulk(options: {
   connectionId: string;
@@ -175,7 +224,7 @@ export function useBulk(options: {
 
   /** The dialog went while it was sent: what is not saved stands in the journal. */
   function tellElsewhere(saved: number, left: number, journalId: number): void {
-    const title = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    const title = `${plural(saved, 'exception')} saved`;
     if (left === 0) showToast({ intent: 'success', title });
     else
       showToast({
@@ -202,12 +251,10 @@ export function useBulk(options: {
   const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
 
   function tell(saved: number, left: number, stopped = false): void {
-    const words = `${exact(saved)} ${saved === 1 ? 'exception' : 'exceptions'} saved`;
+    const words = `${plural(saved, 'exception')} saved`;
     // The dialog stays while something does: it says so itself, a toast would lie over its buttons.
     setOutcome(
-      left > 0
-        ? `${words}, ${exact(left)} ${left === 1 ? 'stays' : 'stay'}${stopped ? ': stopped, not sent' : ''}.`
-        : null,
+      left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
     );
     if (saved > 0) onSaved();
     if (left > 0 || saved === 0) return;

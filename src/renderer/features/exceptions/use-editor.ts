@@ -81,7 +81,7 @@ export function useEditor(connectionId: string, branding: Branding, flags: Flags
           showToast({
             intent: 'error',
             stays: true,
-            title: 'The exception was not saved',
+            title: 'Exception not saved',
             detail: `${ruleWords(rule)}. ${refused.message}`,
           });
         return false;

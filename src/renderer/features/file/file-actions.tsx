@@ -2,7 +2,7 @@ import { Button, Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import { Clipboard, Download, More, Refresh } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { ExceptionItems, type ExceptionOffer } from '#renderer/entity/exception-items.tsx';
-import { KeepItems } from '#renderer/entity/keep-item.tsx';
+import { OfflinePinItems } from '#renderer/entity/offline-pins.tsx';
 import { ResponseButton, ResponseItems } from '#renderer/entity/response-items.tsx';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -15,8 +15,8 @@ import { type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import type { ResponseKind } from '#shared/model/responses.ts';
 import { HASHES } from './file-facts.tsx';
 import { FILE_RESPONSES } from './refusals.ts';
+import type { FileResponse } from './response.tsx';
 import type { FileReads } from './use-file.ts';
-import type { FileResponse } from './use-response.ts';
 
 const hashesOf = ({ profile: { data } }: FileReads): Ioc[] =>
   HASHES.flatMap(({ key }) => {
@@ -62,7 +62,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
         icon={<Download size={14} />}
         text="Download"
         disabled={noDownload !== null}
-        title={noDownload ?? 'The file that a tool matched (D)'}
+        title={noDownload ?? 'Download the matched file (D)'}
         onClick={onDownload}
       />
       <ResponseButton kind="rescan" response={response} />
@@ -76,7 +76,10 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               offers={offersOf(file)}
               from={{ type: 'file', entityId: file.entityId, title: data?.title ?? '' }}
             />
-            <KeepItems profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }} place={place} />
+            <OfflinePinItems
+              profile={{ kind: 'file', saas: file.saas, entityId: file.entityId }}
+              place={place}
+            />
             <MenuDivider />
             <MenuItem
               text="Copy hashes"
@@ -92,7 +95,7 @@ export function FileActions({ file, response, place, onDownload }: FileActionsPr
               onClick={() => void copyText(data?.path ?? '', 'Path copied')}
             />
             <MenuDivider />
-            <MenuItem text="Refresh everything" icon={<Refresh size={14} />} onClick={file.refreshAll} />
+            <MenuItem text="Refresh all" icon={<Refresh size={14} />} onClick={file.refreshAll} />
           </Menu>
         }
       >

@@ -1,5 +1,6 @@
 import { Clipboard } from '@blueprintjs/icons';
 import type { JSX } from 'react';
+import { readOnce } from '#renderer/bridge/use-read.ts';
 import { extraFacts } from '#renderer/entity/extra-facts.ts';
 import {
   type FactTimes,
@@ -14,13 +15,43 @@ import {
   timeFact,
 } from '#renderer/entity/fact-parts.tsx';
 import { restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
-import { copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
-import { EntityValue } from '#renderer/ui/entity-value.tsx';
+import { currentConnection } from '#renderer/state/connection.ts';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { conditionFor, copyText, openNewQueryWith } from '#renderer/state/entity-actions.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { type EntityRef, EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Fact } from '#renderer/ui/facts.tsx';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
 import { type FileProfile, fileProfile } from '#shared/model/entities.ts';
-import { openFilesWith } from './open-files.ts';
 import type { FileReads } from './use-file.ts';
+
+// New queries on a file's values.
+
+/** Opens a query over files that asks for this value; a toast says so when the service cannot ask for it. */
+async function openFilesWith(entity: EntityRef): Promise<void> {
+  try {
+    const connection = currentConnection();
+    if (!connection) throw new Error('No connection is open.');
+    const request = { query: { saas_id: 'all', query_domain: 'file' } };
+    const { data } = await readOnce(windowBridge(), connection.id, 'query.config', request);
+    const condition = conditionFor(data, entity);
+    if (!condition) throw new Error('This service has no file field for this value.');
+    openQuery({
+      ...blankQuery('file'),
+      name: `Files: ${entity.value.slice(0, 80)}`,
+      filter: { operator: 'and', conditions: [condition] },
+    });
+  } catch (error) {
+    showToast({
+      intent: 'error',
+      title: 'This value can’t be queried',
+      detail: toBridgeError(error).message,
+    });
+  }
+}
 
 interface FactsContext extends FactTimes {
   file: FileReads;
@@ -42,13 +73,13 @@ function Hash({ hash, value }: { hash: (typeof HASHES)[number]; value: string })
         <IconButton
           small
           icon={<Clipboard size={12} />}
-          label={`Copy the ${hash.label}`}
+          label={`Copy ${hash.label}`}
           onClick={() => void copyText(value, `${hash.label} copied`)}
         />
         <button
           type="button"
           className="pp-link"
-          title={`New query: files whose ${hash.label} is this one`}
+          title={`New query: files with this ${hash.label}`}
           onClick={() => void openFilesWith({ kind: 'hash', value, field: hash.key })}
         >
           Files
@@ -56,7 +87,7 @@ function Hash({ hash, value }: { hash: (typeof HASHES)[number]; value: string })
         <button
           type="button"
           className="pp-link"
-          title={`New query: emails with an attachment whose ${hash.label} is this one`}
+          title={`New query: emails with this attachment ${hash.label}`}
           onClick={() => void openNewQueryWith({ kind: 'hash', value, field: hash.emails })}
         >
           Emails
@@ -82,7 +113,7 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     ...plannedFacts(file.pending, clock),
     flagFact('Vault', profile.is_vault),
     flagFact('Deleted', profile.is_deleted, 'pp-caution'),
-    flagFact('Shared outside', profile.is_shared_externally, 'pp-caution'),
+    flagFact('Shared externally', profile.is_shared_externally, 'pp-caution'),
     flagFact('Shared publicly', profile.is_shared_publicly, 'pp-danger'),
     ...HASHES.map((hash): Fact => {
       const value = profile[hash.key];
@@ -96,7 +127,7 @@ export function fileFacts(profile: FileProfile, context: FactsContext): Fact[] {
     },
     timeFact('Created', profile.created, context),
     timeFact('Modified', profile.modified, context),
-    { label: 'App', value: text(profile.saas) },
+    { label: 'App', value: text(file.tools.appName(profile.saas)) },
     identifierFact(profile.entity_identifier, 'entity_identifier', context.onIdentify),
     idFact(profile.entity_id),
     ...roleFact(file.props.data, PERMISSIONS),

@@ -1,25 +1,135 @@
+import { Document, WarningSign } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
 import { DebugLinksPanel } from '#renderer/entity/debug-links-panel.tsx';
 import { DownloadDialog } from '#renderer/entity/download-dialog.tsx';
+import { EntityHead } from '#renderer/entity/entity-head.tsx';
 import { EntityParts } from '#renderer/entity/entity-parts.tsx';
 import { EventsPanel } from '#renderer/entity/events-panel.tsx';
+import { FactsPanel } from '#renderer/entity/facts-panel.tsx';
 import { FindingsPanel } from '#renderer/entity/findings-panel.tsx';
+import {
+  recordHints,
+  usePrefetch,
+  useRecordNavigation,
+  useRecordStatus,
+} from '#renderer/entity/record-navigation.tsx';
 import { StackTable } from '#renderer/entity/stack-table.tsx';
-import { useSettling } from '#renderer/entity/use-settling.ts';
-import { usePrefetch, useWalk, useWalkStatus, walkHints } from '#renderer/entity/walk.tsx';
+import { EntityTimeline } from '#renderer/entity/timeline-panel.tsx';
+import { usePolling } from '#renderer/entity/use-polling.ts';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
 import { setTabPart, setTabTitle, useTabPart } from '#renderer/state/tabs.ts';
-import { visibleText } from '#shared/model/format.ts';
-import './file.css';
-import { FileHead } from './file-head.tsx';
-import { Overview } from './overview.tsx';
+import { TRICKY_NAME } from '#renderer/ui/file-name.tsx';
+import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
+import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared/model/format.ts';
+import { FileActions } from './file-actions.tsx';
+import { fileFacts } from './file-facts.tsx';
 import { PermissionsPanel } from './permissions-panel.tsx';
-import { FileResponseDialog } from './response-preview.tsx';
-import { FILE_TABS, type FileTab, tabInfos } from './tabs.ts';
+import { type FileResponse, FileResponseDialog, useResponse } from './response.tsx';
 import { type FileReads, useFile } from './use-file.ts';
-import { useResponse } from './use-response.ts';
+import { fileVerdictLine } from './verdict-line.ts';
+import './file.css';
 
-const HINTS = walkHints([
+const FILE_TABS = ['overview', 'stack', 'permissions', 'events', 'findings', 'debug'] as const;
+type FileTab = (typeof FILE_TABS)[number];
+
+const LABELS: Readonly<Record<FileTab, string>> = {
+  overview: 'Overview',
+  stack: 'Security stack',
+  permissions: 'Permissions',
+  events: 'Events',
+  findings: 'Findings',
+  debug: 'Debug links',
+};
+
+/** The tabs with the counts that are known; an unknown count is left away, never zero. */
+function tabInfos(file: FileReads): TabInfo<FileTab>[] {
+  const people = file.permissions.data;
+  const counts: Partial<Record<FileTab, number | null | undefined>> = {
+    stack: file.tools.stack?.rows.length,
+    permissions: people ? (people.total_rows ?? people.rows.length) : null,
+    events: file.events.total,
+  };
+  return FILE_TABS.map((id) => {
+    const count = counts[id];
+    return { id, label: LABELS[id], ...(typeof count === 'number' ? { count: formatGridCount(count) } : {}) };
+  });
+}
+
+/** Nothing of a file's own fields tells what happened to it. */
+const NOTHING = () => null;
+
+/** Facts, what was found and who can reach it, and what happened, side by side. */
+function Overview(props: {
+  file: FileReads;
+  go: (tab: FileTab) => void;
+  /** Opens the dialog for the identifier; null: it cannot be set. */
+  onIdentify: (() => void) | null;
+}): JSX.Element {
+  const { file, go, onIdentify } = props;
+  return (
+    <div className="en-overview">
+      <FactsPanel
+        read={file.profile}
+        noun="file"
+        factsOf={(profile, times) => fileFacts(profile, { ...times, file, onIdentify })}
+      />
+      <div className="en-middle">
+        <StackTable source={file.tools} noun="file" />
+        <PermissionsPanel file={file} onAll={() => go('permissions')} />
+      </div>
+      <EntityTimeline
+        events={file.events}
+        pending={file.pending}
+        fallback={NOTHING}
+        first="newest"
+        noun="file"
+        onAll={() => go('events')}
+      />
+    </div>
+  );
+}
+
+/** Title, age, actions, and the one line that says what the file is. */
+function FileHead(props: {
+  file: FileReads;
+  title: string | undefined;
+  tabId: string;
+  response: FileResponse;
+  place: ListPlace | null;
+  onDownload: () => void;
+}): JSX.Element {
+  const { file, response, place, onDownload } = props;
+  const { profile, tools, held } = file;
+  const { data } = profile;
+  const who = file.permissions.data;
+  const people = who ? (who.total_rows ?? who.rows.length) : null;
+  const title = data ? data.title || '(no title)' : (props.title ?? 'File');
+  return (
+    <EntityHead
+      noun="file"
+      tabId={props.tabId}
+      of={{ kind: 'file', saas: file.saas, entityId: file.entityId }}
+      title={visibleName(title)}
+      icon={
+        isTrickyName(title) ? (
+          <span className="pp-caution" title={TRICKY_NAME}>
+            <WarningSign size={16} title={TRICKY_NAME} />
+          </span>
+        ) : (
+          <Document size={16} />
+        )
+      }
+      profile={profile}
+      tools={tools}
+      line={tools.stack ? fileVerdictLine(tools.stack, data, { held, people }) : null}
+      word={data?.verdict}
+      actions={<FileActions file={file} response={response} place={place} onDownload={onDownload} />}
+    />
+  );
+}
+
+const HINTS = recordHints([
   { keys: 'A', text: 'act' },
   { keys: 'D', text: 'download' },
   { keys: 'C', text: 'copy hashes' },
@@ -59,10 +169,10 @@ export default function FileScreen({ route, tabId }: ScreenProps<'file'>): JSX.E
   useEffect(() => {
     if (title !== undefined) setTabTitle(tabId, visibleText(title).slice(0, 120) || '(no title)');
   }, [title, tabId]);
-  const place = useWalk(tabId, 'file');
+  const place = useRecordNavigation(tabId, 'file');
   usePrefetch(place, file.profile.data !== undefined && file.events.first.freshness !== null);
-  useWalkStatus(place, 'file', HINTS);
-  useSettling({
+  useRecordStatus(place, 'file', HINTS);
+  usePolling({
     stack: file.tools.stack,
     pending: file.pending,
     requested: false,

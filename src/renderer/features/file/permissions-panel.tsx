@@ -10,7 +10,7 @@ import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { outsideOf, rightsOf } from './permission-words.ts';
+import { outsideOf, rightsOf } from './labels.ts';
 import type { FileReads } from './use-file.ts';
 
 const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
@@ -32,7 +32,7 @@ function Identity({ permission }: { permission: Permission }): JSX.Element {
       <b className="fi-name">{visibleText(username || email || userId)}</b>
       {outside === null ? null : (
         <span className={outside === 'anyone' ? 'pp-danger' : 'pp-caution'}>
-          {outside === 'anyone' ? ' anyone' : ' outside'}
+          {outside === 'anyone' ? ' anyone with the link' : ' external'}
         </span>
       )}
       {email && email !== username ? (
@@ -68,8 +68,8 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
     <table className="fi-permissions">
       <thead>
         <tr>
-          <th scope="col">Who</th>
-          {full ? <th scope="col">User id</th> : null}
+          <th scope="col">User</th>
+          {full ? <th scope="col">User ID</th> : null}
           <th scope="col">Roles</th>
           {full ? (
             PERMISSION_FLAGS.map((flag) => (
@@ -78,7 +78,7 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
               </th>
             ))
           ) : (
-            <th scope="col">May</th>
+            <th scope="col">Rights</th>
           )}
         </tr>
       </thead>
@@ -93,7 +93,7 @@ function Table({ rows, full }: { rows: readonly Permission[]; full: boolean }): 
             ) : null}
             <td className="pp-t2 pp-wrap-anywhere">
               {permission.roles.length === 0 ? (
-                <span className="pp-unknown">None named</span>
+                <span className="pp-unknown">None listed</span>
               ) : (
                 visibleText(permission.roles.join(', '))
               )}
@@ -122,7 +122,7 @@ function Pager({ page, total, onPage }: PagerProps): JSX.Element {
   const first = page * PERMISSION_PAGE_SIZE;
   const last = Math.min(total, first + PERMISSION_PAGE_SIZE);
   return (
-    <nav className="pp-row" aria-label="Pages of permissions">
+    <nav className="pp-row" aria-label="Permission pages">
       <span className="pp-t3 pp-num">
         {exact(first + 1)}–{exact(last)} of {exact(total)}
       </span>
@@ -169,8 +169,8 @@ export function PermissionsPanel({ file, full = false, onAll }: PermissionsPanel
       {...panelState(read)}
       rows={full ? PERMISSION_PAGE_SIZE : 4}
       className={full ? 'en-fill' : ''}
-      shownInstead="The list below is older."
-      notKnown="Who can reach the file is not known."
+      shownInstead="Showing an older list."
+      notKnown="Who has access is unknown."
       actions={
         full && known !== null && known > PERMISSION_PAGE_SIZE ? (
           <Pager page={page} total={known} onPage={setPage} />
@@ -178,7 +178,7 @@ export function PermissionsPanel({ file, full = false, onAll }: PermissionsPanel
       }
       empty={
         rows?.length === 0
-          ? { title: 'Nobody is named', reason: 'The service lists 0 permissions of this file.' }
+          ? { title: 'No permissions listed', reason: 'The service lists none for this file.' }
           : null
       }
     >

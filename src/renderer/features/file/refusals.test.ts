@@ -11,15 +11,15 @@ const refused = (kind: ResponseKind, state: { deleted?: boolean; held?: boolean;
 
 test.each([
   ['quarantine', {}, null],
-  ['quarantine', { held: true }, 'It is in quarantine already.'],
+  ['quarantine', { held: true }, 'Already in quarantine.'],
   ['quarantine', { deleted: true }, 'The file is deleted.'],
-  ['restore', {}, 'It is not in quarantine.'],
+  ['restore', {}, 'Not in quarantine.'],
   ['restore', { held: true }, null],
   ['restore', { held: true, why: 'The owner left' }, 'The owner left'],
   ['restore', { held: true, deleted: true }, 'The file is deleted.'],
   ['delete', { held: true }, null],
   ['delete', { deleted: true }, 'The file is deleted.'],
-  ['decline', { held: true }, 'Only an email can be asked back.'],
+  ['decline', { held: true }, 'Only emails can have a release request.'],
 ] as const)('%s of %j', (kind, state, why) => expect(refused(kind, state)).toBe(why));
 
 test('looking again, reporting and naming are always possible', () => {

@@ -24,14 +24,14 @@ export function stateRefusal(kind: ResponseKind, state: FileState): string | nul
   const deleted = state.profile.is_deleted === true ? 'The file is deleted.' : null;
   switch (kind) {
     case 'quarantine':
-      return deleted ?? (state.held ? 'It is in quarantine already.' : null);
+      return deleted ?? (state.held ? 'Already in quarantine.' : null);
     case 'restore':
-      return deleted ?? (state.held ? state.notRestorable : 'It is not in quarantine.');
+      return deleted ?? (state.held ? state.notRestorable : 'Not in quarantine.');
     case 'delete':
       return deleted;
     case 'decline':
     case 'request_restore':
-      return 'Only an email can be asked back.';
+      return 'Only emails can have a release request.';
     default:
       return null;
   }

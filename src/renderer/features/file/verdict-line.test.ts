@@ -24,7 +24,11 @@ test.each([
   [
     'found, in reach',
     line([FOUND, CLEAN]),
-    ['Found: malware', '1 of 2 tools found it. It is not in quarantine: 3 entries can reach it.', 'danger'],
+    [
+      'Found: malware',
+      '1 of 2 tools found it. Not in quarantine: 3 permission entries have access.',
+      'danger',
+    ],
   ],
   [
     'found, public',
@@ -34,17 +38,17 @@ test.each([
   [
     'found, deleted',
     line([FOUND], { is_deleted: true, is_shared_publicly: true }),
-    ['Found: malware', '1 of 1 tool found it. It is deleted: nobody can open it any more.', 'plain'],
+    ['Found: malware', '1 of 1 tool found it. Deleted: no longer accessible.', 'plain'],
   ],
   [
     'found, held',
     line([FOUND], {}, true),
-    ['Found: malware', '1 of 1 tool found it. It is in quarantine.', 'plain'],
+    ['Found: malware', '1 of 1 tool found it. In quarantine.', 'plain'],
   ],
   [
     'found, permissions not known',
     line([FOUND], {}, false, null),
-    ['Found: malware', '1 of 1 tool found it. It is not in quarantine.', 'danger'],
+    ['Found: malware', '1 of 1 tool found it. Not in quarantine.', 'danger'],
   ],
   [
     'clean, public',
@@ -61,7 +65,7 @@ test.each([
     line([FAILED, NONE]),
     ['Not scanned', '1 could not scan, 1 has no result: that is not a clean result.', 'plain'],
   ],
-  ['no tool', line([]), ['Not scanned', 'No tool has looked at this file.', 'caution']],
+  ['no tool', line([]), ['Not scanned', 'No tool has scanned this file.', 'caution']],
 ])('%s', (_, actual, expected) => expect(actual).toEqual(expected));
 
 test('without the profile nothing is said of its reach', () => {

@@ -2,7 +2,7 @@
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import type { FileProfile } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 
 interface Reach {
   held: boolean;
@@ -12,14 +12,14 @@ interface Reach {
 
 function reachPart(profile: FileProfile, harmful: boolean, { held, people }: Reach): LinePart | null {
   const shared = harmful ? 'danger' : 'caution';
-  if (profile.is_deleted) return { text: ' It is deleted: nobody can open it any more.', tone: 'plain' };
-  if (held) return { text: ' It is in quarantine.', tone: 'plain' };
+  if (profile.is_deleted) return { text: ' Deleted: no longer accessible.', tone: 'plain' };
+  if (held) return { text: ' In quarantine.', tone: 'plain' };
   if (profile.is_shared_publicly) return { text: ' Anyone with the link can open it.', tone: shared };
-  if (profile.is_shared_externally)
-    return { text: ' It is shared outside of the organisation.', tone: shared };
+  if (profile.is_shared_externally) return { text: ' Shared outside the organisation.', tone: shared };
   if (!harmful) return null;
-  const who = people === null ? '' : `: ${exact(people)} ${people === 1 ? 'entry' : 'entries'} can reach it`;
-  return { text: ` It is not in quarantine${who}.`, tone: 'danger' };
+  const who =
+    people === null ? '' : `: ${plural(people, 'permission entry has', 'permission entries have')} access`;
+  return { text: ` Not in quarantine${who}.`, tone: 'danger' };
 }
 
 /** The chip and the sentence of the profile's header. `profile` undefined: not known (yet). */

@@ -34,7 +34,7 @@ function tally({ choice, apps, layers, silent, broken }: ChoiceMenuProps, of: Ch
 
 function Count({ told }: { told: ReturnType<typeof tally> }): JSX.Element {
   if (told.isAll) return <span className="pp-danger">failed to load</span>;
-  const count = told.count === null ? (told.loading ? 'loading' : 'not told') : exact(told.count);
+  const count = told.count === null ? (told.loading ? 'loading' : 'unknown') : exact(told.count);
   return (
     <span className="pp-t3">
       {told.failed > 0 ? <span className="pp-danger">{told.failed} failed · </span> : null}
@@ -43,7 +43,7 @@ function Count({ told }: { told: ReturnType<typeof tally> }): JSX.Element {
   );
 }
 
-const NAMES = { successful: 'All successful', failed: 'All failed', unknown: 'Outcome not said' } as const;
+const NAMES = { successful: 'All successful', failed: 'All failed', unknown: 'Unknown outcome' } as const;
 
 export const choiceName = (choice: Choice, apps: readonly Saas[]): string =>
   typeof choice === 'object'
@@ -87,7 +87,7 @@ export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.
           {item('successful')}
           {item('failed')}
           {props.silent.size > 0 || choice === 'unknown' ? item('unknown') : null}
-          <MenuDivider title="One app, all outcomes" />
+          <MenuDivider title="By app, all outcomes" />
           {apps.map(({ module }) => item({ module }))}
         </Menu>
       }

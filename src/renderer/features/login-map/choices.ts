@@ -18,8 +18,8 @@ export interface Layer {
 
 export const sameLayer = (a: Layer, b: Layer): boolean => a.module === b.module && a.failed === b.failed;
 
-export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'not said' =>
-  failed === null ? 'not said' : failed ? 'failed' : 'successful';
+export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'unknown' =>
+  failed === null ? 'unknown' : failed ? 'failed' : 'successful';
 
 /** `silent`: modules that have logins whose outcome is not said. */
 export function layersOf(choice: Choice, apps: readonly Saas[], silent: ReadonlySet<string>): Layer[] {

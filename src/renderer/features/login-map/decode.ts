@@ -31,7 +31,7 @@ const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZlib = (bytes: Uint8Array) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0;
 
-const TOO_LARGE = `The rows inflate to more than ${INFLATED_MAX / 1024 / 1024} MB; that is no page of logins.`;
+const TOO_LARGE = `The rows inflate to more than ${INFLATED_MAX / 1024 / 1024} MB; too large for a page of logins.`;
 
 /** The inflated text. Errors: not compressed as agreed, damaged, cut short, or larger than the cap. */
 function inflate(bytes: Uint8Array, max: number): string {

@@ -96,7 +96,7 @@ describe('layers', () => {
     load(engine, { module: 'evidence', failed: null, data: packed(rows) });
     engine.summary({});
     expect(engine.rows(0, 10).map(({ failed }) => failed)).toEqual([null, null]);
-    expect(engine.records(0, 10, 'utc').map((record) => record[8])).toEqual(['not said', 'not said']);
+    expect(engine.records(0, 10, 'utc').map((record) => record[8])).toEqual(['unknown', 'unknown']);
     expect(engine.travel({}, 10).total).toBe(1);
   });
 

@@ -18,6 +18,8 @@ interface ExportMenuProps {
   count: number;
   /** What is shown, in words: the name of the file and the title of the picture. */
   words: string;
+  /** The label of an app by its id. */
+  nameOf: (module: string) => string;
   /** The map on screen; null: the table is shown instead. */
   map: () => PictureAsk | null;
   hasMap: boolean;
@@ -29,6 +31,7 @@ export const ExportMenu = memo(function ExportMenu({
   client,
   count,
   words,
+  nameOf,
   map,
   hasMap,
   wide,
@@ -58,7 +61,7 @@ export const ExportMenu = memo(function ExportMenu({
     if (client && ask) void run(() => act(client, ask));
   };
   const rows = (format: 'csv' | 'ndjson') => () => {
-    if (client) void run(() => saveRows(bridge, client, { name, format, count, clock }));
+    if (client) void run(() => saveRows(bridge, client, { name, format, count, clock, nameOf }));
   };
   return (
     <MenuPopover

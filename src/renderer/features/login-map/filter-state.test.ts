@@ -22,12 +22,7 @@ describe('the filter of the map', () => {
       hours: [25],
       box: [0, 0, 1, 1] as const,
     };
-    expect(chipsOf(filter).map(({ text }) => text)).toEqual([
-      'a',
-      'not 192.0.2.1',
-      'Tue 01:00',
-      'part of the map',
-    ]);
+    expect(chipsOf(filter).map(({ text }) => text)).toEqual(['a', 'not 192.0.2.1', 'Tue 01:00', 'map area']);
     const rest = chipsOf(filter).reduce(
       (now, { id }) => chipsOf(now).find((chip) => chip.id === id)?.rest ?? now,
       filter as object,

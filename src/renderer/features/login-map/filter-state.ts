@@ -5,7 +5,7 @@ export type Part = 'users' | 'countries' | 'ips';
 export const PART_WORDS: Readonly<Record<Part, string>> = {
   users: 'User',
   countries: 'Country',
-  ips: 'Address',
+  ips: 'IP address',
 };
 
 const without = (list: readonly string[] | undefined, value: string) =>
@@ -72,7 +72,7 @@ export function chipsOf(filter: LoginFilter): Chip[] {
           },
         ]
       : [];
-  const box = filter.box ? [{ id: 'box', text: 'part of the map', rest: { ...filter, box: undefined } }] : [];
+  const box = filter.box ? [{ id: 'box', text: 'map area', rest: { ...filter, box: undefined } }] : [];
   return [...values, ...week, ...box];
 }
 

@@ -4,7 +4,7 @@ import { rarityWords } from '#shared/logins/rarity.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
-import { placeWords } from './map-tip.tsx';
+import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 
@@ -100,7 +100,7 @@ export function LoginList({ rows, count, onOpen }: LoginListProps): JSX.Element 
                 </span>
                 <span className={row.rarity >= 3 ? 'pp-login-seen pp-rare-words' : 'pp-login-seen pp-t3'}>
                   {row.lat === null ? 'Not located' : rarityWords(row.seen)}
-                  {row.failed === false ? '' : row.failed === null ? ' · outcome not said' : ' · failed'}
+                  {row.failed === false ? '' : row.failed === null ? ' · unknown outcome' : ' · failed'}
                 </span>
               </button>
             ) : null;

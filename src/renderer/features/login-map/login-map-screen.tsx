@@ -1,10 +1,25 @@
-import { type JSX, useCallback, useMemo, useRef, useState } from 'react';
+import { InputGroup } from '@blueprintjs/core';
+import { Cross, Search } from '@blueprintjs/icons';
+import {
+  type Dispatch,
+  type JSX,
+  memo,
+  type SetStateAction,
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { useEntityActions } from '#renderer/state/entity-actions.ts';
 import { type ScreenProps, useTabStatus } from '#renderer/state/tab-context.ts';
 import { usePayload } from '#renderer/state/tab-payload.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import {
+  type EntityActions,
   EntityActionsContext,
   type EntityRef,
   type MenuAnchor,
@@ -21,13 +36,10 @@ import { ChoiceMenu, choiceName } from './choice-menu.tsx';
 import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
-import { filterFor, filterOut, type Part } from './filter-state.ts';
-import { HINTS, loadingWords, statusWords, zoomRefusal } from './login-words.ts';
-import './login-map.css';
-import './login-lists.css';
+import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
+import { HINTS, loadingWords, statusWords, zoomRefusal } from './labels.ts';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
-import { MapSearch } from './map-search.tsx';
 import type { Mark } from './map-view.ts';
 import type { PictureAsk } from './picture.ts';
 import { RowMenu } from './row-menu.tsx';
@@ -35,10 +47,82 @@ import { SidePane } from './side-pane.tsx';
 import { TableView } from './table-view.tsx';
 import { TimePanel } from './time-panel.tsx';
 import { type LayerRead, useLayers } from './use-layers.ts';
-import { useLoginActions } from './use-login-actions.ts';
 import { useLogins } from './use-logins.ts';
-import { useTurns } from './use-turns.ts';
 import { WeekPanel } from './week-panel.tsx';
+import './login-map.css';
+import './login-lists.css';
+
+/** The window's actions for values, with filtering on the map instead of a query. */
+function useLoginActions(filter: (entity: EntityRef, out: boolean) => void): EntityActions {
+  const outer = useEntityActions();
+  const latest = useRef(filter);
+  latest.current = filter;
+  return useMemo(
+    () => ({
+      ...outer,
+      canMap: () => false,
+      filterFor: (entity) => latest.current(entity, false),
+      filterOut: (entity) => latest.current(entity, true),
+    }),
+    [outer],
+  );
+}
+
+/**
+ * 0 until `ready`, then one more with each frame up to `most`: panels that fill in turn, where hundreds of elements
+ * in one frame would hold up the window. Once filled they all follow at once.
+ */
+function useTurns(ready: boolean, most: number): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (!ready || turn === most) return undefined;
+    const frame = requestAnimationFrame(() => startTransition(() => setTurn(turn + 1)));
+    return () => cancelAnimationFrame(frame);
+  }, [ready, turn, most]);
+  return turn;
+}
+
+interface MapSearchProps {
+  filter: LoginFilter;
+  onFilter: Dispatch<SetStateAction<LoginFilter>>;
+}
+
+/** A brush changes nothing here: the field measures itself each time it is drawn. */
+const looksSame = (a: MapSearchProps, b: MapSearchProps) =>
+  a.onFilter === b.onFilter &&
+  (Object.keys({ ...a.filter, ...b.filter }) as (keyof LoginFilter)[]).every(
+    (part) => part === 'time' || a.filter[part] === b.filter[part],
+  );
+
+/** Words of the filter, and its values as chips that go away by a click. */
+const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps): JSX.Element {
+  return (
+    <div className="pp-map-search">
+      <InputGroup
+        type="search"
+        data-search
+        leftIcon={<Search size={14} />}
+        placeholder="User, address or country"
+        aria-label="Search logins"
+        value={filter.text ?? ''}
+        onChange={({ currentTarget: { value } }) => onFilter((now) => ({ ...now, text: value }))}
+      />
+      {chipsOf(filter).map(({ id, text, rest }) => (
+        <button
+          type="button"
+          className="pp-map-chip"
+          key={id}
+          aria-label={`Remove ${text}`}
+          title={text}
+          onClick={() => onFilter(({ time }) => ({ ...rest, time }))}
+        >
+          <span className="pp-ellipsis">{text}</span>
+          <Cross size={12} />
+        </button>
+      ))}
+    </div>
+  );
+}, looksSame);
 
 type Mode = 'points' | 'density' | 'table';
 const MODES: { value: Mode; label: string }[] = [
@@ -114,7 +198,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   if (apps.error && saas.length === 0)
     return <ErrorState title="The login map could not be loaded" error={apps.error} onRetry={apps.refresh} />;
   if (rows && saas.length === 0)
-    return <EmptyState title="No apps" reason="This connection has no SaaS whose logins could be shown." />;
+    return <EmptyState title="No apps" reason="This connection has no apps with login data." />;
   return (
     <EntityActionsContext value={actions}>
       <PageHeader
@@ -146,6 +230,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
               client={summary && !busy ? client : null}
               count={summary?.rows ?? 0}
               words={choiceName(choice, saas)}
+              nameOf={nameOf}
               map={() => map.current}
               hasMap={mode !== 'table'}
               wide={wide}
@@ -176,7 +261,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
             label={
               summary
                 ? `World map of ${exact(summary.logins)} logins from ${exact(summary.placeCount)} places`
-                : 'World map, not counted yet'
+                : 'World map, loading'
             }
           />
         )}

@@ -1,8 +1,8 @@
 /** The map's worker: decoding, counting and sorting of login rows, none of it on the UI thread. */
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 import { LoginEngine } from './engine.ts';
+import type { Question, Reply } from './login-client.ts';
 import { drawPicture, drawPng, drawSvg, loadFont, type MapPicture } from './picture.ts';
-import type { Question, Reply } from './protocol.ts';
 
 loadFont(inter);
 const engine = new LoginEngine();

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   memo,
   type PointerEvent,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -16,8 +17,7 @@ import { onThemeChange } from '#renderer/ui/theme.ts';
 import type { MapSummary } from './engine.ts';
 import type { LoginClient } from './login-client.ts';
 import { type MapColours, readColours } from './map-colours.ts';
-import { MapControls } from './map-controls.tsx';
-import { MapTip } from './map-tip.tsx';
+import { MapControls, MapTip } from './map-controls.tsx';
 import {
   type Mark,
   markAt,
@@ -30,7 +30,26 @@ import {
   zoomOf,
 } from './map-view.ts';
 import type { MapPicture, PictureAsk } from './picture.ts';
-import { usePicture } from './use-picture.ts';
+import { useNewest } from './use-logins.ts';
+
+/** The map, drawn by the worker anew for each asking and each `summary`: the picture before stays until then. */
+function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknown): MapPicture | null {
+  const [picture, setPicture] = useState<MapPicture | null>(null);
+  const draw = useCallback(
+    async (asked: PictureAsk) => {
+      const drawn = await client?.ask('picture', asked).catch(() => null);
+      // A map that cannot be drawn: the lists beside it have everything.
+      if (drawn) setPicture(drawn);
+    },
+    [client],
+  );
+  const drawNewest = useNewest(draw);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another summary is another picture.
+  useEffect(() => {
+    if (ask.size.width > 0) drawNewest(ask);
+  }, [drawNewest, ask, summary]);
+  return picture;
+}
 
 interface MapPanelProps {
   client: LoginClient | null;

@@ -2,8 +2,10 @@
  * The map as a picture: countries, and what is on them. Drawn in the worker: the window would stand still for 60 ms
  * and more (docs/performance.md), and only has to show it.
  */
+import { geoNaturalEarth1, geoPath } from 'd3-geo';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { MapPlaces } from './engine.ts';
-import { landPaths } from './land.ts';
 import type { MapColours } from './map-colours.ts';
 import { drawMarks, mapSvg, type Scene } from './map-draw.ts';
 import {
@@ -16,6 +18,22 @@ import {
   type View,
   zoomOf,
 } from './map-view.ts';
+
+// Outlines of countries, from files of the product: no tile server, no request. SVG paths on the plane of the map
+// (Natural Earth), which canvas and SVG files take alike. In the worker.
+
+type World = Topology<{ countries: GeometryCollection }>;
+
+/** One path per country. `fine`: for near views, five times the points. */
+async function landPaths(fine: boolean): Promise<string[]> {
+  const { default: world } = fine
+    ? await import('world-atlas/countries-50m.json')
+    : await import('world-atlas/countries-110m.json');
+  const topology = world as unknown as World;
+  const projection = geoNaturalEarth1().scale(LAND_UNITS).translate([0, 0]);
+  const path = geoPath(projection).digits(fine ? 2 : 1);
+  return feature(topology, topology.objects.countries).features.flatMap((country) => path(country) ?? []);
+}
 
 export interface PictureAsk {
   view: View;

@@ -46,8 +46,8 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
       {count === 0 ? (
         <EmptyState
           small
-          title="None"
-          reason={`No login under this filter names its ${word.toLowerCase()}.`}
+          title="No values"
+          reason={`No login in this filter has ${word === 'IP address' ? 'an' : 'a'} ${word === 'IP address' ? word : word.toLowerCase()}.`}
         />
       ) : (
         <table className="pp-ranked" aria-rowcount={count + 1}>
@@ -125,7 +125,7 @@ function RankedRow({ at, part, row, most, isChosen, onToggle }: RankedRowProps):
         <span className="pp-ranked-value">
           <span
             className={`pp-rar pp-rar-${rarest}`}
-            title={rarest === 4 ? 'Has a single login from a place' : undefined}
+            title={rarest === 4 ? 'Single login from one location' : undefined}
           />
           <EntityValue
             entity={{ kind: KINDS[part], value, field: part }}

@@ -43,10 +43,10 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps
       label={`Actions for the login of ${row.user || 'an unknown user'}`}
       onClose={onClose}
     >
-      {row.user ? item('Logins of this user', <Person size={14} />, () => onUser(row.user)) : null}
+      {row.user ? item('Show only this user', <Person size={14} />, () => onUser(row.user)) : null}
       {row.user
         ? item(
-            'Query mail of this user',
+            'Query this user’s email',
             <SearchText size={14} />,
             () => void openNewQueryWith({ kind: 'email', value: row.user }),
           )
@@ -67,10 +67,12 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps
         ),
       )}
       <MenuDivider />
-      {row.ip ? item('Copy address', <Clipboard size={14} />, () => void copyText(row.ip, 'Copied')) : null}
+      {row.ip
+        ? item('Copy IP address', <Clipboard size={14} />, () => void copyText(row.ip, 'Copied'))
+        : null}
       {row.ip
         ? item(
-            'Copy address defanged',
+            'Copy IP address, defanged',
             <Clipboard size={14} />,
             () => void copyText(defang(row.ip), 'Copied, defanged'),
           )

@@ -4,7 +4,7 @@ import { FILE_CHUNK_MAX, type WrittenFile } from '#shared/bridge/operations.ts';
 import type { ClockSetting } from '#shared/model/clock.ts';
 import { csvRow } from '#shared/model/spreadsheet-safe.ts';
 import type { LoginClient } from './login-client.ts';
-import { RECORD_COLUMNS } from './protocol.ts';
+import { RECORD_COLUMNS } from './login-client.ts';
 
 type Chunk = { text: string } | { base64: string };
 
@@ -67,6 +67,11 @@ export function lineOf(format: 'csv' | 'ndjson', record: readonly (string | numb
   return `${JSON.stringify(Object.fromEntries(RECORD_COLUMNS.map((id, at) => [id, record[at] ?? null])))}\n`;
 }
 
+const APP = RECORD_COLUMNS.indexOf('app');
+/** The record with its app by label, as on screen. */
+const withApp = (record: readonly (string | number | null)[], nameOf: (module: string) => string) =>
+  record.map((value, at) => (at === APP ? nameOf(String(value)) : value));
+
 /** Every row under the filter in the order shown, counted against what the screen says. */
 export function saveRows(
   bridge: Bridge,
@@ -76,7 +81,15 @@ export function saveRows(
     format,
     count,
     clock,
-  }: { name: string; format: 'csv' | 'ndjson'; count: number; clock: ClockSetting },
+    nameOf,
+  }: {
+    name: string;
+    format: 'csv' | 'ndjson';
+    count: number;
+    clock: ClockSetting;
+    /** The label of an app by its id. */
+    nameOf: (module: string) => string;
+  },
 ): Promise<WrittenFile | null> {
   return save(
     bridge,
@@ -94,10 +107,10 @@ export function saveRows(
         });
         if (records.length === 0) break;
         written += records.length;
-        yield { text: records.map((record) => lineOf(format, record)).join('') };
+        yield { text: records.map((record) => lineOf(format, withApp(record, nameOf))).join('') };
       }
       if (written !== count)
-        throw new Error(`${written} of ${count} rows could be read; the logins changed meanwhile.`);
+        throw new Error(`${written} of ${count} rows could be read; the data changed during the export.`);
     },
   );
 }

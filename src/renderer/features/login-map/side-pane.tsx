@@ -1,15 +1,51 @@
+import { Button } from '@blueprintjs/core';
 import { type JSX, memo, useState } from 'react';
+import { GlyphError } from '#renderer/ui/glyphs.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { exact } from '#shared/model/format.ts';
+import { outcomeWord } from './choices.ts';
 import type { MapSummary } from './engine.ts';
 import { type Part, toggle } from './filter-state.ts';
-import { LayerErrors } from './layer-errors.tsx';
 import { LoginList, type RowPlace } from './login-list.tsx';
 import { RankedList } from './ranked-list.tsx';
 import { TravelList, useTravel } from './travel-list.tsx';
 import type { LayerRead } from './use-layers.ts';
 import type { SummaryRows } from './use-logins.ts';
+
+/** One line per layer that failed: which one is empty, why, and Retry. */
+function LayerErrors(props: {
+  layers: readonly LayerRead[];
+  broken: (layer: LayerRead) => string | null;
+  nameOf: (module: string) => string;
+}): JSX.Element {
+  return (
+    <>
+      {props.layers.map((layer) => {
+        const reason = props.broken(layer) ?? layer.error?.message;
+        if (!reason) return null;
+        const isEmpty = layer.pages.length === 0 || props.broken(layer) !== null;
+        const outcome =
+          layer.failed === null ? 'logins of unknown outcome' : `${outcomeWord(layer.failed)} logins`;
+        const which = `${props.nameOf(layer.module)}, ${outcome}`;
+        return (
+          <div
+            className="pp-error-bar pp-map-error"
+            role="alert"
+            key={`${layer.module} ${layer.failed}`}
+            title={reason}
+          >
+            <GlyphError size={14} />
+            <span className="pp-error-text">
+              {which}: {isEmpty ? 'no data' : 'saved data shown'}. {reason}
+            </span>
+            <Button size="small" variant="minimal" text="Retry" onClick={layer.refresh} />
+          </div>
+        );
+      })}
+    </>
+  );
+}
 
 type View = 'rarest' | Part | 'travel';
 
@@ -28,7 +64,7 @@ const TITLES: Readonly<Record<View, string>> = {
   rarest: 'Rarest first',
   users: 'Users',
   countries: 'Countries',
-  ips: 'Addresses',
+  ips: 'IP addresses',
   travel: 'Impossible travel',
 };
 const OPTIONS: { value: View; label: string }[] = [

@@ -55,7 +55,7 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
     },
     {
       id: 'ip',
-      label: 'Address',
+      label: 'IP address',
       type: 'mono',
       value: ({ ip }) => ip || null,
       entity: ({ ip }) => (ip ? { kind: 'ip', value: ip, field: 'ips' } : null),
@@ -65,7 +65,7 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
     {
       id: 'outcome',
       label: 'Outcome',
-      value: ({ failed }) => (failed === null ? 'Not said' : failed ? 'Failed' : 'Successful'),
+      value: ({ failed }) => (failed === null ? 'Unknown' : failed ? 'Failed' : 'Successful'),
       width: 96,
     },
     { id: 'app', label: 'App', value: ({ module }) => nameOf(module), width: 150 },
@@ -90,7 +90,7 @@ export function TableView({ rows, count, nameOf, onOpen }: TableViewProps): JSX.
           onColumnStateChange={(next) => setLayout({ ...layout, columns: next })}
           onRowOpened={onOpen}
           onPeek={onOpen}
-          empty={count === 0 ? { title: 'No logins', reason: 'No login passes the filter.' } : null}
+          empty={count === 0 ? { title: 'No logins', reason: 'No logins match the filter.' } : null}
         />
       )}
     </section>

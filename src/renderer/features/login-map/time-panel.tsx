@@ -1,14 +1,90 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, type KeyboardEvent, memo, type PointerEvent, useRef, useState } from 'react';
+import { StepBackward, StepForward } from '@blueprintjs/icons';
+import {
+  type JSX,
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useTab } from '#renderer/state/tab-context.ts';
 import { axisStep } from '#renderer/ui/bars-chart.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { GlyphPause, GlyphPlay } from '#renderer/ui/glyphs.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
-import { PlayControls } from './play-controls.tsx';
-import { midnights, type TimeWindow } from './time-window.ts';
+import { firstWindow, midnights, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
+
+/** Slow enough to read what changed. */
+const STEP_MS = 500;
+
+const wantsStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+interface PlayControlsProps {
+  bars: TimeBars;
+  window: TimeWindow | undefined;
+  onWindow: (window: TimeWindow | undefined) => void;
+}
+
+/** Walks the time window along the logins, by itself or step by step; where motion is not wanted only by steps. */
+function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX.Element {
+  const { isActive } = useTab();
+  const [playing, setPlaying] = useState(false);
+  const latest = useRef({ bars, shown, onWindow });
+  latest.current = { bars, shown, onWindow };
+  const own = useRef<TimeWindow | undefined>(undefined);
+  const move = useCallback((by: 1 | -1): boolean => {
+    const next = stepWindow(latest.current.shown, latest.current.bars, by);
+    if (next === null) return false;
+    own.current = next;
+    latest.current.onWindow(next);
+    return true;
+  }, []);
+  const runs = playing && isActive;
+  useEffect(() => {
+    if (!runs) return undefined;
+    const timer = setInterval(() => {
+      // Whoever draws another window, or takes it away, has taken over.
+      if (latest.current.shown !== own.current || !move(1)) setPlaying(false);
+    }, STEP_MS);
+    return () => clearInterval(timer);
+  }, [runs, move]);
+  const still = wantsStill();
+  const play = () => {
+    if (!playing && !move(1)) {
+      // At the end it starts over.
+      own.current = firstWindow(bars);
+      onWindow(own.current);
+    }
+    setPlaying(!playing);
+  };
+  const byHand = (by: 1 | -1) => () => {
+    setPlaying(false);
+    move(by);
+  };
+  return (
+    <span className="pp-map-play">
+      <IconButton small icon={<StepBackward size={14} />} label="Previous step" onClick={byHand(-1)} />
+      {still ? null : (
+        <IconButton
+          small
+          icon={playing ? <GlyphPause size={12} /> : <GlyphPlay size={12} />}
+          label={playing ? 'Pause' : 'Play through the time range'}
+          active={playing}
+          onClick={play}
+        />
+      )}
+      <IconButton small icon={<StepForward size={14} />} label="Next step" onClick={byHand(1)} />
+    </span>
+  );
+}
 
 interface TimePanelProps {
   histogram: MapSummary['histogram'] | null;
@@ -85,7 +161,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
   const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
   const words =
     count === 0 ? zoneLabel(clock) : `${short(start, clock)} to ${short(end, clock)}, ${zoneLabel(clock)}`;
-  const windowWords = shown ? ` · window ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
+  const windowWords = shown ? ` · selected ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
   return (
     <Panel
       title="Time"
@@ -95,9 +171,9 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
       actions={
         <>
           {shown ? (
-            <Button variant="minimal" size="small" text="Clear window" onClick={() => onWindow(undefined)} />
+            <Button variant="minimal" size="small" text="Clear range" onClick={() => onWindow(undefined)} />
           ) : (
-            <span className="pp-t3 pp-small">drag to set a window</span>
+            <span className="pp-t3 pp-small">Drag to select a time range</span>
           )}
           {count > 1 ? (
             <PlayControls bars={{ start, step, count }} window={window} onWindow={onWindow} />
@@ -105,7 +181,9 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
         </>
       }
       empty={
-        histogram && count === 0 ? { title: 'No times', reason: 'No login here says when it was.' } : null
+        histogram && count === 0
+          ? { title: 'No timestamps', reason: 'None of these logins has a time.' }
+          : null
       }
     >
       <div ref={ref} className="pp-map-chart">
@@ -119,7 +197,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
             onPointerMove={onPointerMove}
             onPointerUp={onPointerUp}
           >
-            <title>Drag to set the time window</title>
+            <title>Drag to select a time range</title>
             {lines.map((value) => (
               <g key={value}>
                 <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
@@ -168,7 +246,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
                   style={{ left: xOf(at) - 4 }}
                   role="slider"
                   tabIndex={0}
-                  aria-label={edge === 'from' ? 'Window from' : 'Window to'}
+                  aria-label={edge === 'from' ? 'Range start' : 'Range end'}
                   aria-orientation="horizontal"
                   aria-valuemin={start}
                   aria-valuemax={end}

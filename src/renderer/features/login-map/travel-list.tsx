@@ -6,8 +6,8 @@ import { AEROPLANE_KMH, NEAR_KM } from '#shared/logins/travel.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import type { LoginRow, TravelAnswer } from './engine.ts';
-import { placeWords } from './map-tip.tsx';
-import { arithmetic } from './travel-words.ts';
+import { arithmetic } from './labels.ts';
+import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 
 const MOST = 500;
@@ -45,7 +45,7 @@ function End({ row }: { row: LoginRow }): JSX.Element {
       <EntityValue entity={{ kind: 'ip', value: row.ip, field: 'ips' }} truncate />
       <span className="pp-t3">
         {row.time === null ? 'Unknown' : profileTime(row.time, clock)}
-        {row.failed === null ? ' · outcome not said' : ''}
+        {row.failed === null ? ' · unknown outcome' : ''}
       </span>
     </div>
   );
@@ -60,14 +60,14 @@ export function TravelList({ travel }: { travel: TravelAnswer | null }): JSX.Ele
       <EmptyState
         small
         title="No impossible travel"
-        reason={`No user under this filter was at two places more than ${NEAR_KM} km apart sooner than at ${exact(AEROPLANE_KMH)} km/h. Failed logins and logins without a time or place are left out.`}
+        reason={`No user in this filter moved more than ${NEAR_KM} km faster than ${exact(AEROPLANE_KMH)} km/h. Failed logins and logins without a time or location are excluded.`}
       />
     );
   return (
     <div className="pp-travel">
       <p className="pp-t3">
-        Same user, not failed, one after the other, over {NEAR_KM} km apart and faster than{' '}
-        {exact(AEROPLANE_KMH)} km/h. Distances are great circles.
+        Consecutive logins of one user, failed ones excluded, over {NEAR_KM} km apart and faster than{' '}
+        {exact(AEROPLANE_KMH)} km/h. Great-circle distances.
         {total > pairs.length ? ` The fastest ${exact(pairs.length)} of ${exact(total)} are shown.` : ''}
       </p>
       <ol>

@@ -7,7 +7,6 @@ import type { LayerInput, Loaded, LoginRow, MapSummary, TravelAnswer } from './e
 import type { Part } from './filter-state.ts';
 import { LoginClient } from './login-client.ts';
 import type { LayerRead } from './use-layers.ts';
-import { useNewest } from './use-newest.ts';
 
 export interface SummaryRows {
   rows: (start: number, end: number) => Promise<LoginRow[]>;
@@ -21,7 +20,7 @@ const asker = (client: LoginClient, filter: LoginFilter): SummaryRows => ({
   travel: (limit) => client.ask('travel', { filter, limit }),
 });
 
-export interface Logins {
+interface Logins {
   client: LoginClient | null;
   loaded: Loaded | null;
   summary: MapSummary | null;
@@ -120,4 +119,25 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     if (isLoaded) summariseNewest(filter);
   }, [filter, isLoaded, summariseNewest]);
   return { client, ...state, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
+}
+
+/** The newest of several askings wins; while one is answered, only the last of the others waits. */
+export function useNewest<I>(work: (input: I) => Promise<void>): (input: I) => void {
+  const state = useRef<{ busy: boolean; waiting: { input: I } | null }>({ busy: false, waiting: null });
+  return useCallback(
+    (input: I) => {
+      const run = (next: I) => {
+        state.current.busy = true;
+        void work(next).finally(() => {
+          state.current.busy = false;
+          const { waiting } = state.current;
+          state.current.waiting = null;
+          if (waiting) run(waiting.input);
+        });
+      };
+      if (state.current.busy) state.current.waiting = { input };
+      else run(input);
+    },
+    [work],
+  );
 }

@@ -6,8 +6,7 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
-import { SidePanel } from '#renderer/ui/side-panel.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
@@ -37,14 +36,13 @@ const openRow = (row: LibraryRow) => openQuery(row.query);
 /** The saved queries of the connection: filters, list, preview. */
 export default function LibraryScreen(): JSX.Element {
   const offline = reachOf(useConnection().state) === 'offline';
-  const { wide } = useBreakpoint();
   const { list, queries, rows, facets, filter, setFilter, marks } = useLibrary();
   const [peekedId, setPeekedId] = useState<string | null>(null);
   const [selected, setSelected] = useState<string[]>([]);
   const [open, setOpen] = useState<LibraryDialog | null>(null);
   const [importing, setImporting] = useState(false);
-  const [facetsWidth, setFacetsWidth] = usePanelWidth('library-facets');
-  const [previewWidth, setPreviewWidth] = usePanelWidth('library-preview');
+  const facetsWidth = usePanelWidth('library-facets');
+  const previewWidth = usePanelWidth('library-preview');
   const grid = useRef<GridHandle<LibraryRow> | null>(null);
   const search = useRef<HTMLInputElement | null>(null);
   const peeked = rows.find(({ query }) => query.id === peekedId) ?? rows[0] ?? null;
@@ -101,67 +99,51 @@ export default function LibraryScreen(): JSX.Element {
   });
 
   return (
-    <div className="pp-library">
-      <LibraryHeader
-        list={list}
-        search={search}
-        text={filter.text}
-        shown={rows.length}
-        chosen={chosenQueries}
-        importing={importing}
-        refusals={{
-          import: roleRefusal('query.import'),
-          export: refusedOf('query.export', exported),
-          delete: refusedOf('query.delete', chosenQueries),
-          activeUsers: roleRefusal('query.export-active-users'),
-        }}
-        onText={(text) => setFilter((before) => ({ ...before, text }))}
-        onNew={create}
-        onImport={startImport}
-        onExport={() => startExport(exported.map(({ id }) => id))}
-        onDelete={() => remove(chosen)}
-        onActiveUsers={() => setOpen({ dialog: 'active-users' })}
-      />
-      {list.error && queries.length > 0 ? (
-        <ErrorBar
-          error={list.error}
-          shownInstead="The saved copy of the list is shown."
-          onRetry={list.refresh}
-        />
-      ) : null}
-      <div className="pp-results pp-library-body">
-        <SidePanel
-          side="left"
-          label="Filters"
-          defaultWidth={wide ? 192 : 176}
-          width={facetsWidth}
-          onResize={setFacetsWidth}
-        >
-          <LibraryFacetsPanel facets={facets} filter={filter} onFilter={setFilter} />
-        </SidePanel>
-        <div className="pp-results-grid">
-          <LibraryGrid
+    <>
+      <ThreePanes
+        className="pp-library"
+        header={
+          <LibraryHeader
             list={list}
-            total={queries.length}
-            rows={rows}
-            offline={offline}
-            handle={grid}
-            peekedId={peeked?.query.id ?? null}
-            onPeek={setPeekedId}
-            onOpen={openRow}
-            onSelected={setSelected}
+            search={search}
+            text={filter.text}
+            shown={rows.length}
+            chosen={chosenQueries}
+            importing={importing}
+            refusals={{
+              import: roleRefusal('query.import'),
+              export: refusedOf('query.export', exported),
+              delete: refusedOf('query.delete', chosenQueries),
+              activeUsers: roleRefusal('query.export-active-users'),
+            }}
+            onText={(text) => setFilter((before) => ({ ...before, text }))}
             onNew={create}
-            onClear={() => setFilter(NO_FILTER)}
+            onImport={startImport}
+            onExport={() => startExport(exported.map(({ id }) => id))}
+            onDelete={() => remove(chosen)}
+            onActiveUsers={() => setOpen({ dialog: 'active-users' })}
           />
-        </div>
-        <SidePanel
-          side="right"
-          label="Preview"
-          defaultWidth={wide ? 384 : 304}
-          width={previewWidth}
-          onResize={setPreviewWidth}
-        >
-          {peeked ? (
+        }
+        bars={
+          list.error && queries.length > 0 ? (
+            <ErrorBar
+              error={list.error}
+              shownInstead="The saved copy of the list is shown."
+              onRetry={list.refresh}
+            />
+          ) : null
+        }
+        left={{
+          label: 'Filters',
+          defaultWidth: [192, 176],
+          width: facetsWidth,
+          content: <LibraryFacetsPanel facets={facets} filter={filter} onFilter={setFilter} />,
+        }}
+        right={{
+          label: 'Preview',
+          defaultWidth: [384, 304],
+          width: previewWidth,
+          content: peeked ? (
             <Preview
               row={peeked}
               favourite={marks.favourites.has(peeked.query.id)}
@@ -174,10 +156,24 @@ export default function LibraryScreen(): JSX.Element {
             />
           ) : (
             <NoPreview />
-          )}
-        </SidePanel>
-      </div>
+          ),
+        }}
+      >
+        <LibraryGrid
+          list={list}
+          total={queries.length}
+          rows={rows}
+          offline={offline}
+          handle={grid}
+          peekedId={peeked?.query.id ?? null}
+          onPeek={setPeekedId}
+          onOpen={openRow}
+          onSelected={setSelected}
+          onNew={create}
+          onClear={() => setFilter(NO_FILTER)}
+        />
+      </ThreePanes>
       <LibraryDialogs open={open} templates={templates} onOpen={setOpen} />
-    </div>
+    </>
   );
 }

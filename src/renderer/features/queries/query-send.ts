@@ -15,7 +15,7 @@ export function connectionId(): string {
 /** One change on the current connection. Rejects with a ParapetError. */
 export async function send<N extends WriteEndpoint>(
   endpoint: N,
-  request: { params?: Record<string, unknown>; body?: unknown },
+  request: { params?: Record<string, unknown>; body?: unknown; about?: string },
 ): Promise<AnswerOf<N>> {
   const { data } = await windowBridge().call('service.send', {
     connectionId: connectionId(),

@@ -30,6 +30,7 @@ export async function operate(
   try {
     const { success, outcomes } = await send('policies.operation', {
       body: { operator, policies_ids: queries.map(({ id }) => id) },
+      ...(queries.length === 1 && queries[0] ? { about: queries[0].name } : {}),
     });
     const names = new Map(queries.map(({ id, name }) => [id, name]));
     const refused = (outcomes ?? []).filter((one) => !one.success);
@@ -59,7 +60,10 @@ export async function operate(
 /** Sends the scheduled result of a saved query now. */
 export async function sendNow(query: { id: string; name: string }): Promise<void> {
   try {
-    const { rows, recipients } = await send('policies.send-result', { params: { id: query.id } });
+    const { rows, recipients } = await send('policies.send-result', {
+      params: { id: query.id },
+      about: query.name,
+    });
     const what = rows == null ? 'The result' : plural(rows, 'row');
     showToast({
       intent: 'success',
@@ -89,6 +93,7 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
   try {
     const { success, outcomes } = await send('policies.operation', {
       body: { operator: 'enable', policies_ids: [query.id] },
+      about: query.name,
     });
     if (!success) throw new Error(outcomes?.[0]?.error ?? 'Rejected by the service.');
     showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });

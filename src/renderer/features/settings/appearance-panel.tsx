@@ -29,7 +29,7 @@ export function AppearancePanel(): JSX.Element {
     { value: 'tenant', label: 'Tenant', disabled: zone === null },
   ];
   return (
-    <Panel title="Appearance and clock">
+    <Panel title="Appearance and time zone">
       <div className="pp-setting">
         <span>Theme</span>
         <Segmented
@@ -49,7 +49,7 @@ export function AppearancePanel(): JSX.Element {
         />
       </div>
       <div className="pp-setting">
-        <label htmlFor={zoneId}>Zone of the tenant</label>
+        <label htmlFor={zoneId}>Tenant time zone</label>
         <HTMLSelect
           id={zoneId}
           value={tenantZone === null ? '' : zoneName(tenantZone)}
@@ -64,7 +64,7 @@ export function AppearancePanel(): JSX.Element {
         </HTMLSelect>
       </div>
       <p className="pp-setting-note">
-        Grids, timelines and exports follow this clock. Now:{' '}
+        Used in grids, timelines and exports. Now:{' '}
         <span className="pp-mono">{profileTime(now, setting)}</span>
       </p>
     </Panel>

@@ -49,7 +49,7 @@ export function CacheBudget(props: {
           {bytes(used)} of {bytes(wanted)} used
         </span>
         {text !== null && isValid && wanted < used ? (
-          <span className="pp-caution">What was used longest ago goes; pinned stays</span>
+          <span className="pp-caution">The least recently used data is removed first; pinned data stays</span>
         ) : null}
       </div>
       <div className="pp-row">

@@ -3,7 +3,7 @@ import { Fragment, type JSX } from 'react';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { Connection, OutputOf } from '#shared/bridge/operations.ts';
-import { bytes, exact, timeAgo } from '#shared/model/format.ts';
+import { bytes, exact, plural, timeAgo } from '#shared/model/format.ts';
 
 export type CacheContents = OutputOf<'cache.list'>;
 export type CachedResult = CacheContents['results'][number];
@@ -28,7 +28,7 @@ export function groupsOf(contents: CacheContents, connections: readonly Connecti
       const answers = contents.answers.find((one) => one.connectionId === connectionId) ?? null;
       return {
         connectionId,
-        name: connections.find(({ id }) => id === connectionId)?.name ?? 'A connection that was removed',
+        name: connections.find(({ id }) => id === connectionId)?.name ?? 'Removed connection',
         results,
         answers,
         bytes: results.reduce((sum, one) => sum + one.bytes, 0) + (answers?.bytes ?? 0),
@@ -38,11 +38,11 @@ export function groupsOf(contents: CacheContents, connections: readonly Connecti
 }
 
 const nameOf = ({ label, kind }: CachedResult): string =>
-  `${label ?? 'A query without a name'}${kind === 'comparison' ? ', compared' : ''}`;
+  `${label ?? 'Untitled query'}${kind === 'comparison' ? ', comparison' : ''}`;
 
 function stateWords({ state, rows, total, current, kind }: CachedResult): string {
   const amount = state === 'complete' ? exact(rows) : `${exact(rows)} of ${exact(total)}`;
-  const words = { complete: '', partial: 'PARTIAL', paused: 'not all fetched', filling: 'being fetched' }[
+  const words = { complete: '', partial: 'PARTIAL', paused: 'paused, incomplete', filling: 'fetching' }[
     state
   ];
   return [`${amount} rows`, words, current || kind === 'comparison' ? '' : 'earlier run']
@@ -75,14 +75,14 @@ function ResultRow(props: {
           small
           active={result.pinned}
           icon={result.pinned ? <Unpin size={12} /> : <Pin size={12} />}
-          label={result.pinned ? `Let ${name} give way again` : `Keep ${name} whatever the budget`}
+          label={result.pinned ? `Unpin ${name}` : `Pin ${name}`}
           onClick={() => onPin(result)}
         />
         <IconButton
           small
           icon={<Trash size={12} />}
           disabled={result.busy}
-          label={result.busy ? `${name} is being read` : `Remove ${name}`}
+          label={result.busy ? `${name} is in use` : `Remove ${name}`}
           onClick={() => onRemove(result)}
         />
       </td>
@@ -138,7 +138,7 @@ export function CacheList(props: {
               {group.answers ? (
                 <tr>
                   <td>
-                    {exact(group.answers.count)} {group.answers.count === 1 ? 'answer' : 'answers'}
+                    {plural(group.answers.count, 'cached answer')}
                     <small className="pp-t3">Profiles, queries, statistics</small>
                   </td>
                   <td className="pp-cache-number">{bytes(group.answers.bytes)}</td>

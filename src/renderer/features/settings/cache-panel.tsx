@@ -7,7 +7,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { bytes, exact } from '#shared/model/format.ts';
+import { bytes, exact, plural } from '#shared/model/format.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
@@ -51,11 +51,11 @@ export function CachePanel(): JSX.Element {
     setAsked(null);
     if (asked.act === 'wipe') {
       if ((await wipe.run({ connectionId: asked.connectionId })) === null) return;
-      showToast({ intent: 'success', title: `${asked.what} is removed from this machine` });
+      showToast({ intent: 'success', title: `${asked.what} removed from this machine` });
     } else {
       const freed = await evict.run({ resultId: asked.result.resultId });
       if (freed === null) return;
-      showToast({ intent: 'success', title: `Removed; ${bytes(freed.freedBytes)} are free` });
+      showToast({ intent: 'success', title: `Removed; ${bytes(freed.freedBytes)} freed` });
     }
     changed();
   };
@@ -68,10 +68,8 @@ export function CachePanel(): JSX.Element {
   };
   return (
     <Panel
-      title="Saved on this machine"
-      count={
-        stats ? `${exact(stats.resultSets)} result ${stats.resultSets === 1 ? 'set' : 'sets'}` : undefined
-      }
+      title="Offline data"
+      count={stats ? plural(stats.resultSets, 'result set') : undefined}
       error={wipe.error ?? evict.error ?? pin.error ?? budget.error}
       actions={
         <>
@@ -83,7 +81,7 @@ export function CachePanel(): JSX.Element {
                 setAsked({
                   act: 'wipe',
                   connectionId: connection.id,
-                  what: `What was saved of ${connection.name}`,
+                  what: `Cached data of ${connection.name}`,
                 })
               }
             />
@@ -91,7 +89,7 @@ export function CachePanel(): JSX.Element {
           <Button
             size="small"
             text="Wipe all"
-            onClick={() => setAsked({ act: 'wipe', connectionId: null, what: 'Everything saved' })}
+            onClick={() => setAsked({ act: 'wipe', connectionId: null, what: 'All cached data' })}
           />
         </>
       }
@@ -112,7 +110,7 @@ export function CachePanel(): JSX.Element {
               onRemove={(result) => setAsked({ act: 'remove', result })}
             />
           ) : (
-            <p className="pp-setting-note">Nothing is saved yet.</p>
+            <p className="pp-setting-note">No cached data.</p>
           )}
         </>
       ) : null}
@@ -120,7 +118,7 @@ export function CachePanel(): JSX.Element {
         <Dialog
           isOpen
           size="narrow"
-          title={asked.act === 'wipe' ? 'Wipe what is saved' : 'Remove saved results'}
+          title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
           onClose={() => setAsked(null)}
           onConfirm={() => void confirm()}
           actions={
@@ -136,8 +134,8 @@ export function CachePanel(): JSX.Element {
         >
           <p className="pp-flat">
             {asked.act === 'wipe'
-              ? `${asked.what} can then not be seen offline, and its bytes are gone from the disk. Connections, drafts, layouts and credentials stay.`
-              : `The rows of “${asked.result.label ?? 'this query'}” can then not be seen offline or compared with. The query itself stays.`}{' '}
+              ? `${asked.what} will no longer be available offline and is erased from disk. Connections, drafts, layouts and credentials stay.`
+              : `The rows of “${asked.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
             Nothing changes on the service.
           </p>
         </Dialog>

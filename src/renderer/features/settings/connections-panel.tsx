@@ -26,7 +26,7 @@ const ICONS: Readonly<Record<ConnectionKind, JSX.Element>> = {
 
 function whereOf(connection: Connection): string {
   if (connection.kind === 'tenant') return connection.url ?? '';
-  return connection.kind === 'evidence' ? (connection.sourceLabel ?? '') : 'Made up, on this machine';
+  return connection.kind === 'evidence' ? (connection.sourceLabel ?? '') : 'Sample data';
 }
 
 function Row(props: { connection: Connection; isActive: boolean; onRemove: () => void }): JSX.Element {
@@ -52,7 +52,7 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
       {isActive ? null : <Button size="small" text="Open" onClick={() => switchTo(connection.id)} />}
       <Button
         size="small"
-        text="Change"
+        text="Edit"
         onClick={() => openConnectionForm({ id: connection.id, kind: connection.kind })}
       />
       <Button size="small" variant="minimal" text="Remove" onClick={onRemove} />
@@ -64,11 +64,11 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
   const remove = () => {
     onClose();
     removeConnection(connection.id).then(
-      () => showToast({ intent: 'success', title: `${connection.name} is removed` }),
+      () => showToast({ intent: 'success', title: `Removed ${connection.name}` }),
       (error: unknown) =>
         showToast({
           intent: 'error',
-          title: `${connection.name} was not removed`,
+          title: `Couldn’t remove ${connection.name}`,
           detail: toBridgeError(error).message,
         }),
     );
@@ -88,9 +88,9 @@ function RemoveDialog({ connection, onClose }: { connection: Connection; onClose
       }
     >
       <p className="pp-flat">
-        Its credential and everything saved of it on this machine go too.
+        Its credential and cached data are removed from this machine.
         {connection.kind === 'evidence'
-          ? ' The mail itself stays where it is.'
+          ? ' The mail itself is not touched.'
           : ' Nothing changes on the service.'}
       </p>
     </Dialog>
@@ -138,7 +138,7 @@ export function ConnectionsPanel(): JSX.Element {
         connections.length === 0
           ? {
               title: 'No connections',
-              reason: 'Add a tenant, open a folder of mail, or look at the demo tenant.',
+              reason: 'Add a tenant, open a mail folder, or explore the demo tenant.',
             }
           : null
       }

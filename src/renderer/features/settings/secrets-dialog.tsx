@@ -17,14 +17,13 @@ const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
   {
     value: 'passphrase',
     label: 'A passphrase',
-    words:
-      'Credentials and the key of the saved data are sealed with it. It is asked for at each start and cannot be recovered.',
+    words: 'Encrypts credentials and the cache key. Required at every start; it can’t be recovered.',
   },
   {
     value: 'run',
-    label: 'For this run only',
+    label: 'This session only',
     words:
-      'Nothing is kept: credentials are asked for again, and what is saved now cannot be read after Parapet closes.',
+      'Nothing is kept: credentials must be entered again, and data saved now can’t be read after Parapet closes.',
   },
 ];
 
@@ -66,16 +65,16 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
       onConfirm={open}
       actions={
         <>
-          <Button text="Go on for this run only" disabled={pending} onClick={() => choose('run')} />
+          <Button text="Continue for this session only" disabled={pending} onClick={() => choose('run')} />
           <Button intent="primary" text={sealed ? 'Open' : 'Try again'} disabled={!ready} onClick={open} />
         </>
       }
     >
       <p className="pp-t2 pp-flat">
         {sealed
-          ? 'Connections, credentials and what is saved on this machine open with the passphrase chosen here.'
-          : `The keychain of this machine does not open what is saved. ${reason ?? 'Unlock it, then try again.'}`}{' '}
-        What is done before that is for this run only and is not carried over.
+          ? 'Enter your passphrase to unlock connections, credentials and saved data.'
+          : `The system keychain can’t unlock saved data. ${reason ?? 'Unlock it, then try again.'}`}{' '}
+        Anything done before that lasts for this session only.
       </p>
       {sealed ? (
         <form
@@ -107,7 +106,7 @@ function UnlockForm({ info, onDone }: FormProps): JSX.Element {
 function problemOf(choice: Choice, first: string, again: string): string | null {
   if (choice !== 'passphrase') return null;
   if (first.length < SHORTEST) return `At least ${SHORTEST} characters.`;
-  return first === again ? null : 'The two do not match yet.';
+  return first === again ? null : 'The passphrases don’t match.';
 }
 
 /** Nothing was decided yet, or another place is wanted. */
@@ -123,11 +122,11 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   return (
     <Dialog
       isOpen
-      title="How to keep secrets on this machine"
+      title="Store secrets"
       icon={<Key size={14} />}
       onClose={onDone}
       onConfirm={confirm}
-      footNote={problem ?? 'Nothing secret is ever written in clear.'}
+      footNote={problem ?? 'Secrets are never stored unencrypted.'}
       actions={
         <>
           <Button text="Later" onClick={onDone} />
@@ -136,7 +135,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
       }
     >
       <p className="pp-t2 pp-flat">
-        {info.secrets.reason ?? 'No keychain answered.'} Credentials and the key of the saved data need a
+        {info.secrets.reason ?? 'No system keychain found.'} Credentials and the key of the saved data need a
         place.
       </p>
       <RadioGroup
@@ -159,7 +158,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
               <InputGroup id={id} type="password" autoComplete="off" value={first} onValueChange={setFirst} />
             )}
           </Field>
-          <Field label="The same again">
+          <Field label="Repeat passphrase">
             {(id) => (
               <InputGroup id={id} type="password" autoComplete="off" value={again} onValueChange={setAgain} />
             )}

@@ -1,13 +1,103 @@
+import { Button } from '@blueprintjs/core';
 import type { JSX } from 'react';
+import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { showSecrets } from '#renderer/state/overlays.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
+import { Facts } from '#renderer/ui/facts.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
-import { AboutPanel } from './about-panel.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
+import type { AppInfo } from '#shared/bridge/operations.ts';
 import { AppearancePanel } from './appearance-panel.tsx';
 import { CachePanel } from './cache-panel.tsx';
 import { ConnectionsPanel } from './connections-panel.tsx';
-import { FlagsPanel } from './flags-panel.tsx';
-import { SecretsPanel } from './secrets-panel.tsx';
 import './settings.css';
+
+const MODES: Readonly<Record<AppInfo['secrets']['mode'], string>> = {
+  keychain: 'System keychain',
+  passphrase: 'File protected by a passphrase',
+  run: 'This session only',
+  undecided: 'Not chosen; nothing lasts beyond this session',
+};
+
+/** Where credentials and the key of the saved data are kept. */
+function SecretsPanel(): JSX.Element {
+  const info = useAppInfo();
+  const secrets = info?.secrets;
+  return (
+    <Panel
+      title="Secrets"
+      actions={
+        secrets && (secrets.mode !== 'keychain' || secrets.locked) ? (
+          <Button size="small" text={secrets.locked ? 'Open' : 'Choose'} onClick={() => showSecrets(true)} />
+        ) : null
+      }
+    >
+      {secrets ? (
+        <Facts
+          facts={[
+            { label: 'Stored in', value: MODES[secrets.mode], note: secrets.reason },
+            { label: 'State', value: secrets.locked ? 'Locked' : 'Unlocked' },
+          ]}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+/** The feature flags of the current connection, as saved with it. */
+function FlagsPanel(): JSX.Element {
+  const { connection } = useConnection();
+  const flags = Object.entries(connection?.flags ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return (
+    <Panel
+      title="Feature flags"
+      count={connection ? `${connection.name} · ${flags.length} overridden` : ''}
+      empty={
+        flags.length === 0
+          ? {
+              title: 'No overrides',
+              reason:
+                'This connection uses the defaults of this version. Edit the connection to override them.',
+            }
+          : null
+      }
+    >
+      {flags.map(([name, on]) => (
+        <div key={name} className="pp-panel-row">
+          <span className="pp-mono pp-ellipsis pp-spacer">{name}</span>
+          <span className={on ? '' : 'pp-t3'}>{on ? 'On' : 'Off'}</span>
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+/** What this Parapet is. */
+function AboutPanel(): JSX.Element {
+  const info = useAppInfo();
+  return (
+    <Panel title="About">
+      {info ? (
+        <Facts
+          facts={[
+            { label: 'Version', value: `${info.branding.productName} ${info.version}` },
+            {
+              label: 'Runs in',
+              value: info.host === 'electron' ? 'Desktop window' : 'Browser on this machine',
+            },
+            { label: 'System', value: info.platform },
+            {
+              label: 'Profile',
+              value: info.profileName,
+              note: info.readOnly ? 'Read-only: nothing is saved' : undefined,
+            },
+          ]}
+        />
+      ) : null}
+    </Panel>
+  );
+}
 
 /** Connections, clock, appearance, secrets, cache, flags and what this Parapet is. */
 export default function SettingsScreen(_: ScreenProps<'settings'>): JSX.Element {

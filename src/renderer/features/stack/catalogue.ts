@@ -1,4 +1,6 @@
 /** The catalogue of apps and security tools: its two orders, its filters and their counts. Pure. */
+
+import type { FacetValue } from '#renderer/ui/facet-group.tsx';
 import {
   APP_STATE_LABELS,
   compareApps,
@@ -8,7 +10,8 @@ import {
   parseLicence,
 } from '#shared/model/app-order.ts';
 import type { App } from '#shared/model/entities.ts';
-import { type Branding, canonicalTool, toolLabel, whiteLabel } from '#shared/model/white-label.ts';
+import { familyLabel } from '#shared/model/labels.ts';
+import { appLabel, type Branding, canonicalTool } from '#shared/model/white-label.ts';
 import { foldText } from '#shared/query/text.ts';
 
 /** The app store lists everything; the security stack lists tools, and the analyst may put them in another order. */
@@ -32,12 +35,6 @@ export interface Item {
   words: Readonly<Record<FacetName, { value: string; label: string }>>;
 }
 
-export interface Facet {
-  value: string;
-  label: string;
-  count: number;
-}
-
 const NONE = { value: '', label: 'Not recorded' };
 const asSent = (word: string | null | undefined) => (word ? { value: word, label: word } : NONE);
 
@@ -47,16 +44,16 @@ export function itemOf(app: App, branding: Branding): Item {
   return {
     app,
     id: app.is_saas ? app.name : canonicalTool(app.name, branding.product),
-    label: app.is_saas
-      ? whiteLabel(app.label, branding)
-      : app.label
-        ? whiteLabel(app.label, branding)
-        : toolLabel(app.name, branding),
+    label: appLabel(app, branding),
     words: {
       state: state ? { value: state, label: APP_STATE_LABELS[state] } : asSent(app.state),
       licence: licence ? { value: licence, label: LICENCE_LABELS[licence] } : asSent(app.license_info),
       category: asSent(app.category),
-      family: app.is_saas ? asSent(app.family) : { value: '-', label: 'Security tools' },
+      family: !app.is_saas
+        ? { value: '-', label: 'Security tools' }
+        : app.family
+          ? { value: app.family, label: familyLabel(app.family) }
+          : NONE,
     },
   };
 }
@@ -113,9 +110,9 @@ export const shown = (items: readonly Item[], filter: CatalogueFilter): Item[] =
   items.filter((item) => fits(item, filter, null));
 
 /** Values of each facet with counts under the other parts of the filter, in the order they appear. */
-export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, Facet[]> {
+export function facetsOf(items: readonly Item[], filter: CatalogueFilter): Record<FacetName, FacetValue[]> {
   const count = (facet: FacetName) => {
-    const found = new Map<string, Facet>();
+    const found = new Map<string, FacetValue>();
     for (const item of items) {
       const { value, label } = item.words[facet];
       const known = found.get(value) ?? { value, label, count: 0 };

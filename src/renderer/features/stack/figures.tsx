@@ -1,9 +1,11 @@
 import type { JSX } from 'react';
+import { AppIcon } from '#renderer/ui/app-icon.tsx';
 import { useClock } from '#renderer/ui/clock-context.ts';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
+import type { Item } from './catalogue.ts';
 
 export const FIGURES = [
   { id: 'scanned', label: 'Scanned', tone: 'neutral' },
@@ -27,7 +29,7 @@ const seriesOf = (counts: AppStatistics, name: FigureName): number[] =>
   (counts.series ?? []).map((bucket) => bucket[name] ?? 0);
 
 /** When each bucket of the series began, on the clock. */
-export function useSeriesTimes(counts: AppStatistics | undefined): string[] {
+function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   const clock = useClock();
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
@@ -41,9 +43,9 @@ export function Figures({
   label: string;
 }): JSX.Element {
   const times = useSeriesTimes(counts);
-  if (!counts) return <p className="pp-stack-none">No figures: the service counts none for it.</p>;
+  if (!counts) return <p className="pp-stack-none">No data: the service has no counts for it.</p>;
   if (counts.error) {
-    return <p className="pp-stack-none">No figures: {visibleText(counts.error)}.</p>;
+    return <p className="pp-stack-none">Counts unavailable: {visibleText(counts.error)}.</p>;
   }
   return (
     <dl className="pp-stack-figures">
@@ -66,5 +68,20 @@ export function Figures({
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Icon and name of an app or tool. */
+export function ItemMark({ item, product }: { item: Item; product: string }): JSX.Element {
+  const name = visibleText(item.label);
+  return (
+    <span className="pp-row pp-stack-name">
+      <span className="pp-t3 pp-stack-cell">
+        <AppIcon app={item.app} product={product} />
+      </span>
+      <span className="pp-ellipsis" title={name}>
+        {name}
+      </span>
+    </span>
   );
 }

@@ -2,6 +2,8 @@ import { Button } from '@blueprintjs/core';
 import { ArrowDown, ArrowUp, Filter, SearchText } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { emailConfig } from '#renderer/state/entity-actions.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
 import { openWith } from '#renderer/state/tab-payload.ts';
 import { AppStateMark } from '#renderer/ui/app-state.tsx';
@@ -11,26 +13,73 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { App } from '#shared/model/entities.ts';
+import type { App, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
+import { fieldLabel } from '#shared/model/labels.ts';
+import type { Condition } from '#shared/query/tree.ts';
 import type { Item } from './catalogue.ts';
 import { Figures } from './figures.tsx';
-import { flaggedQuery } from './flagged-query.ts';
 import type { Catalogue } from './use-catalogue.ts';
+
+// The emails that a tool flagged lately, as a query in the service's own fields.
+
+/** What a tool says of mail that it let pass without a word. */
+const QUIET = new Set(['clean', 'not-scanned', 'hidden']);
+const DAYS = 7;
+
+/** The condition that asks for a tool's verdicts: a field whose allowed values are `tool:verdict`. */
+function flaggedBy(config: QueryConfig, tool: string): Condition | null {
+  const prefix = `${tool}:`;
+  for (const field of config.fields) {
+    const values = (field.allowedValues ?? [])
+      .map(({ value }) => String(value))
+      .filter((value) => value.startsWith(prefix) && !QUIET.has(value.slice(prefix.length)));
+    const operator = ['contains_any', 'in_list'].find((id) => field.operators.includes(id));
+    if (values.length > 0 && operator) return { field: field.id, operator, values };
+  }
+  return null;
+}
+
+function lately(config: QueryConfig): Condition | null {
+  const field = config.fields.find(
+    ({ type, operators }) => type === 'date' && operators.includes('in_the_last'),
+  );
+  return field ? { field: field.id, operator: 'in_the_last', values: [DAYS, 'days'] } : null;
+}
+
+/** Rejects when this service's queries know nothing of its tools. */
+async function flaggedQuery(tool: string, label: string): Promise<NewQuery> {
+  const config = await emailConfig();
+  const flagged = flaggedBy(config, tool);
+  if (!flagged) throw new Error('This service has no query field for tool verdicts.');
+  const time = lately(config);
+  return {
+    ...blankQuery(),
+    name: `Flagged by ${label}, last ${DAYS} days`,
+    filter: { operator: 'and', conditions: time ? [time, flagged] : [flagged] },
+  };
+}
 
 async function openFlagged({ app, label }: Item): Promise<void> {
   try {
     openQuery(await flaggedQuery(app.name, label));
   } catch (error) {
-    showToast({ intent: 'error', title: 'No query for this tool', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: 'This tool can’t be queried', detail: toBridgeError(error).message });
   }
 }
 
-/** Options as the service names them; nested ones as JSON. */
+function optionText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  if (typeof value === 'string') return value.charAt(0).toUpperCase() + value.slice(1);
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  return JSON.stringify(value);
+}
+
+/** Options of the service by name; nested ones as JSON. */
 const optionFacts = (options: App['options']) =>
   Object.entries(options ?? {}).map(([label, value]) => ({
-    label: visibleText(label),
-    value: visibleText(typeof value === 'string' ? value : JSON.stringify(value)),
+    label: visibleText(fieldLabel(label)),
+    value: visibleText(optionText(value)),
   }));
 
 function AppFindings({ name }: { name: string }): JSX.Element {
@@ -47,7 +96,7 @@ function AppFindings({ name }: { name: string }): JSX.Element {
       rows={3}
       empty={
         findings.data && rows.length === 0
-          ? { title: 'No findings', reason: 'The service lists none for it.' }
+          ? { title: 'No findings', reason: 'The service reports none.' }
           : null
       }
     >
@@ -81,12 +130,12 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
         <div className="pp-stack-actions">
           <Button
             icon={<SearchText size={14} />}
-            text="Emails it flagged this week"
+            text="Flagged emails, 7 days"
             onClick={() => void openFlagged(item)}
           />
           <Button
             icon={<Filter size={14} />}
-            text="Its exceptions"
+            text="Exceptions"
             onClick={() => openWith('exceptions', { tool: app.name })}
           />
           {catalogue.order === 'stack' ? (
@@ -94,7 +143,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
               <IconButton
                 outlined
                 icon={<ArrowUp size={14} />}
-                label="Move towards the start"
+                label="Move up"
                 shortcut="Alt ↑"
                 disabled={place <= 0}
                 onClick={() => catalogue.step(app.name, -1)}
@@ -102,7 +151,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
               <IconButton
                 outlined
                 icon={<ArrowDown size={14} />}
-                label="Move towards the end"
+                label="Move down"
                 shortcut="Alt ↓"
                 disabled={place < 0 || place === catalogue.items.length - 1}
                 onClick={() => catalogue.step(app.name, 1)}
@@ -113,14 +162,13 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
       )}
       <Facts
         facts={[
-          { label: 'Name', value: <code className="pp-mono">{visibleText(app.name)}</code> },
           { label: 'Kind', value: app.is_saas ? 'SaaS app' : 'Security tool' },
           { label: 'Licence', value: visibleText(item.words.licence.label) },
           { label: 'Category', value: visibleText(app.category ?? '') },
-          { label: 'Family', value: visibleText(app.family ?? '') },
-          { label: 'App store place', value: app.app_store_order ?? '' },
+          { label: 'Family', value: visibleText(item.words.family.label) },
+          { label: 'App store position', value: app.app_store_order ?? '' },
           {
-            label: 'Security stack place',
+            label: 'Security stack position',
             value: app.security_stack_order ?? (app.is_saas ? 'Not a tool' : ''),
           },
           ...optionFacts(app.options),

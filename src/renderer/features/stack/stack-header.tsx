@@ -57,7 +57,7 @@ export function StackHeader(props: {
             leftIcon={<Search size={14} />}
             rightElement={<Kbd keys="/" />}
             aria-label="Search apps and tools"
-            placeholder="Search names, categories"
+            placeholder="Search name or category"
             value={catalogue.filter.text}
             onValueChange={(text) => catalogue.setFilter({ ...catalogue.filter, text })}
           />
@@ -66,7 +66,7 @@ export function StackHeader(props: {
       actions={
         <>
           {catalogue.order === 'stack' && catalogue.isPersonal ? (
-            <Button icon={<Reset size={14} />} text="Service’s order" onClick={catalogue.resetOrder} />
+            <Button icon={<Reset size={14} />} text="Reset order" onClick={catalogue.resetOrder} />
           ) : null}
           <Segmented
             label="Window"

@@ -5,18 +5,45 @@ import { usePanelWidth } from '#renderer/state/preferences.ts';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { ErrorBar, ErrorState } from '#renderer/ui/error-bar.tsx';
-import { SidePanel } from '#renderer/ui/side-panel.tsx';
+import { FacetGroup, type FacetValue } from '#renderer/ui/facet-group.tsx';
 import { SkeletonRows, useDelayed } from '#renderer/ui/skeleton.tsx';
-import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { exact } from '#shared/model/format.ts';
-import { NO_FILTER } from './catalogue.ts';
-import { CatalogueCards } from './catalogue-cards.tsx';
-import { CatalogueTable } from './catalogue-table.tsx';
+import { type CatalogueFilter, FACETS, type FacetName, NO_FILTER } from './catalogue.ts';
+import { CatalogueCards, CatalogueTable } from './catalogue-views.tsx';
 import { ItemDetail } from './item-detail.tsx';
-import { StackFacets } from './stack-facets.tsx';
 import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
+
+const LABELS: Readonly<Record<FacetName, string>> = {
+  state: 'State',
+  licence: 'Licence',
+  category: 'Category',
+  family: 'Family',
+};
+
+/** What the catalogue can be narrowed by, with counts. */
+function StackFacets(props: {
+  facets: Readonly<Record<FacetName, readonly FacetValue[]>>;
+  filter: CatalogueFilter;
+  onFilter: (filter: CatalogueFilter) => void;
+}): JSX.Element {
+  const { facets, filter, onFilter } = props;
+  return (
+    <div className="pp-filters">
+      {FACETS.filter((facet) => facets[facet].length > 1 || filter[facet].length > 0).map((facet) => (
+        <FacetGroup
+          key={facet}
+          label={LABELS[facet]}
+          values={facets[facet]}
+          chosen={filter[facet]}
+          onChange={(chosen) => onFilter({ ...filter, [facet]: chosen })}
+        />
+      ))}
+    </div>
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },
@@ -42,8 +69,8 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   if (items.length > 0) return null;
   return (
     <EmptyState
-      title="Nothing fits these filters"
-      reason={`${exact(total)} are hidden by search and filters.`}
+      title="No matches"
+      reason={`${exact(total)} hidden by search and filters.`}
       action={<Button text="Clear filters" onClick={() => setFilter(NO_FILTER)} />}
     />
   );
@@ -51,12 +78,11 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
 
 /** The catalogue of security tools and SaaS apps, with the state, licence and figures of each. */
 export default function StackScreen(): JSX.Element {
-  const { wide } = useBreakpoint();
   const catalogue = useCatalogue();
   const [view, setView] = useState<View>('cards');
   const [chosen, setChosen] = useState<string | null>(null);
-  const [facetsWidth, setFacetsWidth] = usePanelWidth('stack-facets');
-  const [detailWidth, setDetailWidth] = usePanelWidth('stack-detail');
+  const facetsWidth = usePanelWidth('stack-facets');
+  const detailWidth = usePanelWidth('stack-detail');
   const { apps, statistics, items, total } = catalogue;
   const item = items.find(({ app }) => app.name === chosen) ?? items[0] ?? null;
   const instead = items.length > 0 ? null : <Instead catalogue={catalogue} />;
@@ -71,7 +97,7 @@ export default function StackScreen(): JSX.Element {
   };
   useHotkeys([
     { keys: ['J'], text: 'Next app or tool', group: 'Security stack', run: () => move(1) },
-    { keys: ['K'], text: 'App or tool before', group: 'Security stack', run: () => move(-1) },
+    { keys: ['K'], text: 'Previous app or tool', group: 'Security stack', run: () => move(-1) },
   ]);
   useTabStatus({
     message: `${exact(items.length)}${items.length === total ? '' : ` of ${exact(total)}`} apps and tools`,
@@ -80,41 +106,41 @@ export default function StackScreen(): JSX.Element {
 
   const shared = { catalogue, chosen: item?.app.name ?? null, onChoose: setChosen };
   return (
-    <div className="pp-stack-screen">
-      <StackHeader catalogue={catalogue} view={view} onView={setView} />
-      {apps.error && apps.data ? (
-        <ErrorBar error={apps.error} shownInstead="Shown is the saved catalogue." onRetry={apps.refresh} />
-      ) : null}
-      {statistics.error ? (
-        <ErrorBar
-          error={statistics.error}
-          shownInstead={statistics.data ? 'The figures are older.' : 'No figures are shown.'}
-          onRetry={statistics.refresh}
-        />
-      ) : null}
-      <div className="pp-stack-body">
-        <SidePanel
-          side="left"
-          label="Filters"
-          defaultWidth={wide ? 192 : 176}
-          width={facetsWidth}
-          onResize={setFacetsWidth}
-        >
+    <ThreePanes
+      className="pp-stack-screen"
+      header={<StackHeader catalogue={catalogue} view={view} onView={setView} />}
+      bars={
+        <>
+          {apps.error && apps.data ? (
+            <ErrorBar error={apps.error} shownInstead="Showing the saved catalogue." onRetry={apps.refresh} />
+          ) : null}
+          {statistics.error ? (
+            <ErrorBar
+              error={statistics.error}
+              shownInstead={statistics.data ? 'Showing older counts.' : 'No counts are shown.'}
+              onRetry={statistics.refresh}
+            />
+          ) : null}
+        </>
+      }
+      left={{
+        label: 'Filters',
+        defaultWidth: [192, 176],
+        width: facetsWidth,
+        content: (
           <StackFacets facets={catalogue.facets} filter={catalogue.filter} onFilter={catalogue.setFilter} />
-        </SidePanel>
-        <main className="pp-stack-main" aria-busy={apps.loading}>
-          {instead ?? (view === 'cards' ? <CatalogueCards {...shared} /> : <CatalogueTable {...shared} />)}
-        </main>
-        <SidePanel
-          side="right"
-          label="Details"
-          defaultWidth={wide ? 384 : 304}
-          width={detailWidth}
-          onResize={setDetailWidth}
-        >
-          {item ? <ItemDetail key={item.app.name} item={item} catalogue={catalogue} /> : null}
-        </SidePanel>
+        ),
+      }}
+      right={{
+        label: 'Details',
+        defaultWidth: [384, 304],
+        width: detailWidth,
+        content: item ? <ItemDetail key={item.app.name} item={item} catalogue={catalogue} /> : null,
+      }}
+    >
+      <div className="pp-stack-list" aria-busy={apps.loading}>
+        {instead ?? (view === 'cards' ? <CatalogueCards {...shared} /> : <CatalogueTable {...shared} />)}
       </div>
-    </div>
+    </ThreePanes>
   );
 }

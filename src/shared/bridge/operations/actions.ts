@@ -86,8 +86,8 @@ export const journalEntry = z.object({
   who: z.string().nullable(),
   /** Name of the call; see docs/api.md. */
   endpoint: z.string(),
-  /** What was done, in words. */
-  summary: z.string(),
+  /** The name of what was changed; null: it has none, or an action says what it was about. */
+  about: z.string().nullable(),
   /** What was sent, as JSON without secrets. */
   request: z.string(),
   /** partial: some targets. unknown: no answer came, it may be done. */
@@ -129,7 +129,7 @@ export const actionsOperations = {
       preparedId: z.string(),
       actionId: z.string().max(200),
       params: z.record(z.string(), z.json()),
-      reason: z.string().trim().min(1, 'Give a reason: it goes into the journal').max(2_000),
+      reason: z.string().trim().min(1, 'Enter a reason (logged)').max(2_000),
     }),
     z.object({ job, journalId: z.number() }),
   ),

@@ -54,6 +54,8 @@ export const serviceOperations = {
       params: z.record(z.string(), z.unknown()).optional(),
       query: z.record(z.string(), z.unknown()).optional(),
       body: z.unknown().optional(),
+      /** The name of what is changed, for the journal alone: it is not sent. */
+      about: z.string().max(300).optional(),
     }),
     z.object({ data: z.unknown() }),
   ),

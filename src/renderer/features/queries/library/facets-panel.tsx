@@ -1,6 +1,6 @@
-import { Checkbox } from '@blueprintjs/core';
 import { Chart, Duplicate, History, Layers, SearchText, Star, TimelineEvents } from '@blueprintjs/icons';
 import type { ComponentType, JSX } from 'react';
+import { FacetGroup } from '#renderer/ui/facet-group.tsx';
 import { exact } from '#shared/model/format.ts';
 import {
   FACETS,
@@ -28,33 +28,9 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
   recent: History,
 };
 
-function Group(props: {
-  label: string;
-  values: readonly LibraryFacet[];
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-}): JSX.Element | null {
-  const { label, chosen, onChange } = props;
-  const values = props.values.filter(({ value, count }) => count > 0 || chosen.includes(value));
-  if (values.length === 0) return null;
-  return (
-    <fieldset className="pp-library-group">
-      <legend>{label}</legend>
-      {values.map(({ value, label: name, count }) => (
-        <div key={value} className="pp-library-choice">
-          <Checkbox
-            checked={chosen.includes(value)}
-            label={name}
-            onChange={() =>
-              onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
-            }
-          />
-          <span className="pp-facet-count">{exact(count)}</span>
-        </div>
-      ))}
-    </fieldset>
-  );
-}
+/** Values of a facet that some query has, and those that are chosen. */
+const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>
+  values.filter(({ value, count }) => count > 0 || chosen.includes(value));
 
 /** What the library holds, by kind, entity, app, status, severity, author and schedule. */
 export function LibraryFacetsPanel(props: {
@@ -64,8 +40,8 @@ export function LibraryFacetsPanel(props: {
 }): JSX.Element {
   const { facets, filter, onFilter } = props;
   return (
-    <div className="pp-library-facets">
-      <fieldset className="pp-library-group">
+    <div className="pp-filters">
+      <fieldset className="pp-facet-group">
         <legend>Kind</legend>
         {facets.kinds.map(({ value, label, count }) => {
           const Icon = ICONS[value] ?? SearchText;
@@ -87,17 +63,20 @@ export function LibraryFacetsPanel(props: {
         })}
       </fieldset>
       {FACETS.map((name) => (
-        <Group
+        <FacetGroup
           key={name}
           label={LABELS[name]}
-          values={facets[name]}
+          values={shown(facets[name], filter[name])}
           chosen={filter[name]}
           onChange={(chosen) => onFilter({ ...filter, [name]: chosen })}
         />
       ))}
-      <Group
+      <FacetGroup
         label="Schedule"
-        values={[{ value: 'scheduled', label: 'Scheduled', count: facets.scheduled }]}
+        values={shown(
+          [{ value: 'scheduled', label: 'Scheduled', count: facets.scheduled }],
+          filter.scheduled ? ['scheduled'] : [],
+        )}
         chosen={filter.scheduled ? ['scheduled'] : []}
         onChange={(chosen) => onFilter({ ...filter, scheduled: chosen.length > 0 })}
       />

@@ -21,8 +21,7 @@ import {
 } from './export-plan.ts';
 import './export.css';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
-import { onJobControl } from '#renderer/state/job-actions.ts';
-import { useJobs } from '#renderer/state/jobs.ts';
+import { onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';

@@ -3,7 +3,7 @@ import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { exact, plural } from '#shared/model/format.ts';
+import { exact, form, plural } from '#shared/model/format.ts';
 import type { Selection } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
@@ -94,10 +94,10 @@ export function missingWords(plan: ExportPlan, scope: Scope, offline: boolean): 
   if (offline)
     return missing === null
       ? `The service reports no exact total and can’t be reached: ${partial} will be marked PARTIAL.`
-      : `${plural(missing, 'row')} ${missing === 1 ? 'is' : 'are'} not on this machine and the service can’t be reached: ${partial} will be marked PARTIAL.`;
+      : `${plural(missing, 'row')} ${form(missing, 'is', 'are')} not on this machine and the service can’t be reached: ${partial} will be marked PARTIAL.`;
   return missing === null
     ? `The service reports no exact total: all rows are fetched first. If any are missing, ${partial} are marked PARTIAL.`
-    : `${exact(missing)} more ${missing === 1 ? 'row is' : 'rows are'} fetched first. If any are missing, ${partial} are marked PARTIAL.`;
+    : `${exact(missing)} more ${form(missing, 'row is', 'rows are')} fetched first. If any are missing, ${partial} are marked PARTIAL.`;
 }
 
 /** Order and rows in words, under the columns. */

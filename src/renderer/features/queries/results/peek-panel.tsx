@@ -54,7 +54,7 @@ function Stack({ peeked, product }: { peeked: Peeked; product: string }): JSX.El
           <div key={detail.tool} className="pp-peek-tool">
             <span className="pp-spacer">
               <span className="pp-ellipsis pp-peek-tool-name">
-                {detail.label ?? toolLabel(detail.tool, { product, name: product })}
+                {toolLabel(detail.tool, { product, name: product }, detail.label)}
               </span>
               {detail.summary ? <small className="pp-t2">{visibleText(detail.summary)}</small> : null}
             </span>

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createXlsxRows, type XlsxRows } from './xlsx-rows.ts';
+
+const rendererOf = (storage: 'text' | 'date') => createXlsxRows([{ storage }], { zone: 'UTC', spans: null });
+const texts = rendererOf('text');
+const dates = rendererOf('date');
+
+/** Rows of one cell each, behind so many bytes of others. */
+function render(rows: XlsxRows, cells: readonly string[], lead = 0): string[] {
+  const bytes = Buffer.from(`${'\0'.repeat(lead)}${cells.map((cell) => `${cell}\0`).join('')}`);
+  const { xml, next } = rows.fromCells(bytes, lead, cells.length);
+  expect(next).toBe(bytes.length);
+  return Buffer.from(xml).toString('utf8').split('</row>').slice(0, -1);
+}
+
+/** The same by a replacement for each rule (ECMA-376 part 1, 22.9.2.19, and XML 1.0). */
+const escaped = (text: string): string =>
+  text
+    .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
+    // All but the characters of XML 1.0; CR is one that a reader would turn into LF.
+    .replace(/[^\t\n\u{20}-\u{fffd}\u{10000}-\u{10ffff}]/gu, (char) => {
+      const unit = char.charCodeAt(0).toString(16).toUpperCase();
+      return `_x${unit.padStart(4, '0')}_`;
+    })
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+const rowOf = (text: string): string => {
+  if (text === '') return '<row><c/>';
+  const spaced = /^[ \t\n\r]|[ \t\n\r]$/.test(text) ? ' xml:space="preserve"' : '';
+  return `<row><c t="inlineStr"><is><t${spaced}>${escaped(text)}</t></is></c>`;
+};
+
+describe('texts of a workbook', () => {
+  it('are escaped wherever a character stands among those that are not', () => {
+    const odd = [
+      ...'&<>_=?@;\'"%^`\u{7f}\t\n\r\u{1}\u{1f} é請😀\u{fffe}\u{ffff}',
+      '_x0041_',
+      '_x00',
+      '_x004g_',
+    ];
+    for (const one of odd)
+      for (let before = 0; before < 10; before++)
+        for (let after = 0; after < 6; after++) {
+          const text = 'a'.repeat(before) + one + 'b'.repeat(after);
+          expect(render(texts, [text, text], before % 4)).toEqual([rowOf(text), rowOf(text)]);
+        }
+  });
+
+  it('are those of the plain rules, whatever they are', () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 9 }).map((text) => text.toWellFormed().replaceAll('\0', '')),
+      fc.constantFrom('<', '>', '&', '_x000D_', '_x', ' ', '\n', 'plain text'),
+    );
+    const text = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), fc.nat(8), (cells, lead) => {
+        expect(render(texts, cells, lead)).toEqual(cells.map(rowOf));
+      }),
+    );
+  });
+
+  it('fit beside what grows sevenfold, also where the memory of rows has to grow', () => {
+    for (const length of [20_000, 21_840, 21_845, 21_846, 32_767]) {
+      const cells = Array.from({ length: 12 }, (_, index) =>
+        (index % 2 === 0 ? '\u{1}' : 'x').repeat(length),
+      );
+      expect(render(texts, cells)).toEqual(cells.map(rowOf));
+    }
+  });
+});
+
+describe('dates of a workbook', () => {
+  const DAY = 86_400_000n;
+  /** Days since 1899-12-30 in ten decimals, zeros at the end left out. */
+  const serial = (instant: number): string => {
+    const scaled = (BigInt(instant) + 25_569n * DAY) * 10n ** 10n;
+    const rounded = (scaled + DAY / 2n) / DAY;
+    const rest = (rounded % 10n ** 10n).toString().padStart(10, '0').replace(/0+$/, '');
+    return `${rounded / 10n ** 10n}${rest === '' ? '' : `.${rest}`}`;
+  };
+  const dated = (instant: number) => `<row><c s="2"><v>${serial(instant)}</v></c>`;
+
+  it('are their serial numbers, to the millisecond', () => {
+    const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) });
+    fc.assert(
+      fc.property(fc.array(moment, { minLength: 1, maxLength: 20 }), (moments) => {
+        const cells = moments.map((instant) => new Date(instant).toISOString());
+        expect(render(dates, cells)).toEqual(moments.map(dated));
+      }),
+    );
+    for (const at of [0, 1, 999, 1_000, 43_200_000, 86_399_999]) {
+      const day = Date.UTC(2026, 10, 23) + at;
+      expect(render(dates, [new Date(day).toISOString()])).toEqual([dated(day)]);
+    }
+  });
+
+  it('are those of the calendar: other days stay texts', () => {
+    for (const year of ['1900', '2000', '2023', '2024', '2100'])
+      for (let month = 1; month <= 12; month++)
+        for (const day of ['00', '01', '28', '29', '30', '31', '32']) {
+          const text = `${year}-${String(month).padStart(2, '0')}-${day}T10:20:30Z`;
+          const instant = Date.parse(text);
+          const isReal = new Date(instant || 0).toISOString().startsWith(text.slice(0, 10));
+          const isKnown = isReal && instant >= Date.UTC(1900, 2, 1);
+          expect(render(dates, [text])).toEqual([isKnown ? dated(instant) : rowOf(text)]);
+        }
+  });
+});

@@ -1,0 +1,35 @@
+/** The cells of a set's table as SQL values. Also used in the store's threads: loads no schema library. */
+import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';
+import type { Storage, StoredColumn } from '../store/tasks.ts';
+
+/** Where a condition finds the values of a column; `cell`: SQL of its cell. */
+export function mappingOf(storage: Storage, cell: string): FieldMapping {
+  if (storage === 'json')
+    return {
+      value: 'j.value',
+      instants: 'iso',
+      some: (sql) => `EXISTS (SELECT 1 FROM json_each(${itemsSql(cell)}) j WHERE ${sql})`,
+    };
+  // Instants without milliseconds sort after the same instant with them: both sides are brought to one form.
+  if (storage === 'date')
+    return {
+      value: `CASE WHEN length(${cell}) = 20 THEN substr(${cell}, 1, 19) || '.000Z' ELSE ${cell} END`,
+      instants: 'iso',
+    };
+  return { value: cell };
+}
+
+/** A list as JSON that json_each takes: a missing cell is an empty list, a single value a list of one. */
+export const itemsSql = (cell: string): string =>
+  `CASE WHEN ${cell} GLOB '[[]*' THEN ${cell} WHEN ${cell} IS NULL THEN '[]' ELSE json_array(${cell}) END`;
+
+/**
+ * What the rows `r` are sorted by for a column, one after the other, by bytes: texts by their folds, then by their code
+ * points, as the service sorts them; instants and lists as they are.
+ */
+export function sortValues({ sql, storage }: StoredColumn): string[] {
+  const cell = `r.${sql}`;
+  if (storage === 'text') return [foldSql(cell), cell];
+  if (storage === 'any') return [`iif(typeof(${cell}) = 'text', ${foldSql(cell)}, ${cell})`, cell];
+  return [cell];
+}

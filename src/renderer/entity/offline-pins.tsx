@@ -1,0 +1,53 @@
+import { MenuItem } from '@blueprintjs/core';
+import { Disable, Download, Pin } from '@blueprintjs/icons';
+import type { JSX } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
+import type { ListPlace } from '#renderer/state/neighbours.ts';
+import { pinCount, pinFrom, unpinAll, useOfflinePins } from '#renderer/state/offline-pins.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { profileTime } from '#shared/model/clock.ts';
+import { bytes, exact, form, plural } from '#shared/model/format.ts';
+
+/** That a profile is kept on this machine, and since when. */
+export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Element | null {
+  const clock = useClock();
+  const since = useOfflinePins(profile)?.since ?? null;
+  if (since === null) return null;
+  return (
+    <span className="pp-t3 en-kept" title={`Available offline, as of ${profileTime(since, clock)}`}>
+      <Pin size={12} /> offline
+    </span>
+  );
+}
+
+/** Keeps this profile and those after it in its list for offline; lets go of what is kept. Evidence is on this machine. */
+export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace | null }): JSX.Element | null {
+  const { profile, place } = props;
+  const { connection, reach } = useConnection();
+  const kept = useOfflinePins(profile);
+  if (connection?.kind === 'evidence') return null;
+  const count = place === null ? 0 : pinCount(place);
+  const offline = reach === 'online' ? null : 'You are offline.';
+  return (
+    <>
+      {place === null ? null : (
+        <MenuItem
+          text={form(count, 'Make available offline', `Make ${exact(count)} available offline`)}
+          icon={<Download size={14} />}
+          disabled={offline !== null}
+          title={offline ?? `From here on in “${place.source.label}”`}
+          onClick={() => void pinFrom(place)}
+        />
+      )}
+      {kept !== null && kept.profiles > 0 ? (
+        <MenuItem
+          text={`Release ${plural(kept.profiles, 'offline profile')}`}
+          labelElement={<span className="pp-t3">{bytes(kept.bytes)}</span>}
+          icon={<Disable size={14} />}
+          onClick={() => void unpinAll()}
+        />
+      ) : null}
+    </>
+  );
+}

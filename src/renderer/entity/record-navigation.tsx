@@ -1,0 +1,181 @@
+import { ArrowLeft, ArrowRight } from '@blueprintjs/icons';
+import { type JSX, useEffect, useRef } from 'react';
+import { readOnce } from '#renderer/bridge/use-read.ts';
+import { useConnection } from '#renderer/state/connection.ts';
+import { useHotkeys } from '#renderer/state/hotkeys.ts';
+import { profileRoute } from '#renderer/state/navigation.ts';
+import { type ListPlace, listPlace, type Neighbour, useListPlace } from '#renderer/state/neighbours.ts';
+import { useTab, useTabStatus } from '#renderer/state/tab-context.ts';
+import { goInTab, stepInTab, useTabHistory } from '#renderer/state/tab-history.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import type { Hint } from '#renderer/ui/kbd.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { type ProfileRef, profilePages } from '#shared/api/profile-pages.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { exact } from '#shared/model/format.ts';
+import './entity.css';
+
+/**
+ * Asks for all parts of one profile, one after another, so that what is on screen goes first. What could not be had
+ * is asked for, and told, when it is looked at; rejects only when cancelled.
+ */
+async function fetchProfile(
+  connectionId: string,
+  profile: ProfileRef,
+  product: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { endpoint, request } of profilePages(profile, product)) {
+    signal.throwIfAborted();
+    try {
+      await readOnce(windowBridge(), connectionId, endpoint, request, { signal });
+    } catch (reason) {
+      if (signal.aborted || toBridgeError(reason).code === 'cancelled') throw reason;
+    }
+  }
+}
+
+interface RecordHints {
+  alone: readonly Hint[];
+  listed: readonly Hint[];
+}
+
+/** The keys of a profile, and those with J and K. */
+export const recordHints = (hints: readonly Hint[]): RecordHints => ({
+  alone: hints,
+  listed: [{ keys: 'J K', text: 'next, previous' }, ...hints],
+});
+
+async function neighbourAt(
+  place: ListPlace,
+  step: 1 | -1,
+): Promise<{ profile: Neighbour; place: ListPlace } | null> {
+  const { source } = place;
+  for (let index = place.index + step; index >= 0 && index < source.count; index += step) {
+    const [profile] = await source.rows(index, index + 1);
+    if (profile === undefined) return null;
+    // A row without a profile is passed over.
+    if (profile !== null) return { profile, place: { source, index } };
+  }
+  return null;
+}
+
+/** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
+export function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
+  const place = useListPlace(tabId);
+  // Keys come faster than rows: each step starts where the one before ended.
+  const steps = useRef(Promise.resolve());
+  const step = (by: 1 | -1) => {
+    steps.current = steps.current.then(() => walk(by));
+  };
+  const walk = async (by: 1 | -1) => {
+    const from = listPlace(tabId);
+    if (from === null) return;
+    try {
+      const next = await neighbourAt(from, by);
+      if (next === null) {
+        showToast({
+          intent: 'info',
+          title: `This is the ${by === 1 ? 'last' : 'first'} ${noun}`,
+        });
+        return;
+      }
+      const { profile } = next;
+      goInTab(tabId, from, {
+        route: profileRoute(profile),
+        title: profile.title ?? noun.charAt(0).toUpperCase() + noun.slice(1),
+        place: next.place,
+      });
+    } catch (error) {
+      showToast({
+        intent: 'error',
+        title: `Couldn’t load the next ${noun}`,
+        detail: toBridgeError(error).message,
+      });
+    }
+  };
+  useHotkeys(
+    [
+      { keys: ['J'], text: `Next ${noun} in the results`, group: 'Triage', run: () => step(1) },
+      { keys: ['K'], text: `Previous ${noun} in the results`, group: 'Triage', run: () => step(-1) },
+    ],
+    place !== null,
+  );
+  useHotkeys([
+    {
+      keys: ['Alt+ArrowLeft'],
+      text: 'Back in this tab',
+      inInputs: true,
+      run: () => stepInTab(tabId, 'back', place),
+    },
+    {
+      keys: ['Alt+ArrowRight'],
+      text: 'Forward in this tab',
+      inInputs: true,
+      run: () => stepInTab(tabId, 'forward', place),
+    },
+  ]);
+  return place;
+}
+
+/** Asks ahead for the profiles before and after, when this one is there. */
+export function usePrefetch(place: ListPlace | null, ready: boolean): void {
+  const { isActive } = useTab();
+  const { connection, reach } = useConnection();
+  const connectionId = connection?.id ?? null;
+  const product = connection?.product ?? '';
+  const on = ready && isActive && reach === 'online';
+  useEffect(() => {
+    if (!on || place === null || connectionId === null) return undefined;
+    const abort = new AbortController();
+    const fetch = async () => {
+      for (const step of [1, -1] as const) {
+        const next = await neighbourAt(place, step);
+        if (next) await fetchProfile(connectionId, next.profile, product, abort.signal);
+      }
+    };
+    // What could not be had ahead is asked for, and told, when it is looked at.
+    fetch().catch(() => undefined);
+    return () => abort.abort();
+  }, [on, place, connectionId, product]);
+}
+
+/** What the status bar says of the list, and the keys that work on it. */
+export function useRecordStatus(place: ListPlace | null, noun: string, hints: RecordHints): void {
+  useTabStatus({
+    hints: place === null ? hints.alone : hints.listed,
+    ...(place === null
+      ? {}
+      : {
+          message: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${exact(place.index + 1)} of ${exact(place.source.count)} from “${place.source.label}”`,
+        }),
+  });
+}
+
+/** Back and forward; shown once there is somewhere to go. */
+export function HistoryButtons({ tabId }: { tabId: string }): JSX.Element | null {
+  const { back, forward } = useTabHistory(tabId);
+  const place = useListPlace(tabId);
+  if (back.length === 0 && forward.length === 0) return null;
+  return (
+    <span className="en-history">
+      <IconButton
+        small
+        icon={<ArrowLeft size={14} />}
+        label={`Back${back.length > 0 ? `: ${back.at(-1)?.title}` : ''}`}
+        shortcut="Alt ←"
+        disabled={back.length === 0}
+        onClick={() => stepInTab(tabId, 'back', place)}
+      />
+      <IconButton
+        small
+        icon={<ArrowRight size={14} />}
+        label={`Forward${forward.length > 0 ? `: ${forward[0]?.title}` : ''}`}
+        shortcut="Alt →"
+        disabled={forward.length === 0}
+        onClick={() => stepInTab(tabId, 'forward', place)}
+      />
+    </span>
+  );
+}

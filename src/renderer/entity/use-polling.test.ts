@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { nextPoll } from './use-polling.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 8);
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+
+test.each<[string, (string | null)[], boolean, number | null]>([
+  ['nothing', [], false, null],
+  ['nothing under way', [null, null], false, null],
+  ['a request that somebody may answer', [null], true, 20_000],
+  ['the soonest counts', [at(30_000), null, at(5_000)], true, 5_400],
+  ['a time that has passed', [at(-60_000)], false, 1_000],
+  ['a time that is not told', [''], false, 1_000],
+  ['far away', [at(86_400_000)], false, 60_000],
+])('%s', (_, untils, waits, wait) => expect(nextPoll(untils, waits, NOW)).toBe(wait));

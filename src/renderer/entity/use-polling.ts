@@ -1,0 +1,60 @@
+/** What changes by itself while a profile is looked at: rescans that end, planned actions, requests that are answered. */
+import { useEffect, useRef } from 'react';
+import type { Read } from '#renderer/bridge/use-read.ts';
+import { useTab } from '#renderer/state/tab-context.ts';
+import type { ReadEndpoint } from '#shared/api/catalogue.ts';
+import { toInstant } from '#shared/model/clock.ts';
+import type { PendingAction } from '#shared/model/entities.ts';
+import type { Stack } from './stack-rows.ts';
+
+const SOONEST_MS = 1_000;
+const LATEST_MS = 60_000;
+/** The service is done a moment after the time it named. */
+const GRACE_MS = 400;
+/** Somebody else may answer a request at any time. */
+const REQUEST_MS = 20_000;
+
+/**
+ * How long to wait before asking again, in ms; null: nothing is under way. A time that is not known means soon;
+ * `waits`: something is asked for that has no time.
+ */
+export function nextPoll(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
+  const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
+  if (times.length > 0) return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.min(...times) - now + GRACE_MS));
+  return waits ? REQUEST_MS : null;
+}
+
+interface Polling {
+  stack: Stack | null;
+  pending: readonly PendingAction[];
+  /** A request waits for an answer. */
+  requested: boolean;
+  /** What cannot be asked now is not asked. */
+  online: boolean;
+  /** Asked again, all of them. */
+  reads: readonly Pick<Read<ReadEndpoint>, 'refresh' | 'freshness'>[];
+}
+
+/** Asks again when something that is under way should have ended. */
+export function usePolling({ stack, pending, requested, online, reads }: Polling): void {
+  const { isActive } = useTab();
+  const untils = [
+    ...(stack?.rows ?? []).map(({ rescanUntil }) => rescanUntil),
+    ...pending.map(({ time }) => time),
+  ];
+  const waits = isActive && online && (requested || untils.some((until) => until !== null));
+  const latest = useRef({ untils, requested, reads });
+  latest.current = { untils, requested, reads };
+  // Every answer sets the next look, also one that says the same again.
+  const seen = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
+  const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
+  useEffect(() => {
+    const now = latest.current;
+    const wait = round === null ? null : nextPoll(now.untils, now.requested, Date.now());
+    if (wait === null) return undefined;
+    const timer = setTimeout(() => {
+      for (const read of latest.current.reads) read.refresh();
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [round]);
+}

@@ -1,0 +1,61 @@
+/** What an action is done to, in words; and what speaks against it. Pure. */
+import type { JournalAction, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
+import { exact } from '#shared/model/format.ts';
+
+/** States in which an action has nothing left to do, by its id. */
+const ALREADY: Readonly<Record<string, readonly string[]>> = {
+  quarantine: ['quarantined'],
+  delete: ['deleted'],
+  vault: ['vaulted', 'vault'],
+  disable: ['disabled'],
+};
+
+/** Rows that have it behind them, to be left out from the start; services that take no names take no exceptions. */
+export function alreadyDone(
+  action: Pick<ActionConfig, 'id'>,
+  { fields, entityField }: Pick<QueryConfig, 'fields' | 'entityField'>,
+): LeftOut[] {
+  const wanted = Object.hasOwn(ALREADY, action.id) ? ALREADY[action.id] : undefined;
+  const states = fields.find(({ id }) => id === 'state')?.allowedValues ?? [];
+  const values = states.flatMap(({ value }) => {
+    const state = String(value);
+    return wanted?.includes(state.toLowerCase()) ? [state] : [];
+  });
+  return values.length > 0 && entityField != null ? [{ column: 'state', values }] : [];
+}
+
+/** "already quarantined, clean". */
+export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
+  leaveOut
+    .map(({ column, values }) => {
+      const words = values.join(', ').toLowerCase();
+      return column === 'state' ? `already ${words}` : words;
+    })
+    .join(', ');
+
+/** Clean targets of an action that takes something away; null: none. */
+export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): number | null {
+  if (action.danger !== true) return null;
+  const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];
+  return verdicts.find(({ value }) => value === 'clean')?.count ?? null;
+}
+
+type Counts = JournalAction['counts'];
+
+/** "140 done, 3 failed, 8 not sent". */
+export function outcomeWords(counts: Counts): string {
+  const parts = [
+    [counts['done'], 'done'],
+    [counts['failed'], 'failed'],
+    [counts['not-sent'], 'not sent'],
+    [counts['unknown'], 'unknown'],
+    [(counts['pending'] ?? 0) + (counts['sending'] ?? 0), 'pending'],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count ? [`${exact(count)} ${word}`] : [])).join(', ');
+}
+
+/** The parameter that a refusal names: `params.folder` and `action_params.folder` are folder. */
+export function paramOf(field: unknown): string | null {
+  return typeof field === 'string' ? (/^(?:action_)?params\.(.+)$/.exec(field)?.[1] ?? null) : null;
+}

@@ -1,0 +1,94 @@
+/** The targets of an order, frozen: a new choice or something to leave out freezes anew. */
+import { Button, ProgressBar } from '@blueprintjs/core';
+import { Stop } from '@blueprintjs/icons';
+import { type JSX, useEffect, useState } from 'react';
+import { useResultSet } from '#renderer/state/results.ts';
+import { windowBridge } from '#renderer/state/window-bridge.ts';
+import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { timeLeft } from '#renderer/ui/time-left.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { ActionScope, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
+import { exact } from '#shared/model/format.ts';
+
+/** What freezing the targets waits for: rows that are not here yet, with how far they are, then the count. */
+export function PrepareWait(props: {
+  resultId: string;
+  /** All that match: rows are fetched first. */
+  fetches: boolean;
+  onStop: () => void;
+}): JSX.Element {
+  const result = useResultSet(props.resultId);
+  const fetching = props.fetches && result !== null && (result.atLeast || result.loaded < result.total);
+  const left = timeLeft(result?.secondsLeft ?? null);
+  return (
+    <div className="pp-action-wait" role="status">
+      {fetching ? (
+        <>
+          <p className="pp-t2">
+            Fetching missing rows: {exact(result.loaded)} of {result.atLeast ? 'at least ' : ''}
+            {exact(result.total)}
+            {left === null ? '' : ` · ${left}`}
+          </p>
+          <div className="pp-action-progress">
+            <ProgressBar
+              value={result.loaded / result.total}
+              animate={false}
+              stripes={false}
+              aria-label="Rows fetched"
+            />
+            <Button size="small" icon={<Stop size={14} />} text="Stop fetching" onClick={props.onStop} />
+          </div>
+        </>
+      ) : (
+        <>
+          <p className="pp-t2">Counting…</p>
+          <SkeletonRows rows={5} labelWidth={120} />
+        </>
+      )}
+    </div>
+  );
+}
+
+export interface PrepareRequest {
+  resultId: string;
+  queryId: string | null;
+  queryLabel: string;
+  scope: ActionScope;
+  leaveOut: LeftOut[];
+}
+
+export interface Preparing {
+  prepared: PreparedAction | null;
+  error: BridgeError | null;
+  again: () => void;
+}
+
+export function usePrepared(request: PrepareRequest): Preparing {
+  const asked = JSON.stringify(request);
+  const [times, setTimes] = useState(0);
+  const key = `${times} ${asked}`;
+  const [answer, setAnswer] = useState<{
+    key: string;
+    prepared: PreparedAction | null;
+    error: BridgeError | null;
+  } | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const text = key.slice(key.indexOf(' ') + 1);
+    windowBridge()
+      .call('actions.prepare', JSON.parse(text) as PrepareRequest, { signal })
+      .then(
+        (prepared) => signal.aborted || setAnswer({ key, prepared, error: null }),
+        (reason: unknown) =>
+          signal.aborted || setAnswer({ key, prepared: null, error: toBridgeError(reason) }),
+      );
+    return () => controller.abort();
+  }, [key]);
+  const current = answer?.key === key ? answer : null;
+  return {
+    prepared: current?.prepared ?? null,
+    error: current?.error ?? null,
+    again: () => setTimes((before) => before + 1),
+  };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '#shared/api/catalogue.ts';
+import type { JournalAction, JournalEntry } from '#shared/bridge/operations.ts';
+import { journalSentence, requestText, scopeLabel, targetCount } from './labels.ts';
+
+const NONE = { pending: 0, sending: 0, done: 0, failed: 0, 'not-sent': 0, unknown: 0 };
+const action = (targets: number, done: number, change: Partial<JournalAction> = {}): JournalAction => ({
+  actionId: 'quarantine',
+  actionLabel: 'Quarantine',
+  params: {},
+  reason: '',
+  domain: 'email',
+  saas: 'office365_emails',
+  queryId: null,
+  queryLabel: 'Invoice wave',
+  scope: 'selected',
+  targets,
+  counts: { ...NONE, done, failed: targets - done },
+  retryOf: null,
+  ...change,
+});
+const sentence = (
+  endpoint: string,
+  request: object,
+  change: Partial<Pick<JournalEntry, 'about' | 'outcome' | 'action'>> = {},
+) =>
+  journalSentence({
+    endpoint,
+    request: JSON.stringify(request),
+    about: null,
+    outcome: 'done',
+    action: null,
+    ...change,
+  });
+const acted = (of: JournalAction, outcome: JournalEntry['outcome'] = 'done') =>
+  sentence('query.action', {}, { action: of, outcome });
+
+describe('the journal in words', () => {
+  it.each([
+    [action(1500, 1500), '1,500'],
+    [action(151, 140), '140 of 151'],
+    [null, ''],
+  ])('says how many targets were done', (of, words) => expect(targetCount({ action: of })).toBe(words));
+
+  it.each([
+    ['matching', 'All matching rows'],
+    ['toString', 'toString'],
+  ])('knows the scope %s', (scope, words) => expect(scopeLabel(scope)).toBe(words));
+
+  it('indents requests and shows what would turn or hide text', () => {
+    expect(requestText('{"a":{"b":1}}')).toBe('{\n  "a": {\n    "b": 1\n  }\n}');
+    expect(requestText('not json')).toBe('not json');
+    expect(requestText('{"name":"a\u202eb"}')).not.toContain('\u202e');
+  });
+});
+
+describe('what was done to what', () => {
+  it('is in the past tense only for what the service did', () => {
+    expect(acted(action(96, 96))).toBe('Quarantined 96 emails from “Invoice wave”');
+    expect(acted(action(96, 93), 'partial')).toBe('Quarantined 93 of 96 emails from “Invoice wave”');
+    for (const outcome of ['failed', 'unknown', 'running'] as const)
+      expect(acted(action(96, 0), outcome)).toBe('Quarantine 96 emails from “Invoice wave”');
+    expect(acted(action(3, 3, { retryOf: 7 }))).toBe('Quarantined 3 emails from “Invoice wave” (retry)');
+  });
+
+  it('takes the word of the service where it has no verb of its own', () => {
+    expect(acted(action(1, 1, { actionId: 'escalate', actionLabel: 'Escalate' }))).toBe(
+      'Escalate: 1 email from “Invoice wave”',
+    );
+    expect(acted(action(1, 1, { actionId: 'delete', actionLabel: 'Move to trash' }))).toBe(
+      'Move to trash: 1 email from “Invoice wave”',
+    );
+    expect(acted(action(1, 1, { actionId: 'constructor', actionLabel: 'Constructor' }))).toBe(
+      'Constructor: 1 email from “Invoice wave”',
+    );
+  });
+
+  it('names queries and exceptions by themselves', () => {
+    const query = { actionId: 'delete', actionLabel: 'Delete', domain: 'query', queryLabel: 'DMARC' };
+    expect(acted(action(1, 1, query))).toBe('Deleted query “DMARC”');
+    const block = { actionId: 'block', actionLabel: 'Block', domain: 'exception' };
+    expect(acted(action(30, 30, { ...block, queryLabel: '30 exceptions' }))).toBe(
+      'Added 30 block exceptions',
+    );
+  });
+
+  const mail = { entity_id: 'e1' };
+  it.each([
+    ['email.report', { body: { ...mail, report: 'phishing' } }, 'Reported as phishing: “Quick favour”'],
+    ['email.report', { body: { ...mail, report: 'clean' } }, 'Reported as no threat: “Quick favour”'],
+    [
+      'entity.rescan',
+      { body: { ...mail, src_entity_type: 'email' } },
+      'Requested rescan of email “Quick favour”',
+    ],
+    [
+      'entity.identify',
+      { body: { ...mail, identifier: 'INC-1' } },
+      'Set identifier “INC-1” on “Quick favour”',
+    ],
+    [
+      'manual-actions.create',
+      { body: { entity_ids: ['e1'], entity_type: 'email', data: { action: 'restore' }, date_trigger: null } },
+      'Restored email “Quick favour”',
+    ],
+    [
+      'manual-actions.create',
+      {
+        body: { entity_ids: ['e1'], entity_type: 'email', data: { action: 'delete' }, date_trigger: '2099' },
+      },
+      'Scheduled: delete email “Quick favour”',
+    ],
+    ['policies.send-result', { params: { id: '7' } }, 'Sent scheduled report “Quick favour”'],
+    [
+      'exceptions.create',
+      {
+        body: {
+          files: [{ entity_type: 'email', entity_id: 'e1' }],
+          exception: { payload: { list: 'allow' } },
+        },
+      },
+      'Added allow exception: “Quick favour”',
+    ],
+  ])('%s', (endpoint, request, words) =>
+    expect(sentence(endpoint, request, { about: 'Quick favour' })).toBe(words),
+  );
+
+  it.each([
+    ['query.save', { body: { name: 'DMARC' } }, 'Saved query “DMARC”'],
+    ['query.delete', { params: { id: '7' } }, 'Deleted query 7'],
+    ['query.import', { file: 'queries.json' }, 'Imported queries from queries.json'],
+    ['policies.operation', { body: { operator: 'pause', policies_ids: ['1', '2'] } }, 'Paused 2 queries'],
+    ['policies.operation', { body: { operator: 'toString', policies_ids: ['1'] } }, 'toString: query 1'],
+    [
+      'exceptions.create-external',
+      { body: { exception: { string: 'bad.example' } } },
+      'Added exception: bad.example',
+    ],
+    ['parapet.fault', {}, 'Internal error'],
+    ['a.call-of-later', {}, 'Called a.call-of-later'],
+  ])('%s without a name', (endpoint, request, words) => expect(sentence(endpoint, request)).toBe(words));
+
+  it('needs no request that it can read, for any change there is', () => {
+    for (const [endpoint, { effect }] of Object.entries(catalogue))
+      if (effect === 'write')
+        for (const request of ['', '[]', '{"body":7}', '{"omitted":123456}'])
+          expect(
+            journalSentence({ endpoint, request, about: null, outcome: 'unknown', action: null }),
+          ).not.toMatch(/undefined|null|\[object|^Called/);
+  });
+});

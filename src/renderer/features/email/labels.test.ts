@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { EARLIEST } from '#shared/model/constants.ts';
+import { dateDoubt, isCounted, noClicks } from './labels.ts';
+
+const links = (...states: (string | null)[]) =>
+  states.map((status) => ({ url: 'https://a.example/', status }));
+const REPLACED = 'link_replaced';
+const NOT = 'no_link_replaced';
+
+test.each([
+  [
+    'nothing counts',
+    { rows: [], counted: false },
+    { links: links(REPLACED) },
+    'Clicks are not tracked',
+    false,
+  ],
+  ['no link', { rows: [] }, { links: [] }, 'No clicks recorded', false],
+  ['links are not known', { rows: [] }, undefined, 'No clicks recorded', false],
+  ['no link is replaced', { rows: [] }, { links: links(NOT, null) }, 'No clicks recorded', false],
+  ['a link is replaced', { rows: [] }, { links: links(REPLACED, NOT) }, 'No clicks', true],
+  ['all are', { rows: [] }, { links: links(null), link_replacement: 'links_replaced' }, 'No clicks', true],
+])('%s', (_, clicks, profile, title, known) => {
+  expect(noClicks(clicks, profile)).toMatchObject({ title, known });
+});
+
+test('says which clicks nobody sees', () => {
+  expect(noClicks({ rows: [] }, { links: links(REPLACED, REPLACED, NOT) }).reason).toBe(
+    'Click-time protection recorded 0 clicks on 2 replaced links. Clicks on the other 1 are not tracked.',
+  );
+});
+
+test('a link that was not replaced has no count of clicks', () => {
+  expect(isCounted(REPLACED, null, { rows: [] })).toBe(true);
+  expect(isCounted(null, 'links_replaced', { rows: [] })).toBe(true);
+  expect(isCounted(NOT, 'links_replaced', { rows: [] })).toBe(false);
+  expect(isCounted(null, null, { rows: [] })).toBe(false);
+  expect(isCounted(REPLACED, null, { rows: [], counted: false })).toBe(false);
+  expect(isCounted(REPLACED, null, undefined)).toBe(false);
+});
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 19);
+
+test.each([
+  ['just now', NOW, NOW, null],
+  ['the end of 1969', -1, null, /too far in the past/],
+  ['the epoch itself', 0, NOW, /too far in the past/],
+  ['a moment too early', EARLIEST - 1, null, /too far in the past/],
+  ['early enough', EARLIEST, null, null],
+  ['a day ahead', NOW + DAY, null, null],
+  ['more than that', NOW + DAY + 1, null, /ahead of this machine/],
+  ['three days after it came', NOW - 5 * DAY, NOW - 8 * DAY, null],
+  ['more than that', NOW - 5 * DAY + 1, NOW - 8 * DAY, /3 days after receipt/],
+  ['years before it came', NOW - 900 * DAY, NOW, null],
+])('%s', (_, time, received, doubt) => {
+  if (doubt === null) expect(dateDoubt(time, received, NOW)).toBeNull();
+  else expect(dateDoubt(time, received, NOW)).toMatch(doubt);
+});

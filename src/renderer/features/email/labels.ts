@@ -1,0 +1,91 @@
+/** What an empty list of clicks means: nobody clicked, or nobody counted. */
+import type { AnswerOf } from '#shared/api/catalogue.ts';
+import { EARLIEST } from '#shared/model/constants.ts';
+import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
+import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
+
+type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
+
+const isReplaced = (state: string | null | undefined): boolean =>
+  parseLinkReplacement(state)?.replaced === true;
+
+/** Whether a click on this link would have been counted: only replaced links lead through the service. */
+export const isCounted = (
+  status: string | null | undefined,
+  whole: string | null | undefined,
+  clicks: AnswerOf<'scan.clicks'> | undefined,
+): boolean =>
+  clicks !== undefined && clicks.counted !== false && (status ? isReplaced(status) : isReplaced(whole));
+
+/** `profile` undefined: its links are not known (yet). */
+export function noClicks(
+  clicks: AnswerOf<'scan.clicks'>,
+  profile: Links | undefined,
+): { known: boolean; title: string; reason: string } {
+  if (clicks.counted === false)
+    return {
+      known: false,
+      title: 'Clicks are not tracked',
+      reason: 'Clicks on this email are not tracked. Recipients may have clicked.',
+    };
+  const links = profile?.links ?? [];
+  const counted = links.filter(({ status }) => isCounted(status, profile?.link_replacement, clicks)).length;
+  if (counted === 0 && !isReplaced(profile?.link_replacement))
+    return {
+      known: false,
+      title: 'No clicks recorded',
+      reason:
+        'Click-time protection tracks replaced links only, and no link in this email is recorded as replaced. Recipients may have clicked.',
+    };
+  const which = counted === 0 ? 'on the replaced links' : `on ${plural(counted, 'replaced link')}`;
+  const rest = links.length - counted;
+  return {
+    known: true,
+    title: 'No clicks',
+    reason: `Click-time protection recorded 0 clicks ${which}.${
+      rest > 0 && counted > 0 ? ` Clicks on the other ${exact(rest)} are not tracked.` : ''
+    }`,
+  };
+}
+
+const KINDS: Readonly<Record<string, string>> = { to: 'To', cc: 'Cc', bcc: 'Bcc' };
+
+/** "To", "Cc", "Bcc"; another word as it is. */
+export const recipientKind = (kind: string): string =>
+  Object.hasOwn(KINDS, kind.toLowerCase()) ? (KINDS[kind.toLowerCase()] ?? kind) : visibleText(kind);
+
+/** "Inbox, read"; what is not recorded is not said to be unread. */
+export function recipientPlace({ folder, is_read: read }: Recipient): string {
+  const parts = [folder ? visibleText(folder) : 'Unknown folder', read === true ? 'read' : null];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+/** "14 · 2 opened · 0 clicked"; a count is left away where the service does not say. */
+export function recipientCounts(rows: readonly Recipient[]): string {
+  const told = (known: (row: Recipient) => boolean) => rows.length > 0 && rows.every(known);
+  const parts = [exact(rows.length)];
+  if (told((row) => typeof row.is_read === 'boolean')) {
+    parts.push(`${exact(rows.filter((row) => row.is_read).length)} opened`);
+  }
+  if (told((row) => typeof row.clicks === 'number')) {
+    parts.push(`${exact(rows.filter((row) => (row.clicks ?? 0) > 0).length)} clicked`);
+  }
+  return parts.join(' · ');
+}
+
+// Why a time that a mail gives cannot be true.
+
+const DAY = 86_400_000;
+/** Clocks differ; by this much they do not. */
+const AHEAD = DAY;
+/** A mail can wait before it is taken; it cannot be sent after. */
+const AFTER_RECEIPT = 3 * DAY;
+
+/** `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be true. */
+export function dateDoubt(time: number, received: number | null, now: number): string | null {
+  if (time < EARLIEST) return 'Implausible: too far in the past';
+  if (time > now + AHEAD) return 'Implausible: ahead of this machine’s clock';
+  const late = received === null ? 0 : time - received;
+  return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
+}

@@ -1,0 +1,112 @@
+/** What can be done to this email now, and why not; and sending it. */
+import type { JSX } from 'react';
+import { EntityResponseDialog, moves, stackWarnings } from '#renderer/entity/entity-response.tsx';
+import { type Response, useSending } from '#renderer/entity/use-sending.ts';
+import { roleRefusal } from '#shared/model/actors.ts';
+import { exact } from '#shared/model/format.ts';
+import { RESPONSES, type ResponseKind } from '#shared/model/responses.ts';
+import { noClicks } from './labels.ts';
+import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
+import type { EmailReads } from './use-email.ts';
+import { copiesInInbox } from './verdict-line.ts';
+
+/** Why the state of the email speaks against it; null: it does not, or is not known. */
+export function stateRefusal(
+  kind: ResponseKind,
+  lifecycle: Lifecycle | null,
+  more: { direction?: string | null; deleted?: boolean | null; restorable?: string | null },
+): string | null {
+  if (lifecycle === null) return null;
+  const { held, state } = lifecycle;
+  switch (kind) {
+    case 'quarantine':
+      if (held) return 'Already in quarantine.';
+      return more.direction === 'outgoing' ? 'Outgoing email cannot be recalled.' : null;
+    case 'restore':
+      if (!held) return 'Not in quarantine.';
+      return more.restorable ?? null;
+    case 'decline':
+      return held && state === 'requested' ? null : 'No release requested.';
+    case 'request_restore':
+      if (!held) return 'Not in quarantine.';
+      return state === 'requested' ? 'Release already requested.' : null;
+    case 'delete':
+      return more.deleted ? 'Already deleted.' : null;
+    default:
+      return null;
+  }
+}
+
+/** What stands in the header: the answer to a request, else the way in or out of quarantine. */
+export function mainKinds({ lifecycle }: { lifecycle: Lifecycle | null }): ResponseKind[] {
+  if (!lifecycle?.held) return ['quarantine'];
+  return lifecycle.state === 'requested' ? ['restore', 'decline'] : ['restore'];
+}
+
+export interface EmailResponse extends Response {
+  lifecycle: Lifecycle | null;
+}
+
+/** The response bar's state. */
+export function useResponse(email: EmailReads): EmailResponse {
+  const profile = email.profile.data;
+  const lifecycle = lifecycleOf(profile, email.props);
+  const { underway, ...sending } = useSending({
+    type: 'email',
+    entityId: email.entityId,
+    name: profile?.subject || '(no subject)',
+  });
+  const restorable = email.restorable.data;
+  const refusal = (kind: ResponseKind): string | null => {
+    const { permission } = RESPONSES[kind];
+    return (
+      email.sendRefusal ??
+      underway(kind) ??
+      (profile ? null : 'Profile not loaded.') ??
+      (permission === null ? null : roleRefusal(email.props.data ?? {}, permission)) ??
+      stateRefusal(kind, lifecycle, {
+        direction: profile?.direction ?? null,
+        deleted: profile?.is_deleted ?? null,
+        restorable: restorable?.restorable === false ? (restorable.reason ?? 'Cannot be restored.') : null,
+      })
+    );
+  };
+  return { ...sending, lifecycle, refusal };
+}
+
+/** What speaks against it, before it is sent. */
+function warningsFor(kind: ResponseKind, email: EmailReads): string[] {
+  const warnings = stackWarnings(kind, email.tools.stack, 'its recipients');
+  const copies = email.recipients.data?.rows.length ?? 0;
+  if (copies > 50 && moves(kind)) warnings.push(`Affects ${exact(copies)} mailboxes at once.`);
+  if (kind === 'delete' && email.profile.data?.quarantine_info?.quarantined)
+    warnings.push('In quarantine: once deleted, it cannot be restored.');
+  return warnings;
+}
+
+/** The dialog of the response that was begun. */
+export function EmailResponseDialog(props: { email: EmailReads; sending: Response }): JSX.Element {
+  const { email, sending } = props;
+  const profile = email.profile.data;
+  const copies = email.recipients.data?.rows;
+  const told = email.clicks.data;
+  const isKnown = told && (told.rows.length > 0 || noClicks(told, profile).known);
+  const clicks = isKnown ? told.rows.length : 'Unknown';
+  return (
+    <EntityResponseDialog
+      noun="email"
+      sending={sending}
+      stack={email.tools.stack}
+      figures={[
+        { label: 'Email', value: 1, accent: true },
+        { label: 'Delivered copies', value: copies ? copies.length : 'Unknown' },
+        { label: 'In an inbox', value: (copies ? copiesInInbox(copies) : null) ?? 'Unknown' },
+        { label: 'Clicks', value: clicks },
+      ]}
+      title={profile?.subject || '(no subject)'}
+      from={profile?.from?.email ?? ''}
+      warningsFor={(kind) => warningsFor(kind, email)}
+      identifier={profile?.entity_identifier}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { useCall } from '#renderer/bridge/use-call.ts';
+import { plural } from '#shared/model/format.ts';
+import { hostOf, isRasterData, nothingBlocked } from './body-blocked.ts';
+import { EASY_ELEMENTS, MAX_ELEMENTS, MAX_HTML_CHARS, makeSafe, type SafeBody } from './body-safe.ts';
+
+interface Input {
+  html: string;
+  inline: Readonly<Record<string, string>>;
+  shown: ReadonlyMap<string, string>;
+}
+
+/** A body that could not be made safe is not drawn: its text is shown instead. */
+function safely(html: string, inline: Input['inline'], shown: Input['shown'], limit: number): SafeBody {
+  try {
+    return makeSafe(html, inline, shown, limit);
+  } catch {
+    return { document: null, blocked: nothingBlocked(), links: 0, isEmpty: false };
+  }
+}
+
+export interface SafeBodyRead {
+  /** null until it is made. */
+  safe: SafeBody | null;
+  /** Draws a body of many parts all the same; null where that would not help. */
+  insist: (() => void) | null;
+}
+
+/** The body made safe, a moment after it is asked for: the window paints first. */
+export function useSafeBody(
+  html: string | null,
+  inline: Input['inline'],
+  shown: Input['shown'],
+): SafeBodyRead {
+  const [made, setMade] = useState<{ from: Input; body: SafeBody } | null>(null);
+  const [insisted, setInsisted] = useState<string | null>(null);
+  const limit = html !== null && insisted === html ? MAX_ELEMENTS : EASY_ELEMENTS;
+  useEffect(() => {
+    if (html === null) return undefined;
+    const timer = setTimeout(
+      () => setMade({ from: { html, inline, shown }, body: safely(html, inline, shown, limit) }),
+      0,
+    );
+    return () => clearTimeout(timer);
+  }, [html, inline, shown, limit]);
+  const fits = made !== null && made.from.html === html && made.from.inline === inline;
+  const safe = fits ? made.body : null;
+  const mayHelp = html !== null && html.length <= MAX_HTML_CHARS && limit === EASY_ELEMENTS;
+  return { safe, insist: safe?.document === null && mayHelp ? () => setInsisted(html) : null };
+}
+
+const NOTHING_SHOWN: ReadonlyMap<string, string> = new Map();
+/** One call of `remote.images` takes so many, and addresses of so many characters. */
+const MOST_IMAGES = 100;
+const MOST_URL = 4096;
+
+/** The pictures that can be asked for. */
+export const loadable = (urls: readonly string[]): string[] =>
+  urls
+    .filter((url) => /^https?:/i.test(url) && url.length <= MOST_URL && hostOf(url) !== null)
+    .slice(0, MOST_IMAGES);
+
+export interface RemoteImages {
+  /** What came, as data URLs by address; kept for this view only. */
+  shown: ReadonlyMap<string, string>;
+  load: (urls: readonly string[]) => Promise<void>;
+  pending: boolean;
+  /** Why nothing came, or how many did not. */
+  problem: string | null;
+}
+
+/** Remote pictures on request: main loads them, the window never does. */
+export function useRemoteImages(): RemoteImages {
+  const connectionId = useActiveConnectionId();
+  const call = useCall('remote.images');
+  const [shown, setShown] = useState(NOTHING_SHOWN);
+  const [failed, setFailed] = useState(0);
+  const load = async (urls: readonly string[]) => {
+    if (connectionId === null) return;
+    const answer = await call.run({ connectionId, urls: [...urls] });
+    if (answer === null) return;
+    const good = answer.images.filter(({ dataUrl }) => isRasterData(dataUrl));
+    setShown((now) => new Map([...now, ...good.map(({ url, dataUrl }) => [url, dataUrl] as const)]));
+    setFailed(answer.failed.length + answer.images.length - good.length);
+  };
+  const some = failed > 0 ? `${plural(failed, 'image')} did not load` : null;
+  return { shown, load, pending: call.pending, problem: call.error?.message ?? some };
+}

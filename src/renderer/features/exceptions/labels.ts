@@ -1,0 +1,59 @@
+/** What a blast radius says, in words. Pure. */
+import type { OutputOf } from '#shared/bridge/operations.ts';
+import type { LintNote } from '#shared/exceptions/lint.ts';
+import type { ExceptionList } from '#shared/exceptions/types.ts';
+import { exact, plural } from '#shared/model/format.ts';
+
+type Radius = OutputOf<'exceptions.blast-radius'>;
+
+const countOf = ({ verdicts }: Radius, wanted: readonly string[]): number =>
+  verdicts.reduce((sum, { verdict, count }) => sum + (wanted.includes(verdict ?? '') ? count : 0), 0);
+
+/** Matches that were found to be dangerous, in any way. */
+export const foundIn = (radius: Radius): number =>
+  countOf(radius, ['found', 'found-no-click', 'suspicious', 'spam']);
+export const cleanIn = (radius: Radius): number => countOf(radius, ['clean']);
+
+/** "131", "at least 131", "Unknown". */
+export const mailboxesWords = ({ mailboxes, mailboxesAtLeast }: Radius): string =>
+  mailboxes === null ? 'Unknown' : `${mailboxesAtLeast ? 'at least ' : ''}${exact(mailboxes)}`;
+
+/** "emails would have been blocked, to 131 mailboxes". */
+export function radiusWords(radius: Radius, list: ExceptionList): string {
+  const { matches, mailboxes } = radius;
+  const noun = matches === 1 ? 'email' : 'emails';
+  const verb = list === 'block' ? 'blocked' : 'allowed';
+  const to =
+    mailboxes === null || matches === 0
+      ? ''
+      : `, to ${mailboxesWords(radius)} ${mailboxes === 1 && !radius.mailboxesAtLeast ? 'mailbox' : 'mailboxes'}`;
+  return `${noun} would have been ${verb}${to}`;
+}
+
+/** What would be regretted: clean mail lost to a block, dangerous mail allowed by an allow. */
+export function radiusWarning(radius: Radius, list: ExceptionList): string | null {
+  if (list === 'block') {
+    const clean = cleanIn(radius);
+    return clean === 0 ? null : `${plural(clean, 'clean email')} would be blocked.`;
+  }
+  const found = countOf(radius, ['found', 'found-no-click', 'suspicious']);
+  return found === 0 ? null : `${plural(found, 'malicious or suspicious email')} would be allowed.`;
+}
+
+/** Nothing on this machine could be compared: zero is then no answer. */
+export const isBlind = ({ checked }: Radius): boolean => checked.results === 0;
+
+export function uncheckedWords({ unchecked }: Radius): string[] {
+  return unchecked.map(({ reason, rows }) => (rows > 0 ? `${reason} (${exact(rows)} rows)` : reason));
+}
+
+/** Duplicates and contradictions stop nothing, but are told before anything else. */
+const WEIGHT: Readonly<Record<LintNote['code'], number>> = {
+  contradiction: 0,
+  'too-broad': 1,
+  duplicate: 2,
+  overlapped: 3,
+  overlap: 4,
+};
+export const byWeight = (notes: readonly LintNote[]): LintNote[] =>
+  [...notes].sort((a, b) => WEIGHT[a.code] - WEIGHT[b.code]);

@@ -1,0 +1,19 @@
+/** What a permission of a file gives, in words. */
+import type { Permission } from '#shared/model/entities.ts';
+import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
+
+/** anyone: whoever has the link. outside: a guest. null: neither is said. By the roles that services name. */
+export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
+  const words = roles.map((role) => role.trim().toLowerCase());
+  if (userId === 'anyone' || words.includes('link') || words.includes('anyone')) return 'anyone';
+  return words.includes('guest') || words.includes('external') ? 'outside' : null;
+}
+
+/** "Full access", "No access", or the rights by name. */
+export function rightsOf(permission: Permission, labels: Readonly<Record<PermissionFlag, string>>): string {
+  const held = PERMISSION_FLAGS.filter((flag) => permission[flag]);
+  if (held.length === PERMISSION_FLAGS.length) return 'Full access';
+  if (held.length === 0) return 'No access';
+  const words = held.map((flag) => labels[flag].toLowerCase()).join(', ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { choiceAmong, layersOf, requestOf } from './choices.ts';
+import { arithmetic, droppedWords, spanWords, statusWords, zoomRefusal } from './labels.ts';
+import { lineOf } from './save-files.ts';
+import type { LayerRead } from './use-layers.ts';
+
+const layer = (module: string, points: number, failed = false) => ({ module, failed, points, error: null });
+
+describe('zooming in', () => {
+  it.each([
+    [3000, null],
+    [3001, 'Mail has 3,001 points; zoom works up to 3,000 per app'],
+  ])('with %d points of one app: %s', (points, words) => {
+    expect(zoomRefusal({ layers: [layer('mail', points), layer('files', 10)] }, () => 'Mail')).toBe(words);
+  });
+
+  it('counts both outcomes and all pages of an app together', () => {
+    const layers = [layer('mail', 2000), layer('mail', 1001, true)];
+    expect(zoomRefusal({ layers }, (module) => module)).toContain('3,001');
+  });
+
+  it('is not refused before anything is known', () => {
+    expect(zoomRefusal(null, String)).toBeNull();
+  });
+});
+
+it('rows left out are told with their reason', () => {
+  expect(droppedWords({ shape: 0, latitude: 41, other: 1000 })).toEqual([
+    '41 rows dropped: latitude out of range',
+    '1,000 rows dropped: other',
+  ]);
+  const loaded = {
+    layers: [layer('mail', 7)],
+    rows: 7,
+    dropped: { latitude: 2 },
+    doubts: { future: 1 },
+    unplaced: 3,
+    span: null,
+  };
+  expect(statusWords(loaded, { rows: 5, unplaced: 3 }, [])).toBe(
+    '5 of 7 points in 1 layer · 3 unplaced: no coordinates · 2 rows dropped: latitude out of range · 1 future timestamp ignored',
+  );
+});
+
+it('logins whose outcome is not said are told where they are left out', () => {
+  const loaded = { layers: [layer('mail', 7)], rows: 7, dropped: {}, doubts: {}, unplaced: 0, span: null };
+  const read = (failed: boolean | null, total: number) => ({ module: 'mail', failed, total }) as LayerRead;
+  const all = [read(false, 7), read(true, 1), read(null, 4)];
+  const words = (layers: LayerRead[]) => statusWords(loaded, { rows: 7, unplaced: 0 }, layers, all);
+  expect(words(all.slice(0, 1))).toBe('7 points in 1 layer · 4 logins not shown: unknown outcome');
+  expect(words(all.slice(0, 2))).toContain('unknown outcome');
+  expect(words(all)).not.toContain('unknown outcome');
+});
+
+it.each([
+  [
+    'successful',
+    [
+      ['a', false],
+      ['b', false],
+    ],
+  ],
+  [
+    'failed',
+    [
+      ['a', true],
+      ['b', true],
+    ],
+  ],
+  ['unknown', [['b', null]]],
+  [
+    { module: 'a' },
+    [
+      ['a', false],
+      ['a', true],
+    ],
+  ],
+  [
+    { module: 'b' },
+    [
+      ['b', false],
+      ['b', true],
+      ['b', null],
+    ],
+  ],
+] as const)('the layers of %j', (choice, layers) => {
+  const apps = ['a', 'b'].map((module) => ({ module, label: module }));
+  const found = layersOf(choice, apps, new Set(['b']));
+  expect(found.map(({ module, failed }) => [module, failed])).toEqual(layers);
+  expect(requestOf(found.at(-1) ?? { module: '', failed: false }, 0).query?.fail).toBe(
+    layers.at(-1)?.[1] ?? 'unknown',
+  );
+});
+
+it('a choice of what is not said ends where everything is said', () => {
+  expect(choiceAmong('unknown', new Set())).toBe('successful');
+  expect(choiceAmong('unknown', new Set(['a']))).toBe('unknown');
+});
+
+it('impossible travel shows its arithmetic', () => {
+  expect(arithmetic({ km: 5015.4, hours: 1, kmh: 5015.4 })).toBe('5,015 km ÷ 1 h 0 min = 5,015 km/h');
+  expect(arithmetic({ km: 300, hours: 0, kmh: Number.POSITIVE_INFINITY })).toBe('300 km at the same moment');
+  expect([spanWords(0.01), spanWords(0.5)]).toEqual(['36 s', '30 min']);
+});
+
+it('lines of files are formula-safe in CSV and exact in NDJSON', () => {
+  const record = [
+    '2026-11-17T09:00:00.000Z',
+    '=cmd()',
+    '192.0.2.1',
+    'GB',
+    'Łódź, PL',
+    51.5,
+    -0.12,
+    1,
+    'failed',
+    'mail',
+    1,
+  ];
+  expect(lineOf('csv', record)).toBe(
+    `2026-11-17T09:00:00.000Z,'=cmd(),192.0.2.1,GB,"Łódź, PL",51.5,-0.12,1,failed,mail,1\r\n`,
+  );
+  expect(JSON.parse(lineOf('ndjson', record))).toMatchObject({ user: '=cmd()', city: 'Łódź, PL', lat: 51.5 });
+});

@@ -1,0 +1,106 @@
+/** What the login map says about itself. Pure. */
+import type { Hint } from '#renderer/ui/kbd.tsx';
+import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
+import { sameLayer } from './choices.ts';
+import type { Loaded, MapSummary, TravelPair } from './engine.ts';
+import type { LayerRead } from './use-layers.ts';
+
+export const HINTS: readonly Hint[] = [
+  { keys: 'J K', text: 'move' },
+  { keys: 'Enter', text: 'act' },
+  { keys: '/', text: 'search' },
+  { keys: '?', text: 'all keys' },
+];
+
+const DROPPED: Readonly<Record<string, string>> = {
+  shape: 'not a login',
+  latitude: 'latitude out of range',
+  longitude: 'longitude out of range',
+  count: 'no count',
+};
+
+/** Points per app over both outcomes. */
+function pointsPerApp(loaded: Pick<Loaded, 'layers'>): Map<string, number> {
+  const points = new Map<string, number>();
+  for (const layer of loaded.layers) points.set(layer.module, (points.get(layer.module) ?? 0) + layer.points);
+  return points;
+}
+
+/** Why there is no zooming in (specification section 9); null: there is. */
+export function zoomRefusal(
+  loaded: Pick<Loaded, 'layers'> | null,
+  nameOf: (module: string) => string,
+): string | null {
+  if (!loaded) return null;
+  const points = pointsPerApp(loaded);
+  if (heatMapZoomAllowed(points.values())) return null;
+  const [module, most] = [...points].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  return `${nameOf(module)} has ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
+}
+
+/** What is waited for, e.g. "Loading All failed: 3 of 7 answers". */
+export function loadingWords(name: string, layers: readonly LayerRead[]): string {
+  const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
+  return here < wanted ? `Loading ${name}: ${exact(here)} of ${exact(wanted)} answers` : `Loading ${name}`;
+}
+
+/** Rows left out and why, e.g. "41 rows dropped: latitude out of range". */
+export function droppedWords(dropped: Readonly<Record<string, number>>): string[] {
+  return Object.entries(dropped)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${exact(count)} rows dropped: ${DROPPED[reason] ?? reason}`);
+}
+
+/** The line of the status bar: `layers` are drawn, `all` there are; null before anything is known. */
+export function statusWords(
+  loaded: Loaded | null,
+  summary: Pick<MapSummary, 'rows' | 'unplaced'> | null,
+  layers: readonly LayerRead[],
+  all: readonly LayerRead[] = layers,
+): string | null {
+  if (!loaded || !summary) return null;
+  const drawn = loaded.layers.filter(({ error }) => error === null);
+  const count = new Set(drawn.map(({ module, failed }) => `${module} ${failed}`)).size;
+  const shown =
+    summary.rows === loaded.rows
+      ? plural(loaded.rows, 'point')
+      : `${exact(summary.rows)} of ${exact(loaded.rows)} points`;
+  const cut = layers.filter(({ total, module, failed }) => {
+    const points = loaded.layers
+      .filter((one) => sameLayer(one, { module, failed }))
+      .reduce((sum, one) => sum + one.points, 0);
+    return total !== null && points + lost(loaded) < total;
+  }).length;
+  // Of a choice of outcomes they are no part; whoever looks at what succeeded must know of them.
+  const silent = layers.some(({ failed }) => failed === null)
+    ? 0
+    : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
+  return [
+    `${shown} in ${plural(count, 'layer')}`,
+    ...(summary.unplaced > 0 ? [`${exact(summary.unplaced)} unplaced: no coordinates`] : []),
+    ...droppedWords(loaded.dropped),
+    ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
+    ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
+    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: unknown outcome`] : []),
+    ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
+  ].join(' · ');
+}
+
+const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
+
+/** Hours as people say them; seconds under a minute. */
+export function spanWords(hours: number): string {
+  const seconds = Math.round(hours * 3600);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** "5,015 km ÷ 1 h 0 min = 5,015 km/h". */
+export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' | 'kmh'>): string =>
+  Number.isFinite(kmh)
+    ? `${exact(Math.round(km))} km ÷ ${spanWords(hours)} = ${exact(Math.round(kmh))} km/h`
+    : `${exact(Math.round(km))} km at the same moment`;

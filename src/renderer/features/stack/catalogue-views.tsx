@@ -1,0 +1,161 @@
+import type { DragEvent, JSX, KeyboardEvent } from 'react';
+import { AppStateMark } from '#renderer/ui/app-state.tsx';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { SparkBars } from '#renderer/ui/sparkbars.tsx';
+import { gridTime } from '#shared/model/clock.ts';
+import { visibleText } from '#shared/model/format.ts';
+import type { Item } from './catalogue.ts';
+import { Count, FIGURES, Figures, ItemMark } from './figures.tsx';
+import type { Catalogue } from './use-catalogue.ts';
+
+interface CatalogueViewProps {
+  catalogue: Catalogue;
+  chosen: string | null;
+  onChoose: (name: string) => void;
+}
+
+const DRAGGED = 'application/x-parapet-tool';
+
+/** What makes an entry of the stack movable: by dragging, and with Alt and the arrows. Nothing in the store. */
+function movable({ order, dropBefore, step }: Catalogue, { app }: Item) {
+  if (order !== 'stack') return {};
+  return {
+    draggable: true,
+    onDragStart: (event: DragEvent) => {
+      event.dataTransfer.setData(DRAGGED, app.name);
+      event.dataTransfer.effectAllowed = 'move';
+    },
+    onDragOver: (event: DragEvent) => {
+      if (event.dataTransfer.types.includes(DRAGGED)) event.preventDefault();
+    },
+    onDrop: (event: DragEvent) => {
+      const name = event.dataTransfer.getData(DRAGGED);
+      if (name === '' || name === app.name) return;
+      event.preventDefault();
+      dropBefore(name, app.name);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const back = event.key === 'ArrowUp' || event.key === 'ArrowLeft';
+      if (!event.altKey || !(back || event.key === 'ArrowDown' || event.key === 'ArrowRight')) return;
+      event.preventDefault();
+      event.stopPropagation();
+      step(app.name, back ? -1 : 1);
+    },
+  };
+}
+
+const categoryWords = ({ app }: Item) =>
+  [app.category, app.is_saas ? app.family : null]
+    .filter(Boolean)
+    .map((word) => visibleText(String(word)))
+    .join(' · ') || 'No category';
+
+/** What is not simply paid for is worth a word; what has lapsed, a warning. */
+function Licence({ item }: { item: Item }): JSX.Element | null {
+  const { value, label } = item.words.licence;
+  if (value === '' || value === 'paid') return null;
+  return (
+    <span className={`pp-stack-licence ${value === 'demo' ? '' : 'pp-caution'}`}>{visibleText(label)}</span>
+  );
+}
+
+/** One card per app or tool. */
+export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
+  return (
+    <ul className="pp-stack-cards">
+      {catalogue.items.map((item) => (
+        <li key={item.app.name} {...movable(catalogue, item)}>
+          <button
+            type="button"
+            className={`pp-stack-card${item.app.state === 'disabled' ? ' pp-stack-off' : ''}`}
+            aria-pressed={chosen === item.app.name}
+            data-item={item.app.name}
+            onClick={() => onChoose(item.app.name)}
+          >
+            <span className="pp-stack-head">
+              <ItemMark item={item} product={catalogue.product} />
+              <AppStateMark state={item.app.state} />
+            </span>
+            <span className="pp-stack-head pp-small pp-t3">
+              <span className="pp-ellipsis">{categoryWords(item)}</span>
+              <Licence item={item} />
+            </span>
+            <Figures counts={catalogue.counts.get(item.app.name)} label={item.label} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same in rows; a catalogue has some dozens of them. */
+export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
+  const clock = useClock();
+  return (
+    <table className="pp-stack-table">
+      <thead>
+        <tr>
+          <th scope="col">{catalogue.order === 'stack' ? 'Tool' : 'App or tool'}</th>
+          <th scope="col">State</th>
+          <th scope="col">Licence</th>
+          <th scope="col">Category</th>
+          <th scope="col">Family</th>
+          {FIGURES.map(({ id, label }) => (
+            <th key={id} scope="col" className="pp-num">
+              {label}
+            </th>
+          ))}
+          <th scope="col">Scanned over time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {catalogue.items.map((item) => {
+          const counts = catalogue.counts.get(item.app.name);
+          const known = counts && !counts.error ? counts : undefined;
+          return (
+            <tr
+              key={item.app.name}
+              className={`${chosen === item.app.name ? 'pp-stack-chosen' : ''}${item.app.state === 'disabled' ? ' pp-stack-off' : ''}`}
+              onClick={() => onChoose(item.app.name)}
+              {...movable(catalogue, item)}
+            >
+              <th scope="row">
+                <button
+                  type="button"
+                  className="pp-stack-open"
+                  aria-pressed={chosen === item.app.name}
+                  data-item={item.app.name}
+                >
+                  <ItemMark item={item} product={catalogue.product} />
+                </button>
+              </th>
+              <td>
+                <AppStateMark state={item.app.state} />
+              </td>
+              <td>{visibleText(item.words.licence.label)}</td>
+              <td className="pp-ellipsis">{visibleText(item.words.category.label)}</td>
+              <td className="pp-ellipsis">{visibleText(item.words.family.label)}</td>
+              {FIGURES.map(({ id }) => (
+                <td key={id} className="pp-num">
+                  <Count value={known?.[id]} />
+                </td>
+              ))}
+              <td title={counts?.error ? visibleText(counts.error) : undefined}>
+                {known?.series?.length ? (
+                  <SparkBars
+                    values={known.series.map(({ scanned }) => scanned)}
+                    times={known.series.map(({ time }) => gridTime(time, clock))}
+                    label={`Scanned in ${item.label}`}
+                    height={16}
+                  />
+                ) : (
+                  <span className="pp-t3">{counts?.error ? 'No answer' : '–'}</span>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

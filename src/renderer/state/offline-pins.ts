@@ -1,0 +1,89 @@
+/** "Keep these N for offline": profiles of a list handed to main, which fetches and pins them as a job. */
+import { useEffect, useState } from 'react';
+import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { ProfileRef } from '#shared/api/profile-pages.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import { KEEP_MOST, type KeptProfiles } from '#shared/bridge/operations.ts';
+import { plural } from '#shared/model/format.ts';
+import { currentConnection } from './connection.ts';
+import { useJobs } from './jobs.ts';
+import type { ListPlace } from './neighbours.ts';
+import { windowBridge } from './window-bridge.ts';
+
+/** How many profiles an order from this place on has. */
+export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
+
+/** Orders the profiles from a place of a list on. Says so, or why not, in a toast. */
+export async function pinFrom(place: ListPlace): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return;
+  try {
+    const { source, index } = place;
+    const rows = await source.rows(index, index + pinCount(place));
+    const seen = new Set<string>();
+    const profiles = rows.flatMap((row) => {
+      // Several clicks stand for one email.
+      if (row === null || seen.has(`${row.kind} ${row.entityId}`)) return [];
+      seen.add(`${row.kind} ${row.entityId}`);
+      return [{ kind: row.kind, saas: row.saas, entityId: row.entityId }];
+    });
+    await windowBridge().call('offline.keep', {
+      connectionId: connection.id,
+      label: source.label.slice(0, 500),
+      profiles,
+    });
+    showToast({
+      intent: 'info',
+      title: `Saving ${plural(profiles.length, 'profile')} for offline use`,
+      detail: 'See Jobs for progress.',
+    });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Not saved for offline use', detail: toBridgeError(error).message });
+  }
+}
+
+/** Lets go of all that is kept of the connection. */
+export async function unpinAll(): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return;
+  try {
+    const { profiles } = await windowBridge().call('offline.release', { connectionId: connection.id });
+    showToast({
+      intent: 'success',
+      title: `${plural(profiles, 'offline profile')} released`,
+      detail: 'They stay cached until space is needed.',
+    });
+  } catch (error) {
+    showToast({ intent: 'error', title: 'Not released', detail: toBridgeError(error).message });
+  }
+}
+
+/** What is kept of the connection, and since when this profile is; null until that is known. Follows the jobs. */
+export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
+  const connectionId = useActiveConnectionId();
+  const [kept, setKept] = useState<KeptProfiles | null>(null);
+  const ends = useJobs()
+    .filter((job) => job.kind === 'keep')
+    .map(({ id, state }) => `${id} ${state}`)
+    .join(' ');
+  useEffect(() => {
+    if (connectionId === null || ends === undefined) return undefined;
+    let left = false;
+    windowBridge()
+      .call('offline.kept', { connectionId, profile: { kind, saas, entityId } })
+      .then(
+        (found) => {
+          if (!left) setKept(found);
+        },
+        // A cache that cannot be read says so where it is read; nothing is claimed to be kept.
+        () => {
+          if (!left) setKept(null);
+        },
+      );
+    return () => {
+      left = true;
+    };
+  }, [connectionId, kind, saas, entityId, ends]);
+  return kept;
+}

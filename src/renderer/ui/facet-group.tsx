@@ -1,0 +1,37 @@
+import { Checkbox } from '@blueprintjs/core';
+import type { JSX } from 'react';
+import { exact, visibleText } from '#shared/model/format.ts';
+
+export interface FacetValue {
+  value: string;
+  label: string;
+  count: number;
+}
+
+/** One filter of a list: a checkbox per value, with how many entries have it. Nothing chosen filters nothing. */
+export function FacetGroup(props: {
+  label: string;
+  values: readonly FacetValue[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}): JSX.Element | null {
+  const { label, values, chosen, onChange } = props;
+  if (values.length === 0) return null;
+  return (
+    <fieldset className="pp-facet-group">
+      <legend>{label}</legend>
+      {values.map(({ value, label: name, count }) => (
+        <div key={value} className="pp-facet-choice">
+          <Checkbox
+            checked={chosen.includes(value)}
+            label={visibleText(name)}
+            onChange={() =>
+              onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+            }
+          />
+          <span className="pp-facet-count">{exact(count)}</span>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

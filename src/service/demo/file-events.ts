@@ -1,0 +1,99 @@
+/** What happened to a file of the demo tenant: generated on demand, any page of it in the same time. */
+import type { EntityEvent } from '#shared/model/entities.ts';
+import { VERDICT_LABELS } from '#shared/model/verdict.ts';
+import type { FileRow } from '../store/files.ts';
+import type { Store } from '../store/store.ts';
+import { type Random, random } from './prng.ts';
+import { documentationIp } from './senders.ts';
+
+const KINDS = [
+  ['viewed', 'Viewed'],
+  ['previewed', 'Previewed'],
+  ['downloaded', 'Downloaded'],
+  ['edited', 'Edited'],
+  ['commented', 'Commented on'],
+  ['shared', 'Shared'],
+  ['scanned', 'Scanned'],
+  ['moved', 'Moved'],
+] as const;
+
+/** How many events a file has: most a few dozen, some thousands. */
+function fileEventCount(row: FileRow): number {
+  const rng = random(`${row.entity_id}/events`);
+  const dice = rng.next();
+  return dice < 0.7 ? rng.int(4, 60) : dice < 0.97 ? rng.int(61, 900) : rng.int(2_000, 9_000);
+}
+
+/** The event at a place, newest first; the last is the upload. `count` is fileEventCount of the file. */
+function fileEventAt(row: FileRow, place: number, count: number, staff: readonly string[]): EntityEvent {
+  const rng = random(`${row.entity_id}/event/${place}`);
+  const span = Math.max(0, row.modified_at - row.created_at);
+  // One slot for each event keeps the order, whatever the jitter inside it.
+  const at = row.created_at + Math.floor((span * (count - 1 - place + rng.next() * 0.9)) / count);
+  const actor = rng.chance(0.5) ? row.owner : rng.pick(staff);
+  const base = { id: `f${place}`, time: new Date(at).toISOString(), re_evaluated: false };
+  if (place === count - 1)
+    return {
+      ...base,
+      type: 'created',
+      actor: row.owner,
+      summary: `Uploaded as ${row.title}`,
+      detail: row.path,
+    };
+  if (place === count - 2)
+    return { ...base, type: 'scanned', actor: null, summary: 'Scanned for the first time', detail: null };
+  if (place === 0 && row.verdict !== 'clean' && row.verdict !== 'not-scanned')
+    return verdictChange(row, base);
+  const [type, verb] = KINDS[rng.skewed(KINDS.length, 1.5)] ?? KINDS[0];
+  // A scan of what was known before is a re-evaluation.
+  if (type === 'scanned') return rescanned(rng, base);
+  const guest = row.is_shared_externally === 1 && rng.chance(0.1);
+  return {
+    ...base,
+    type,
+    actor: guest ? `guest${rng.int(1, 9)}@partner.example` : actor,
+    summary: `${verb} ${row.title}`,
+    detail: `From ${documentationIp(rng)}${guest ? ', outside the organisation' : ''}`,
+  };
+}
+
+type Base = Pick<EntityEvent, 'id' | 'time' | 're_evaluated'>;
+
+function verdictChange(row: FileRow, base: Base): EntityEvent {
+  const verdict = VERDICT_LABELS[row.verdict as keyof typeof VERDICT_LABELS] ?? row.verdict;
+  return {
+    ...base,
+    type: 're_evaluated',
+    actor: 'checkpoint_te',
+    summary: `Verdict changed from Clean to ${verdict}`,
+    detail: row.verdict_code,
+    re_evaluated: true,
+  };
+}
+
+function rescanned(rng: Random, base: Base): EntityEvent {
+  const again = rng.chance(0.4);
+  return {
+    ...base,
+    type: again ? 're_evaluated' : 'scanned',
+    actor: rng.pick(['checkpoint_te', 'checkpoint_av', 'lastline_av_file', 'dlp_checkpoint']),
+    summary: again ? 'Evaluated again with new signatures, the verdict stays' : 'Scanned after a change',
+    detail: null,
+    re_evaluated: again,
+  };
+}
+
+const STAFF_KNOWN = 60;
+const staffOf = (store: Store): string[] => {
+  const staff = store.db.prepare('SELECT email FROM users ORDER BY id LIMIT ?').pluck().all(STAFF_KNOWN);
+  return staff.length === 0 ? ['somebody@aldermoor.example'] : (staff as string[]);
+};
+
+export function fileEvents(store: Store, row: FileRow, from: number, to: number) {
+  const total = fileEventCount(row);
+  const staff = staffOf(store);
+  const rows: EntityEvent[] = [];
+  for (let place = Math.max(0, from); place < Math.min(to, total); place += 1)
+    rows.push(fileEventAt(row, place, total, staff));
+  return { rows, total_rows: total };
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseHeaders } from '#shared/mail/headers.ts';
+import { SECURITY_TOOLS } from '#shared/model/enums.ts';
+import { appsOf } from '../store/apps.ts';
+import { findEmail } from '../store/emails.ts';
+import { savedQueries } from '../store/queries.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { generate } from './generate.ts';
+import { catchUp } from './open-demo.ts';
+import { demoSource } from './source.ts';
+
+const ANCHOR = Date.UTC(2026, 10, 19, 8);
+const TABLES = [
+  'emails',
+  'recipients',
+  'attachments',
+  'links',
+  'clicks',
+  'users',
+  'groups',
+  'files',
+  'messages',
+  'queries',
+  'apps',
+  'logins',
+  'exceptions',
+];
+
+function tenant(seed: number, emails = 1_500): Store {
+  const store = openStore({ path: ':memory:' }, demoSource);
+  generate(store, { emails, seed, anchor: ANCHOR });
+  return store;
+}
+
+function dump(store: Store): string {
+  const hash = createHash('sha256');
+  for (const table of TABLES)
+    for (const row of store.db.prepare(`SELECT * FROM ${table} ORDER BY 1`).raw().iterate())
+      hash.update(JSON.stringify(row));
+  return hash.digest('hex');
+}
+
+describe('the demo tenant', () => {
+  const store = tenant(7);
+  const one = (sql: string): unknown => store.db.prepare(sql).pluck().get();
+
+  it('is the same for the same seed, and another for another', () => {
+    const first = dump(store);
+    expect(dump(tenant(7))).toBe(first);
+    expect(dump(tenant(8))).not.toBe(first);
+  });
+
+  it('has the emails asked for, none of them in the future', () => {
+    expect(one('SELECT count(*) FROM emails')).toBe(1_500);
+    expect(one('SELECT count(DISTINCT entity_id) FROM emails')).toBe(1_500);
+    expect(one('SELECT max(received_at) FROM emails')).toBeLessThanOrEqual(ANCHOR);
+    expect(one('SELECT max(clicked_at) FROM clicks')).toBeLessThanOrEqual(ANCHOR);
+  });
+
+  it('shows every verdict, threads, and its campaign by the same hash', () => {
+    const verdicts = store.db.prepare('SELECT DISTINCT verdict FROM emails').pluck().all();
+    expect(verdicts).toEqual(
+      expect.arrayContaining(['clean', 'found', 'suspicious', 'spam', 'found-no-click']),
+    );
+    expect(
+      one(
+        'SELECT max(n) FROM (SELECT count(*) n FROM emails GROUP BY thread_id HAVING thread_id IS NOT NULL)',
+      ),
+    ).toBeGreaterThan(2);
+    expect(one("SELECT count(DISTINCT sha256) FROM attachments WHERE name = 'INV-20931.pdf.html'")).toBe(1);
+    expect(
+      one(
+        "SELECT count(*) FROM emails WHERE subject LIKE '=HYPERLINK%' OR subject LIKE '<script%' OR subject = ''",
+      ),
+    ).toBeGreaterThan(0);
+  });
+
+  it('lists every tool of the specification, and queries in every domain and kind', () => {
+    const apps = appsOf(store);
+    expect(apps.filter((app) => !app.is_saas)).toHaveLength(SECURITY_TOOLS.length);
+    const queries = savedQueries(store).list({});
+    expect(queries).toHaveLength(148);
+    expect(new Set(queries.map(({ entityType }) => entityType)).size).toBe(6);
+    expect(new Set(queries.map(({ subType }) => subType ?? null)).size).toBe(4);
+    expect(queries.some(({ status }) => status === 'pause')).toBe(true);
+    expect(new Set(queries.map(({ name }) => name)).size).toBe(148);
+  });
+
+  it('makes headers that parse back to the mail', () => {
+    const rows = store.db.prepare('SELECT entity_id, subject FROM emails ORDER BY id LIMIT 300').all() as {
+      entity_id: string;
+      subject: string;
+    }[];
+    for (const { entity_id, subject } of rows) {
+      const row = findEmail(store, entity_id);
+      const raw = row ? store.source.headers(store, row) : '';
+      const { headers, stray } = parseHeaders(raw, (bytes, charset) =>
+        new TextDecoder(charset).decode(bytes),
+      );
+      expect(stray).toEqual([]);
+      expect(headers.find(({ name }) => name === 'Subject')?.decoded.trim()).toBe(subject.trim());
+      expect(raw.split('\r\n').every((line) => Buffer.byteLength(line) <= 998)).toBe(true);
+    }
+  });
+
+  it('moves forward by whole days when it is opened later', () => {
+    const later = tenant(9, 200);
+    const newest = () => Number(later.db.prepare('SELECT max(received_at) FROM emails').pluck().get());
+    const before = newest();
+    catchUp(later, ANCHOR + 3 * 86_400_000 + 5_000);
+    expect(newest() - before).toBe(3 * 86_400_000);
+    catchUp(later, ANCHOR + 3 * 86_400_000 + 6_000);
+    expect(newest() - before).toBe(3 * 86_400_000);
+    expect(
+      later.db
+        .prepare(
+          "SELECT count(*) FROM emails WHERE detail LIKE '%null%' AND json_type(detail, '$.quarantine.at') = 'null'",
+        )
+        .pluck()
+        .get(),
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+/** A stored mail of the demo tenant, as its headers and body are generated from it. */
+import { attachmentsOf, detailOf, type EmailRow, linksOf, recipientsOf } from '../store/emails.ts';
+import type { Address, EmailDetail } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+export interface GeneratedMail {
+  entityId: string;
+  subject: string;
+  fromName: string | null;
+  fromEmail: string | null;
+  fromDomain: string | null;
+  receivedAt: number | null;
+  sentAt: number | null;
+  direction: string | null;
+  language: string | null;
+  clientIp: string | null;
+  messageId: string | null;
+  inReplyTo: string | null;
+  returnPath: string | null;
+  replyTo: readonly Address[];
+  recipients: readonly (Address & { kind: string })[];
+  links: readonly { url: string; text: string | null }[];
+  attachments: number;
+  files: readonly string[];
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  template: NonNullable<EmailDetail['made']>;
+}
+
+/** null: the row was not generated. */
+export function generatedMailOf(store: Store, row: EmailRow): GeneratedMail | null {
+  const detail = detailOf(row);
+  if (!detail.made) return null;
+  const attachments = attachmentsOf(store, row.id);
+  return {
+    entityId: row.entity_id,
+    subject: row.subject,
+    fromName: row.from_name,
+    fromEmail: row.from_email,
+    fromDomain: row.from_domain,
+    receivedAt: row.received_at,
+    sentAt: row.sent_at,
+    direction: row.direction,
+    language: row.language,
+    clientIp: row.client_ip,
+    messageId: row.message_id,
+    inReplyTo: detail.inReplyTo ?? null,
+    returnPath: detail.returnPath ?? null,
+    replyTo: detail.replyTo ?? [],
+    recipients: recipientsOf(store, row.id),
+    links: linksOf(store, row.id),
+    attachments: attachments.length,
+    files: attachments.map(({ name }) => name),
+    spf: row.spf,
+    dkim: row.dkim,
+    dmarc: row.dmarc,
+    template: detail.made,
+  };
+}

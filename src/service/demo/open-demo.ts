@@ -1,0 +1,100 @@
+/** The demo tenant in a database file: generated once, opened at once from then on. */
+
+import { isDamaged, openStore, removeDatabase, type Store } from '../store/store.ts';
+import { generate, hourOf, sourceKey } from './generate.ts';
+import { demoSource } from './source.ts';
+
+const DAY = 86_400_000;
+
+export interface DemoOptions {
+  path: string;
+  key: string | null;
+  emails: number;
+  seed: number;
+  now: number;
+}
+
+/** A file that is damaged, unfinished, or of another size or seed is generated again: nothing in it can be lost. */
+export function openDemo(options: DemoOptions): Store {
+  const source = sourceKey(options.emails, options.seed);
+  const known = options.path === ':memory:' ? null : reopened(options, source);
+  if (known) return known;
+  const store = openStore({ path: options.path, key: options.key }, demoSource);
+  try {
+    store.db.pragma('synchronous = OFF');
+    generate(store, { emails: options.emails, seed: options.seed, anchor: hourOf(options.now) });
+    store.db.pragma('synchronous = NORMAL');
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return store;
+}
+
+function reopened({ path, key, now }: DemoOptions, source: string): Store | null {
+  let store: Store | null = null;
+  try {
+    store = openStore({ path, key }, demoSource);
+    if (store.meta('source') === source) {
+      catchUp(store, now);
+      return store;
+    }
+  } catch (error) {
+    if (!isDamaged(error)) {
+      store?.close();
+      throw error;
+    }
+  }
+  store?.close();
+  removeDatabase(path);
+  return null;
+}
+
+const TIMES: readonly (readonly [table: string, columns: readonly string[]])[] = [
+  ['emails', ['received_at', 'sent_at']],
+  ['clicks', ['clicked_at']],
+  ['files', ['created_at', 'modified_at']],
+  ['messages', ['sent_at']],
+  ['users', ['last_login_at']],
+  ['logins', ['at']],
+  ['exceptions', ['created_at']],
+];
+
+const EMAIL_INSTANTS = [
+  '$.quarantine.at',
+  '$.restore.requestedAt',
+  '$.restore.restoredAt',
+  '$.decline.at',
+  '$.report.at',
+];
+const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
+
+/** Moves the tenant forward by whole days, so that "the last 24 hours" are never empty. */
+export function catchUp(store: Store, now: number): void {
+  const days = Math.floor((now - Number(store.meta('anchor'))) / DAY);
+  if (!(days >= 1)) return;
+  const by = days * DAY;
+  store.db.transaction(() => {
+    for (const [table, columns] of TIMES)
+      store.db
+        .prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + @by`).join(', ')}`)
+        .run({ by });
+    // What somebody did late on the last day must not come to lie ahead.
+    const moved = (path: string) => `'${path}', min(detail ->> '${path}' + @by, @now)`;
+    store.db
+      .prepare(
+        `UPDATE emails SET detail = json_replace(detail, ${EMAIL_INSTANTS.map(moved).join(', ')})
+         WHERE detail LIKE '%"at":%' OR detail LIKE '%"requestedAt":%' OR detail LIKE '%"restoredAt":%'`,
+      )
+      .run({ by, now });
+    store.db.prepare('UPDATE entity_events SET at = min(at + @by, @now)').run({ by, now });
+    store.db
+      .prepare(
+        `UPDATE entity_state SET body = json_replace(body, ${STATE_INSTANTS.map(
+          (path) => `'${path}', min(body ->> '${path}' + @by, @now)`,
+        ).join(', ')})`,
+      )
+      .run({ by, now });
+    store.setMeta('anchor', String(Number(store.meta('anchor')) + by));
+  })();
+}

@@ -1,0 +1,184 @@
+/** What the tools say, by scenario: each list of scans is built once and shared by many mails. */
+import { expandProduct } from '#shared/model/white-label.ts';
+import type { Tenant } from '../store/mail-source.ts';
+import type { ScanRecord } from '../store/records.ts';
+import { PRODUCT } from '../store/verdicts.ts';
+import { random } from './prng.ts';
+
+export type Scenario =
+  | 'clean'
+  | 'phishing'
+  | 'malware'
+  | 'suspicious'
+  | 'fraud'
+  | 'spam'
+  | 'bulk'
+  | 'no-click'
+  | 'failed';
+
+const AP = expandProduct('ap_{product}', PRODUCT);
+const VARIANTS = 12;
+const built = new Map<string, readonly ScanRecord[]>();
+
+export interface ScanShape {
+  scenario: Scenario;
+  files: boolean;
+  links: boolean;
+  clicks: number;
+  internal: boolean;
+}
+
+/** The scans of one mail; equal shapes and variants share one list. */
+export function scansFor(shape: ScanShape, variant: number): readonly ScanRecord[] {
+  const { scenario, files, links, internal } = shape;
+  const clicks = Math.min(shape.clicks, 9);
+  const key = `${scenario}/${files}/${links}/${clicks}/${internal}/${variant % VARIANTS}`;
+  let scans = built.get(key);
+  if (!scans) {
+    scans = build({ ...shape, clicks }, random(key));
+    built.set(key, scans);
+  }
+  return scans;
+}
+
+function build(shape: ScanShape, rng: ReturnType<typeof random>): ScanRecord[] {
+  const { scenario, files, links, clicks, internal } = shape;
+  const bad = scenario === 'phishing' || scenario === 'malware';
+  const out: ScanRecord[] = [];
+  const add = (tool: string, scan: Omit<ScanRecord, 'tool'>) => out.push({ tool, ...scan });
+
+  if (scenario === 'phishing')
+    add(AP, {
+      status: 'finished',
+      code: rng.chance(0.7) ? 'hphsh' : 'phsh',
+      matches: rng.int(3, 9),
+      story: 'look-alike',
+      ...(rng.chance(0.3) ? { reEvaluated: true as const } : {}),
+    });
+  else if (scenario === 'fraud')
+    add(AP, { status: 'finished', code: 'phsh', matches: rng.int(1, 4), story: 'impersonation' });
+  else if (scenario === 'suspicious') add(AP, { status: 'finished', suspicious: true, story: 'unusual' });
+  else if (scenario === 'spam')
+    add(AP, { status: 'finished', code: rng.pick(['spm', 'hspm']), story: 'spam' });
+  else if (scenario === 'bulk') add(AP, { status: 'finished', code: 'bulk', story: 'bulk' });
+  else if (scenario === 'malware' && rng.chance(0.5))
+    add(AP, { status: 'finished', suspicious: true, story: 'unusual' });
+  else add(AP, { status: 'clean', code: 'clean', matches: 0 });
+
+  if (files) {
+    const detonates = scenario === 'malware' || (scenario === 'phishing' && rng.chance(0.7));
+    const fails = scenario === 'failed' || rng.chance(0.01);
+    if (detonates) add('checkpoint_te', { status: 'finished', code: 'malw', matches: 1, story: 'detonated' });
+    else if (fails && rng.chance(0.5))
+      add('checkpoint_te', { status: 'error', error: 'The sandbox was full and gave up after 10 minutes' });
+    else add('checkpoint_te', { status: 'benign', matches: 0 });
+    if (scenario === 'failed' || (bad && rng.chance(0.3)) || rng.chance(0.01))
+      add('lastline_av_file', { status: 'error', error: 'Engine timed out twice. Not a clean result' });
+    else if (scenario === 'malware' && rng.chance(0.7))
+      add('lastline_av_file', { status: 'finished', code: 'malw', matches: 1, story: 'signature' });
+    else add('lastline_av_file', { status: 'clean', matches: 0 });
+    add(
+      'checkpoint_av',
+      scenario === 'malware' && rng.chance(0.6)
+        ? { status: 'finished', code: 'malw', matches: 1, story: 'signature' }
+        : { status: 'clean', matches: 0 },
+    );
+  }
+  if (links) {
+    if (bad && rng.chance(0.5))
+      add('checkpoint_url', { status: 'finished', suspicious: true, matches: 0, story: 'new-domain' });
+    else if (scenario === 'phishing' && rng.chance(0.5))
+      add('checkpoint_url', {
+        status: 'finished',
+        code: 'phsh',
+        matches: rng.int(1, 2),
+        story: 'known-link',
+      });
+    else if (scenario === 'suspicious' && rng.chance(0.6))
+      add('checkpoint_url', { status: 'finished', suspicious: true, matches: 0, story: 'new-domain' });
+    else add('checkpoint_url', { status: 'clean', matches: 0 });
+    if (scenario === 'no-click' || (bad && rng.chance(0.6)))
+      add('clicktime_protection', {
+        status: 'finished',
+        matches: rng.int(1, 2),
+        clicks,
+        story: clicks === 0 ? 'nobody-clicked' : 'clicked',
+      });
+    else add('clicktime_protection', { status: 'ok', matches: 0, clicks });
+    if (rng.chance(0.35)) add('checkpoint2_files_behind_links', { status: 'ok', matches: 0 });
+  }
+  if (scenario === 'spam')
+    add('ms_defender', {
+      status: 'finished',
+      code: rng.pick(['spm', 'hspm', 'bulk']),
+      story: 'provider-spam',
+    });
+  else if (scenario === 'bulk')
+    add('ms_defender', { status: 'finished', code: 'bulk', story: 'provider-spam' });
+  else if (bad && rng.chance(0.45))
+    add('ms_defender', {
+      status: 'finished',
+      code: rng.pick(['spm', 'hspm', 'phsh']),
+      story: 'provider-spam',
+    });
+  else if (!internal) add('ms_defender', { status: 'clean', code: 'clean', matches: 0 });
+  add('dlp_checkpoint', { status: 'ok', matches: 0 });
+  if (internal || rng.chance(0.2))
+    add(
+      'anomaly_detection',
+      scenario === 'clean' && rng.chance(0.1)
+        ? { status: 'deviation', story: 'deviation' }
+        : { status: 'ok', matches: 0 },
+    );
+  return out;
+}
+
+/** What the tools say of a file of a drive with this verdict. */
+export function fileScans(verdict: string): ScanRecord[] {
+  const quiet = (tool: string, status: string): ScanRecord => ({ tool, status, matches: 0 });
+  const dlp = quiet('dlp_checkpoint', 'ok');
+  switch (verdict) {
+    case 'found':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', code: 'malw', matches: 1, story: 'detonated' },
+        { tool: 'lastline_av_file', status: 'finished', code: 'malw', matches: 1, story: 'signature' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'suspicious':
+      return [
+        { tool: 'checkpoint_te', status: 'finished', suspicious: true, story: 'unusual' },
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    case 'not-scanned':
+      return [
+        { tool: 'checkpoint_te', status: 'error', error: 'The file is larger than the sandbox takes' },
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+    default:
+      return [
+        quiet('checkpoint_te', 'benign'),
+        quiet('lastline_av_file', 'clean'),
+        quiet('checkpoint_av', 'clean'),
+        dlp,
+      ];
+  }
+}
+
+/** What the tools say of a chat message. */
+export function messageScans(row: Parameters<Tenant['messageScans']>[0]): ScanRecord[] {
+  const bad = row.verdict === 'found';
+  return [
+    bad
+      ? { tool: AP, status: 'finished', code: row.verdict_code ?? 'phsh', matches: 1, story: 'look-alike' }
+      : row.verdict === 'suspicious'
+        ? { tool: AP, status: 'finished', suspicious: true, story: 'unusual' }
+        : { tool: AP, status: 'clean', code: 'clean', matches: 0 },
+    ...(row.links_count > 0
+      ? [{ tool: 'checkpoint_url', status: bad ? 'finished' : 'clean', matches: bad ? 1 : 0 }]
+      : []),
+  ];
+}

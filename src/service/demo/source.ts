@@ -1,0 +1,64 @@
+/** The demo tenant as the source of a store: everything that its rows do not hold is generated, always the same. */
+import type { MailSource } from '../store/mail-source.ts';
+import { bodyOf } from './body.ts';
+import { debugLinks } from './debug-links.ts';
+import { fileEvents } from './file-events.ts';
+import { generatedMailOf } from './generated-mail.ts';
+import { headersOf } from './headers.ts';
+import { filePermissions } from './permissions.ts';
+import { hashOf, random } from './prng.ts';
+import { rescan, rescanTime } from './rescan.ts';
+import { fileScans, messageScans } from './scans.ts';
+import { matchedFile } from './stand-in.ts';
+import { scanDetail } from './stories.ts';
+
+/** One mailbox in so many does not answer the first time, as mailboxes do. */
+const SLOW_ONE_IN = 61;
+const HELP_DESK = { role_id: 17, role_name: 'Help desk' };
+
+export const isSlowMailbox = (entityId: string): boolean =>
+  Math.abs(hashOf(`mailbox/${entityId}`)) % SLOW_ONE_IN === 0;
+
+export const demoSource: MailSource = {
+  headers: (store, row) => {
+    const mail = generatedMailOf(store, row);
+    return mail ? headersOf(mail) : '';
+  },
+  body: (store, row) => {
+    const mail = generatedMailOf(store, row);
+    return { ...(mail ? bodyOf(mail) : { html: null, text: null, inline: {} }), truncated: false };
+  },
+  message: () => null,
+  matchedFile,
+  tenant: {
+    scanDetail,
+    fileScans,
+    messageScans,
+    rescanTime,
+    rescan,
+    isSlowMailbox,
+    // For some the restore service does not answer, so that the console is seen to fall back to the plain profile.
+    restoreServiceAnswers: ({ entity_id, quarantined }) =>
+      quarantined !== 1 || (hashOf(`${entity_id}/props`) >>> 0) % 29 !== 0,
+    // The refused logins of one app cannot be had, so that an empty layer can be seen.
+    loginsAnswer: (app, fail) => app !== 'dropbox' || fail !== true,
+    userFields: ({ entity_id, isAdmin }) => {
+      const rng = random(`${entity_id}/training`);
+      const roles = isAdmin
+        ? [{ role_id: 1, role_name: 'Admin' }]
+        : [{ role_id: 100, role_name: 'End User' }, ...(rng.chance(0.03) ? [HELP_DESK] : [])];
+      const assigned = rng.int(1, 6);
+      return {
+        roles,
+        security_training: {
+          assigned,
+          completed: rng.int(0, assigned),
+          phishing_test_failed: rng.chance(0.12),
+        },
+      };
+    },
+    debugLinks,
+    filePermissions,
+    fileEvents,
+  },
+};

@@ -1,0 +1,84 @@
+/** Contents of the files that tools matched in the demo tenant: harmless text of the right size, with true hashes. */
+import { createHash } from 'node:crypto';
+import { findAttachment } from '../store/emails.ts';
+import { findFile } from '../store/files.ts';
+import type { MatchedFile } from '../store/mail-source.ts';
+import type { FileRecord } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { hashOf, random } from './prng.ts';
+
+const LINES = 16;
+
+/** Always the same bytes for the same name and size. */
+export function standIn(name: string, size: number): Buffer {
+  const head = Buffer.from(`Demo tenant: this stands for "${name}". It is plain text and harmless.\r\n`);
+  const rng = random(`stand-in/${name}/${size}`);
+  // A short pattern over and over: hashing is what takes time, not making.
+  const pattern = Array.from({ length: LINES }, () => `${rng.hex(70)}\r\n`).join('');
+  const body = Buffer.alloc(Math.max(0, size), pattern, 'latin1');
+  head.copy(body);
+  return body;
+}
+
+const known = new Map<string, { md5: string; sha1: string; sha256: string }>();
+
+/** Lowercase hex hashes of the stand-in. */
+export function standInHashes(name: string, size: number): { md5: string; sha1: string; sha256: string } {
+  const key = `${size}/${name}`;
+  let hashes = known.get(key);
+  if (!hashes) {
+    const bytes = standIn(name, size);
+    const hash = (kind: string) => createHash(kind).update(bytes).digest('hex');
+    hashes = { md5: hash('md5'), sha1: hash('sha1'), sha256: hash('sha256') };
+    known.set(key, hashes);
+  }
+  return hashes;
+}
+
+const MOST_BYTES = 400_000;
+
+/** Files that a tool matched can be downloaded: they get sizes that are quickly made, and the hashes of real bytes. */
+export function matchedFiles(records: FileRecord[]): FileRecord[] {
+  return records.map((record) => {
+    if (record.verdict !== 'found') return record;
+    const size = (record.size % MOST_BYTES) + 200;
+    return { ...record, size, ...standInHashes(record.title, size) };
+  });
+}
+
+const TRIES_OF_A_SLOW_ARCHIVE = 3;
+const tries = new WeakMap<Store, Map<string, number>>();
+
+/** Some files come only at the third request, as from a slow archive, and some never: the console has to bear both. */
+function probe(store: Store, id: string): ReturnType<MatchedFile['probe']> {
+  const kind = (hashOf(`${id}/archive`) >>> 0) % 7;
+  if (kind === 3) return 'gone';
+  if (kind !== 5) return 'ready';
+  const counts = tries.get(store) ?? new Map<string, number>();
+  tries.set(store, counts);
+  const count = (counts.get(id) ?? 0) + 1;
+  counts.set(id, count);
+  return count >= TRIES_OF_A_SLOW_ARCHIVE ? 'ready' : 'not-yet';
+}
+
+export function matchedFile(store: Store, id: string): MatchedFile | null {
+  const file = findFile(store, id);
+  const attachment = file ? null : findAttachment(store, id)?.row;
+  const found = file
+    ? { name: file.title, row: file, matched: file.verdict === 'found' && file.is_deleted === 0 }
+    : attachment
+      ? { name: attachment.name, row: attachment, matched: attachment.verdict_code === 'malw' }
+      : null;
+  if (!found) return null;
+  const { name, row, matched } = found;
+  const size = row.size ?? 0;
+  return {
+    id,
+    name,
+    size,
+    sha256: row.sha256,
+    matched,
+    bytes: async () => standIn(name, size),
+    probe: () => probe(store, id),
+  };
+}

@@ -1,0 +1,189 @@
+/** From a parsed mail to a record of the store. Nothing is invented: what the mail does not say stays unknown. */
+import { createHash } from 'node:crypto';
+import type { MailAddress } from '#shared/mail/addresses.ts';
+import { firstHeader, type MailHeader } from '#shared/mail/headers.ts';
+import type { Address, EmailRecord, RawMail, RecipientRecord, ScanRecord } from '../../store/records.ts';
+import type { EvidenceMessage, EvidenceSource, ParsedMail } from '../reader/types.ts';
+
+export const EVIDENCE_APP = 'evidence';
+const MAX_SUBJECT = 10_000;
+const MAX_NAME = 4_096;
+
+/** The same message at the same place keeps its id over openings. */
+export const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
+export const entityIdOf = (root: string, source: EvidenceSource): string =>
+  createHash('sha256')
+    .update(`${root}\n${placeOf(source)}\n${source.sha256}`)
+    .digest('hex')
+    .slice(0, 32);
+
+const address = ({ name, address: email }: MailAddress): Address => ({
+  name: name === '' ? null : name,
+  email,
+});
+
+function recipients(mail: ParsedMail): RecipientRecord[] {
+  const of = (kind: string, list: readonly MailAddress[]): RecipientRecord[] =>
+    list.map((one) => ({ ...address(one), kind, state: null, isRead: null, clicks: null, department: null }));
+  return [...of('to', mail.to), ...of('cc', mail.cc), ...of('bcc', mail.bcc)];
+}
+
+const FOREFRONT: Readonly<Record<string, string>> = {
+  SPM: 'spm',
+  HSPM: 'hspm',
+  PHSH: 'phsh',
+  HPHSH: 'hphsh',
+  HPHISH: 'hphsh',
+  BULK: 'bulk',
+  MALW: 'malw',
+  AMP: 'amp',
+  SPOOF: 'spoof',
+  NONE: 'none',
+  BIMP: 'bimp',
+  DIMP: 'dimp',
+  GIMP: 'gimp',
+  UIMP: 'uimp',
+  OSPM: 'ospm',
+  SAP: 'sap',
+  FTBP: 'ftbp',
+  INTOS: 'intos',
+};
+
+/** The verdict that the receiving mail provider wrote into the mail, and only that. */
+export function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
+  const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
+  const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
+  const code = category === undefined ? undefined : (FOREFRONT[category] ?? category.toLowerCase());
+  const level = /(?:^|[;\s])SCL:(-?\d)/i.exec(forefront ?? '')?.[1];
+  const said = (words: string): string => `The mail’s own header says ${words}`;
+  if (code !== undefined)
+    return [
+      {
+        tool: 'ms_defender',
+        status: 'finished',
+        code,
+        summary: said(`CAT:${category}${level ? `, SCL ${level}` : ''}`),
+      },
+    ];
+  if (level !== undefined)
+    return [
+      {
+        tool: 'ms_defender',
+        status: 'finished',
+        code: Number(level) >= 5 ? 'spm' : 'none',
+        summary: said(`SCL ${level}`),
+      },
+    ];
+  const status = firstHeader(headers, 'X-Spam-Status')?.value.trim();
+  const flag = firstHeader(headers, 'X-Spam-Flag')?.value.trim();
+  const spam = /^yes\b/i.exec(status ?? flag ?? '')
+    ? true
+    : /^no\b/i.exec(status ?? flag ?? '')
+      ? false
+      : null;
+  if (spam === null) return [];
+  const words = status ? `X-Spam-Status: ${status.slice(0, 80)}` : `X-Spam-Flag: ${flag ?? ''}`;
+  return [{ tool: 'ms_defender', status: 'finished', code: spam ? 'spm' : 'none', summary: said(words) }];
+}
+
+function headerBytes(raw: Buffer): Buffer {
+  const ends = ['\r\n\r\n', '\n\n', '\r\r']
+    .map((end) => [raw.indexOf(end), end.length / 2] as const)
+    .filter(([at]) => at >= 0);
+  const first = ends.sort((a, b) => a[0] - b[0])[0];
+  return first ? raw.subarray(0, first[0] + first[1]) : raw;
+}
+
+/** By Content-ID, for the sandboxed frame. Images of a mail without HTML are shown by nobody. */
+function inlineImages(mail: ParsedMail): Record<string, string> {
+  if (mail.html === '') return {};
+  return Object.fromEntries(
+    mail.images.map(({ contentId, mimeType, bytes }) => [
+      contentId,
+      `data:${mimeType};base64,${bytes.toString('base64')}`,
+    ]),
+  );
+}
+
+export function recordOf(root: string, message: EvidenceMessage, fileId: number): EmailRecord {
+  const { mail, raw, source } = message;
+  const { headers } = mail;
+  const from = mail.author;
+  const stored: RawMail = {
+    headers: headerBytes(raw),
+    html: mail.html === '' ? null : mail.html,
+    text: mail.text === '' ? null : mail.text,
+    inline: inlineImages(mail),
+    truncated: mail.problems.some((problem) => problem.includes('kept up to')),
+  };
+  const status = firstHeader(headers, 'Status')?.value.trim();
+  const { auth } = mail;
+  return {
+    entityId: entityIdOf(root, source),
+    saas: EVIDENCE_APP,
+    receivedAt: mail.receivedAt,
+    sentAt: mail.sentAt,
+    subject: mail.subject.slice(0, MAX_SUBJECT),
+    from: from && address(from),
+    fromDomain: from && from.domain !== '' ? from.domain : null,
+    recipients: recipients(mail),
+    messageId: mail.messageId,
+    threadId: mail.references[0] ?? mail.inReplyTo ?? mail.messageId,
+    direction: null,
+    state: null,
+    department: null,
+    size: mail.size,
+    clientIp: mail.clientIp,
+    language: firstHeader(headers, 'Content-Language')?.value.trim().slice(0, 40) ?? null,
+    isRead: status === undefined ? null : status.includes('R'),
+    clicksCounted: false,
+    clicks: [],
+    attachments: mail.attachments.map((one) => ({
+      // As the mail declares it: what a name hides is evidence. Whoever shows or saves it makes it safe.
+      name: one.declaredName?.trim() ? one.declaredName.slice(0, MAX_NAME) : one.filename,
+      mimeType: one.mimeType,
+      size: one.size,
+      md5: one.md5,
+      sha1: one.sha1,
+      sha256: one.sha256,
+      isInline: one.inline,
+      verdictCode: null,
+      matches: null,
+    })),
+    links: mail.links.map(({ url, host, text, mismatched, source }) => ({
+      url,
+      host,
+      text,
+      status: null,
+      mismatched,
+      source,
+    })),
+    scans: providerScan(headers),
+    userReported: null,
+    spf: auth.spf,
+    dkim: auth.dkim,
+    dmarc: auth.dmarc,
+    linkReplacement: null,
+    detail: {
+      ...(mail.sender[0] ? { sender: address(mail.sender[0]) } : {}),
+      replyTo: mail.replyTo.map(address),
+      ...(mail.returnPath[0] ? { returnPath: mail.returnPath[0].address } : {}),
+      ...(mail.inReplyTo ? { inReplyTo: mail.inReplyTo } : {}),
+      ...(auth.warnings[0] ? { reason: auth.warnings[0] } : {}),
+      bccKnown: mail.bcc.length > 0,
+      evidence: {
+        file: source.file,
+        offset: source.offset,
+        length: source.length,
+        mbox: source.mbox,
+        sha256: source.sha256,
+        copyOf: message.copyOf,
+        problems: mail.problems.slice(0, 50),
+        active: mail.active,
+        authTrusted: auth.trusted,
+      },
+    },
+    raw: stored,
+    fileId,
+  };
+}

@@ -1,0 +1,191 @@
+/** Sign-in logs of an evidence folder into login events: what is new comes in, what is gone goes. */
+import path from 'node:path';
+import { ingestInto } from '../../store/ingest.ts';
+import type { LoginRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { openRegular, type RegularFile } from '../reader/open-regular.ts';
+import { reasonOf } from '../reader/walk.ts';
+import { formatOf, isLogName, mappingBeside, SigninFileError, signinLines } from './signin-file.ts';
+import { signinReader } from './signin-row.ts';
+
+const BATCH = 2_000;
+const KIND = 'sign-in log';
+const UNREAD = 'unread sign-in log';
+/** Logs of one folder, wherever they lie in it; a folder of more is no case. */
+const MAX_LOGS = 10_000;
+/** Bytes of one log. */
+const MAX_LOG = 8 * 1024 * 1024 * 1024;
+
+export interface SigninSummary {
+  /** Logs that were read or are known as they are. */
+  seen: ReadonlySet<string>;
+  /** Logs that could not be read: what was read of them earlier stays. */
+  unread: readonly string[];
+}
+
+interface LogFile {
+  /** Relative to the root. */
+  file: string;
+  path: string;
+}
+
+/**
+ * Reads the logs among these files; what is no log is left alone. A log that cannot be read becomes a problem and
+ * stops nothing. Removes nothing that is not there any more. `anew`: those that did not change as well. Throws on abort.
+ */
+export async function ingestSignins(
+  store: Store,
+  root: string,
+  files: readonly LogFile[],
+  options: { signal?: AbortSignal; anew?: boolean } = {},
+): Promise<SigninSummary> {
+  const seen = new Set<string>();
+  const unread: string[] = [];
+  const logs = files
+    .filter(({ path: full }) => isLogName(path.basename(full)))
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+  for (const log of logs) {
+    options.signal?.throwIfAborted();
+    try {
+      if (seen.size >= MAX_LOGS)
+        throw new SigninFileError(
+          `more than ${MAX_LOGS} logs are in the evidence; put this one in a folder of its own`,
+        );
+      if (await readLog(store, root, log, options)) seen.add(log.file);
+    } catch (error) {
+      if (options.signal?.aborted) throw error;
+      unread.push(log.file);
+      const reason = error instanceof SigninFileError ? error.message : reasonOf(error);
+      store.db.transaction(() => {
+        for (const kind of [KIND, UNREAD, 'not-mail']) silence(store, root, log.file, kind);
+        complain(store, root, log.file, `a ${KIND}, but ${reason}`, UNREAD);
+      })();
+    }
+  }
+  // The reading of mail knows such files as no mail.
+  store.db.transaction(() => {
+    for (const file of seen) silence(store, root, file, 'not-mail');
+  })();
+  return { seen, unread };
+}
+
+const complain = (store: Store, root: string, file: string, reason: string, kind = KIND): void => {
+  store.db
+    .prepare('INSERT INTO evidence_problems (root, file, position, kind, reason) VALUES (?, ?, NULL, ?, ?)')
+    .run(root, file, kind, reason);
+};
+
+const silence = (store: Store, root: string, file: string, kind: string): void => {
+  store.db
+    .prepare('DELETE FROM evidence_problems WHERE root = ? AND file = ? AND kind = ?')
+    .run(root, file, kind);
+};
+
+/** Removes a log with its sign-ins and what was said of it, in one transaction of its own or the caller's. */
+export function forgetLog(store: Store, id: number): void {
+  const { db } = store;
+  db.transaction(() => {
+    const log = db.prepare('SELECT root, path FROM evidence_logs WHERE id = ?').get(id) as
+      | { root: string; path: string }
+      | undefined;
+    if (log === undefined) return;
+    db.prepare('DELETE FROM logins WHERE file_id = ?').run(id);
+    db.prepare('DELETE FROM evidence_logs WHERE id = ?').run(id);
+    for (const kind of [KIND, UNREAD]) silence(store, log.root, log.path, kind);
+  })();
+}
+
+/** false: it is no sign-in log. */
+async function readLog(
+  store: Store,
+  root: string,
+  log: LogFile,
+  options: { signal?: AbortSignal; anew?: boolean },
+): Promise<boolean> {
+  const mapping = await mappingBeside(log.path);
+  const opened = await openRegular(log.path);
+  try {
+    return await readOpened(store, root, { ...log, ...opened }, mapping, options);
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+async function readOpened(
+  store: Store,
+  root: string,
+  log: LogFile & RegularFile,
+  mapping: Awaited<ReturnType<typeof mappingBeside>>,
+  { signal, anew = false }: { signal?: AbortSignal; anew?: boolean },
+): Promise<boolean> {
+  const { db } = store;
+  const { size, mtimeMs } = log;
+  const columns = JSON.stringify(mapping);
+  const before = db
+    .prepare('SELECT id, size, modified_ms, columns, complete FROM evidence_logs WHERE root = ? AND path = ?')
+    .get(root, log.file) as
+    | { id: number; size: number; modified_ms: number; columns: string; complete: number }
+    | undefined;
+  if (
+    !anew &&
+    before?.complete === 1 &&
+    before.size === size &&
+    before.modified_ms === mtimeMs &&
+    before.columns === columns
+  ) {
+    silence(store, root, log.file, UNREAD);
+    return true;
+  }
+  const format = await formatOf(log.handle, log.path, mapping);
+  if (format === null) return false;
+  if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
+  // What was read earlier gives way only to a log that can be read to its end.
+  if (before?.complete === 1)
+    for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
+  const fileId = db.transaction(() => {
+    if (before !== undefined) forgetLog(store, before.id);
+    for (const kind of [KIND, UNREAD]) silence(store, root, log.file, kind);
+    return Number(
+      db
+        .prepare(
+          'INSERT INTO evidence_logs (root, path, size, modified_ms, columns, complete) VALUES (?, ?, ?, ?, ?, 0)',
+        )
+        .run(root, log.file, size, mtimeMs, columns).lastInsertRowid,
+    );
+  })();
+  const ingest = ingestInto(store, { evidence: true });
+  const read = signinReader(mapping);
+  const counts = { lines: 0, unread: 0, city: 0, no: 0, coordinates: 0 };
+  let batch: LoginRecord[] = [];
+  const flush = () => {
+    ingest.logins(batch);
+    batch = [];
+  };
+  for await (const values of signinLines(log.handle, format, size)) {
+    counts.lines += 1;
+    const row = values && read(values);
+    if (!row) counts.unread += 1;
+    else {
+      counts[row.placed] += 1;
+      batch.push({ ...row.login, fileId });
+    }
+    if (batch.length < BATCH) continue;
+    flush();
+    signal?.throwIfAborted();
+  }
+  const all = counts.lines.toLocaleString('en-GB');
+  db.transaction(() => {
+    flush();
+    db.prepare('UPDATE evidence_logs SET complete = 1 WHERE id = ?').run(fileId);
+    if (counts.unread > 0)
+      complain(store, root, log.file, `${counts.unread} of ${all} lines are no sign-ins and were left out`);
+    if (counts.no > 0)
+      complain(
+        store,
+        root,
+        log.file,
+        `${counts.no} of ${all} sign-ins name no place that is known: they are listed, but not on the map`,
+      );
+  })();
+  return true;
+}

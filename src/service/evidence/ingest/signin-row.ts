@@ -1,0 +1,256 @@
+/** One line of a sign-in log as a login: Entra and Azure AD in their several forms, and tables with named columns. */
+import { toInstant } from '#shared/model/clock.ts';
+import { isIp } from '#shared/model/ip.ts';
+import type { LoginRecord } from '../../store/records.ts';
+import { cityNamed } from './cities.ts';
+import { EVIDENCE_APP } from './email-record.ts';
+
+/** What a column can be, and the names it goes by, without case, spaces and signs. */
+export const SIGNIN_COLUMNS = {
+  time: [
+    'createddatetime',
+    'logintimestamp',
+    'signintime',
+    'signindate',
+    'dateutc',
+    'timegenerated',
+    'eventtime',
+    'timestamp',
+    'datetime',
+    'time',
+    'date',
+  ],
+  user: [
+    'userprincipalname',
+    'signinidentifier',
+    'useremail',
+    'email',
+    'upn',
+    'username',
+    'user',
+    'account',
+    'actor',
+    'userid',
+  ],
+  ip: ['ipaddress', 'clientip', 'sourceipaddress', 'sourceip', 'remoteip', 'ip'],
+  country: ['countryorregion', 'countrycode', 'country', 'location'],
+  city: ['city'],
+  lat: ['latitude', 'lat'],
+  lon: ['longitude', 'lon', 'lng', 'long'],
+  result: [
+    'errorcode',
+    'resulttype',
+    'signinerrorcode',
+    'loginsuccessful',
+    'successful',
+    'success',
+    'result',
+    'outcome',
+    'status',
+  ],
+} as const;
+export type SigninColumn = keyof typeof SIGNIN_COLUMNS;
+
+/** A log's own names of its columns, where they are none of the above. */
+export type SigninMapping = Partial<Record<SigninColumn, string>>;
+
+type Values = ReadonlyMap<string, unknown>;
+
+export const plainName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, '')
+    .replace(/[^a-z0-9]/g, '');
+
+/** Logs pass through tools that write objects as Python does; what is neither form stays text. */
+function objectIn(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return text;
+  for (const candidate of [text, text.replaceAll("'", '"').replace(/\bNone\b/g, 'null')])
+    try {
+      return JSON.parse(candidate) as unknown;
+    } catch {
+      // The next form.
+    }
+  return text;
+}
+
+const MAX_DEPTH = 5;
+/** Parts of a sign-in that hold others: their fields stand beside its own, the outermost of a name first. */
+const HOLDERS = /^(?:properties|location|locationdetails|geocoordinates|status)$/;
+
+function flatten(record: object, into: Map<string, unknown>, depth = 0): Map<string, unknown> {
+  const later: object[] = [];
+  for (const [name, raw] of Object.entries(record)) {
+    const key = plainName(name);
+    const value = typeof raw === 'string' && HOLDERS.test(key) ? objectIn(raw) : raw;
+    if (typeof value === 'object' && value !== null) {
+      if (HOLDERS.test(key) && !Array.isArray(value)) later.push(value);
+    } else if (value !== null && value !== '' && !into.has(key)) into.set(key, value);
+  }
+  if (depth < MAX_DEPTH) for (const part of later) flatten(part, into, depth + 1);
+  return into;
+}
+
+/** null: not an object. */
+export const signinValues = (record: unknown): Values | null =>
+  typeof record === 'object' && record !== null && !Array.isArray(record) ? flatten(record, new Map()) : null;
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' && value.trim() !== '-'
+    ? value.trim().slice(0, 320)
+    : typeof value === 'number'
+      ? String(value)
+      : null;
+
+function degrees(value: unknown, limit: number): number | null {
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && value.trim() !== ''
+        ? Number(value.replace(',', '.'))
+        : Number.NaN;
+  return Math.abs(number) <= limit ? number : null;
+}
+
+/** The portal's own form, e.g. `4/28/2021, 2:08:45.221 PM`: month first, as the twelve hours tell. */
+const PORTAL = /^(\d{1,2})\/(\d{1,2})\/(\d{4}),? (\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)? (AM|PM)$/i;
+
+function portalInstant(text: string): number | null {
+  const found = PORTAL.exec(text);
+  if (!found) return null;
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+  const hours = (hour % 12) + (/pm/i.test(found[8] ?? '') ? 12 : 0);
+  const ms = Number((found[7] ?? '0').padEnd(3, '0'));
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 12) return null;
+  return Date.UTC(year, month - 1, day, hours, minute, second, ms);
+}
+
+/** Numbers are seconds, milliseconds or microseconds since 1970 by their size; times from 1973 on are told apart. */
+function epochOf(number: number): number | null {
+  if (number >= 1e8 && number < 1e11) return Math.round(number * 1000);
+  if (number >= 1e11 && number < 1e14) return Math.round(number);
+  return number >= 1e14 && number < 1e17 ? Math.round(number / 1000) : null;
+}
+
+/** Times without a zone are UTC, as these logs are written. */
+function instantOf(value: unknown): number | null {
+  const text = textOf(value);
+  if (text === null) return null;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return epochOf(Number(text));
+  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
+    ? `${text.replace(' ', 'T')}Z`
+    : text;
+  return portalInstant(text) ?? toInstant(iso);
+}
+
+/** An address without its brackets, port or zone; null: it is none. */
+function addressOf(value: unknown): string | null {
+  const text = textOf(value)?.toLowerCase() ?? '';
+  const [, bracketed, v4, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && Number(port) > 65_535) return null;
+  const plain = (bracketed ?? v4 ?? text).replace(/%[\w.-]+$/, '');
+  return isIp(plain) ? plain : null;
+}
+
+/** Columns in which a number is an error, or yes means that it failed. */
+const OF_FAILURE = /error|resulttype|fail|denied|reject|block|refus/;
+/** Columns in which yes, or 1, means that it succeeded. */
+const OF_SUCCESS = /success|succeed|granted|allowed/;
+const NO_ERROR = /^(?:0+|0x0+|none|null|no ?error|s_ok)$/;
+const SILENT = /^(?:unknown|undefined|n\/?a|not (?:known|applicable|set|available)|other)$/;
+const NEGATED = /\b(?:not|no|never|without)\b/;
+const NO_SUCCESS =
+  /\b(?:not|no|never|without)\b.*(?:success|succe|grant|allow|permit|accept|authori[sz]ed|authenticated)/;
+/** Words of failure anywhere in an outcome: logs join them in many ways. */
+const FAILURE =
+  /fail|den(?:y|ied)|block|lock(?:ed)? ?out|is locked|^locked$|reject|refus|invalid|incorrect|wrong|bad ?password|unauthori[sz]ed|forbidden|error|expired|interrupt|unsuccess|disabled|timed? ?out|abort|cancel/;
+const SUCCESS =
+  /^(?:ok|pass(?:ed)?|success(?:ful(?:ly)?)?|succeeded|allow(?:ed)?|granted|accepted|permit(?:ted)?|authenticated|(?:log[io]n|log ?in|sign ?in|logged in|signed in|authentication|access)(?: was)?(?: ok| success(?:ful(?:ly)?)?| succeeded| granted| allowed| accepted)?|credentials ok)$/;
+
+/** true: failed; false: successful; null: the log does not say so in words that are known. `column`: plain. */
+function failedOf(value: unknown, column: string): boolean | null {
+  const isFailure = OF_FAILURE.test(column) && !OF_SUCCESS.test(column);
+  // As in LOCKED_OUT and AccessDenied: their parts are words.
+  const text =
+    typeof value === 'boolean'
+      ? String(value)
+      : textOf(value)
+          ?.replace(/([a-z]{2})([A-Z])/g, '$1 $2')
+          .toLowerCase()
+          .replace(/[_\s]+/g, ' ');
+  if (text === undefined || SILENT.test(text)) return null;
+  if (/^(?:true|yes)$/.test(text)) return isFailure;
+  if (/^(?:false|no)$/.test(text)) return !isFailure;
+  if (isFailure) return !(NO_ERROR.test(text) || SUCCESS.test(text));
+  if (/^\d+$/.test(text)) {
+    if (OF_SUCCESS.test(column)) return text === '1' ? false : text === '0' ? true : null;
+    return /^40[13]$/.test(text) ? true : null;
+  }
+  // Codes of Windows: the first bit is set by an error.
+  if (/^0x[\da-f]{1,8}$/.test(text)) {
+    const code = Number(text);
+    return code === 0 ? false : code >= 0x8000_0000 ? true : null;
+  }
+  if (text !== 'none' && text !== 'null' && NO_ERROR.test(text)) return false;
+  if (NEGATED.test(text)) return NO_SUCCESS.test(text) ? true : null;
+  return FAILURE.test(text) ? true : SUCCESS.test(text) ? false : null;
+}
+
+export type SigninRow = { login: LoginRecord; placed: 'coordinates' | 'city' | 'no' };
+
+/** Reader of one log; null: the line is no sign-in (neither somebody nor an address, or no time). */
+export function signinReader(mapping: SigninMapping = {}): (values: Values) => SigninRow | null {
+  const own = Object.fromEntries(
+    Object.entries(mapping).map(([column, name]) => [column, plainName(name ?? '')]),
+  );
+  return (values) => {
+    const pick = (column: SigninColumn): unknown => {
+      const named = own[column];
+      if (named !== undefined) return values.get(named);
+      const found = SIGNIN_COLUMNS[column].find((name) => values.has(name));
+      return found === undefined ? undefined : values.get(found);
+    };
+    // The first column that says how it ended: one that is empty or vague does not stand before another.
+    const outcomes = own['result'] === undefined ? SIGNIN_COLUMNS.result : [own['result']];
+    const failed =
+      outcomes.map((name) => failedOf(values.get(name), name)).find((said) => said !== null) ?? null;
+    const at = instantOf(pick('time'));
+    const user = textOf(pick('user'));
+    const ip = addressOf(pick('ip'));
+    if (at === null || (user === null && ip === null)) return null;
+    const country = textOf(pick('country'));
+    const city = textOf(pick('city'));
+    const [lat, lon] = [degrees(pick('lat'), 90), degrees(pick('lon'), 180)];
+    // Logs write "nowhere" as the point off Africa where both are zero.
+    const given = lat !== null && lon !== null && !(lat === 0 && lon === 0) ? { lat, lon } : null;
+    const short = country !== null && /^[a-z]{2}$/i.test(country) ? country.toUpperCase() : null;
+    const named =
+      given || city === null || (country !== null && short === null) ? null : cityNamed(city, short);
+    const place = given ?? named;
+    return {
+      login: {
+        saas: EVIDENCE_APP,
+        failed,
+        at,
+        user,
+        ip,
+        lat: place?.lat ?? null,
+        lon: place?.lon ?? null,
+        country: short ?? country ?? named?.country ?? null,
+        city,
+        count: 1,
+      },
+      placed: given ? 'coordinates' : named ? 'city' : 'no',
+    };
+  };
+}
+
+/** Whether the columns of a table are those of a sign-in log: a time, and somebody or an address. */
+export function looksLikeSignins(names: Iterable<string>, mapping: SigninMapping = {}): boolean {
+  const present = new Set([...names].map(plainName));
+  const has = (column: SigninColumn): boolean =>
+    mapping[column] === undefined
+      ? SIGNIN_COLUMNS[column].some((name) => present.has(name))
+      : present.has(plainName(mapping[column] ?? ''));
+  return has('time') && has('ip') && (has('user') || has('result'));
+}

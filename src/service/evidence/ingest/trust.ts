@@ -1,0 +1,39 @@
+/** What is stored of authentication depends on the servers that the analyst trusts: read again when they change. */
+import { gunzipSync } from 'node:zlib';
+import { analyseHeaders } from '#shared/mail/analysis.ts';
+import { parseHeaders } from '#shared/mail/headers.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeBytes, decodeHeaderBlock } from '../reader/charset.ts';
+import { authSummary } from '../reader/parse.ts';
+import { DEFAULT_LIMITS } from '../reader/types.ts';
+
+const KEY = 'believed';
+
+/**
+ * Brings the stored results of SPF, DKIM and DMARC in line with `believed`, from the headers that are stored: nothing
+ * of the evidence itself is read, so mail that is gone keeps what is known of it. All or nothing; no work when nothing
+ * changed.
+ */
+export function applyTrust(store: Store, believed: readonly string[]): void {
+  const { db } = store;
+  const wanted = JSON.stringify(believed);
+  if ((store.meta(KEY) ?? '[]') === wanted) return;
+  db.transaction(() => {
+    const ids = db.prepare('SELECT id FROM emails WHERE file_id IS NOT NULL').pluck().all() as number[];
+    const raw = db.prepare('SELECT headers FROM raw_mail WHERE email_id = ?').pluck();
+    const update = db.prepare(
+      `UPDATE emails SET spf = @spf, dkim = @dkim, dmarc = @dmarc,
+         detail = json_set(detail, '$.evidence.authTrusted', json(@trusted)) WHERE id = @id`,
+    );
+    const { maxHeaderBytes, maxHeaders } = DEFAULT_LIMITS;
+    for (const id of ids) {
+      const packed = raw.get(id) as Uint8Array | undefined;
+      if (packed === undefined) continue;
+      const block = decodeHeaderBlock(gunzipSync(packed).subarray(0, maxHeaderBytes));
+      const { headers } = parseHeaders(block, decodeBytes, { maxHeaders });
+      const { spf, dkim, dmarc, trusted } = authSummary(analyseHeaders(headers, decodeBytes, believed));
+      update.run({ id, spf, dkim, dmarc, trusted: String(trusted) });
+    }
+    store.setMeta(KEY, wanted);
+  })();
+}

@@ -1,0 +1,221 @@
+import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mboxSlots, unquoteFrom } from './mbox.ts';
+import { type EvidenceBatch, type EvidenceKnown, readEvidence } from './read-evidence.ts';
+import { walkEvidence } from './walk.ts';
+
+const NOTHING: EvidenceKnown = { file: () => false };
+const MAIL = 'From: a@x.example\nSubject: s\n\nbody\n';
+const SEPARATOR = 'From a@x.example Mon Jan  1 10:00:00 2024\n';
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parapet-evidence-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(root: string, known = NOTHING, batchSize?: number) {
+  const all: EvidenceBatch = { messages: [], problems: [], files: [] };
+  let batches = 0;
+  const summary = await readEvidence(
+    root,
+    known,
+    (batch) => {
+      batches++;
+      all.messages.push(...batch.messages);
+      all.problems.push(...batch.problems);
+      all.files.push(...batch.files);
+    },
+    batchSize === undefined ? {} : { batchSize },
+  );
+  return { ...all, batches, summary };
+}
+
+async function slots(text: string): Promise<string[]> {
+  const path = join(folder, 'm.mbox');
+  await writeFile(path, text);
+  const handle = await open(path, 'r');
+  try {
+    const out: string[] = [];
+    for await (const { offset, length } of mboxSlots(handle)) out.push(text.slice(offset, offset + length));
+    return out;
+  } finally {
+    await handle.close();
+  }
+}
+
+describe('mbox', () => {
+  it.each([
+    ['two', `${SEPARATOR}${MAIL}\n${SEPARATOR}${MAIL}`, [MAIL, MAIL]],
+    [
+      'CRLF',
+      `${SEPARATOR}${MAIL}\n${SEPARATOR}${MAIL}`.replaceAll('\n', '\r\n'),
+      [MAIL, MAIL].map((m) => m.replaceAll('\n', '\r\n')),
+    ],
+    [
+      'From inside a letter',
+      `${SEPARATOR}${MAIL}\nFrom here on, at 10:30 2024\nall is well\n`,
+      [`${MAIL}\nFrom here on, at 10:30 2024\nall is well\n`],
+    ],
+    [
+      'From without an empty line above',
+      `${SEPARATOR}${MAIL}${SEPARATOR}${MAIL}`,
+      [`${MAIL}${SEPARATOR}${MAIL}`],
+    ],
+    ['no separator at all', MAIL, [MAIL]],
+    ['empty', '', []],
+    ['only a separator', SEPARATOR, []],
+  ])('%s', async (_, text, wanted) => {
+    expect(await slots(text)).toEqual(wanted);
+  });
+
+  it('finds separators wherever the read blocks fall', async () => {
+    const long = `From: a@x.example\n\n${'x'.repeat(1_048_570)}`;
+    for (let shift = 0; shift < 40; shift += 3) {
+      const body = `${long}${'y'.repeat(shift)}\n`;
+      expect((await slots(`${SEPARATOR}${body}\n${SEPARATOR}${MAIL}`)).map(({ length }) => length)).toEqual([
+        body.length,
+        MAIL.length,
+      ]);
+    }
+  });
+
+  it.each([
+    ['a\n>From b', 'a\nFrom b'],
+    ['a\n>>From b\n>From c', 'a\n>From b\nFrom c'],
+    ['a >From b', 'a >From b'],
+    ['>From x', 'From x'],
+    ['From x', 'From x'],
+  ])('unquotes %j', (given, wanted) => {
+    expect(unquoteFrom(Buffer.from(given)).toString()).toBe(wanted);
+  });
+});
+
+describe('walking', () => {
+  it('takes mail, names the rest, follows no link, keeps one order', async () => {
+    await mkdir(join(folder, 'sub'));
+    await writeFile(join(folder, 'b.eml'), MAIL);
+    await writeFile(join(folder, 'a.txt.eml'), `${SEPARATOR}${MAIL}`);
+    await writeFile(join(folder, 'inbox'), `${SEPARATOR}${MAIL}`);
+    await writeFile(join(folder, 'sub', '1700.M1.host:2,S'), MAIL);
+    await writeFile(join(folder, 'photo.png'), 'x');
+    await writeFile(join(folder, 'README'), 'hello');
+    await symlink('/', join(folder, 'loop'));
+    const seen: string[] = [];
+    for await (const entry of walkEvidence(folder)) seen.push(`${entry.file} ${entry.kind}`);
+    expect(seen).toEqual([
+      'README other',
+      'a.txt.eml mail',
+      'b.eml mail',
+      'inbox mbox',
+      'loop left-out',
+      'photo.png other',
+      'sub/1700.M1.host:2,S mail',
+    ]);
+  });
+});
+
+describe('import', () => {
+  it('delivers everything, marks copies, lists problems', async () => {
+    await writeFile(join(folder, 'a.eml'), MAIL);
+    await writeFile(join(folder, 'b.eml'), MAIL);
+    await writeFile(join(folder, 'c.eml'), '\u0000garbage');
+    await writeFile(join(folder, 'd.eml'), '');
+    await writeFile(join(folder, 'm.mbox'), `${SEPARATOR}${MAIL}\n${SEPARATOR}Subject: t\n\n>From x\n`);
+    await writeFile(join(folder, 'x.pdf'), '');
+    const { messages, problems, files, summary } = await run(folder);
+    expect(messages.map(({ source, copyOf }) => [`${source.file}#${source.offset}`, copyOf])).toEqual([
+      ['a.eml#0', null],
+      ['b.eml#0', 'a.eml#0'],
+      ['m.mbox#42', 'a.eml#0'],
+      ['m.mbox#120', null],
+    ]);
+    expect(problems.map(({ file, kind }) => `${file} ${kind}`)).toEqual([
+      'x.pdf not-mail',
+      'c.eml unparsable',
+      'd.eml unparsable',
+    ]);
+    expect(files.map(({ file, messages: count }) => [file, count])).toEqual([
+      ['a.eml', 1],
+      ['b.eml', 1],
+      ['c.eml', 1],
+      ['d.eml', 1],
+      ['m.mbox', 2],
+    ]);
+    expect(summary).toMatchObject({ files: 5, totalFiles: 5, messages: 6, problems: 3, unchanged: 0 });
+    expect(summary.bytes).toBe(summary.totalBytes);
+    const last = messages.at(-1);
+    expect(last?.raw.toString()).toBe('Subject: t\n\nFrom x\n');
+  });
+
+  it('skips what is unchanged, and reads one file named directly', async () => {
+    await writeFile(join(folder, 'a.eml'), MAIL);
+    await writeFile(join(folder, 'letter.txt'), MAIL);
+    const first = await run(folder);
+    const again = await run(folder, {
+      file: (file, size, time) =>
+        first.files.some((known) => known.file === file && known.size === size && known.mtimeMs === time),
+    });
+    expect([again.messages.length, again.summary.unchanged, again.summary.seen]).toEqual([0, 1, ['a.eml']]);
+    expect((await run(join(folder, 'letter.txt'))).messages.length).toBe(1);
+  });
+
+  it('an unreadable file or folder is listed and stops nothing', async (context) => {
+    await writeFile(join(folder, 'a.eml'), MAIL);
+    await writeFile(join(folder, 'b.eml'), MAIL);
+    await chmod(join(folder, 'a.eml'), 0);
+    if (process.getuid?.() === 0) context.skip('the super-user reads every file');
+    const { messages, problems } = await run(folder);
+    expect([messages.length, problems]).toEqual([
+      1,
+      [{ file: 'a.eml', offset: null, kind: 'unreadable', reason: 'no permission to read it' }],
+    ]);
+  });
+
+  it('a path that is not there is an error, an empty folder is not', async () => {
+    await expect(run(join(folder, 'missing'))).rejects.toThrow(/ENOENT/);
+    expect((await run(folder)).summary).toMatchObject({ totalFiles: 0, messages: 0, problems: 0 });
+  });
+
+  it('stops on abort, keeping whole batches', async () => {
+    for (let index = 0; index < 20; index++) await writeFile(join(folder, `${index}.eml`), MAIL);
+    const controller = new AbortController();
+    let taken = 0;
+    const work = readEvidence(
+      folder,
+      NOTHING,
+      (batch) => {
+        taken += batch.messages.length;
+        controller.abort();
+      },
+      { signal: controller.signal, batchSize: 6 },
+    );
+    await expect(work).rejects.toThrow(/abort/i);
+    expect(taken).toBe(3);
+  });
+
+  it('a message over the limit is listed, its neighbours are read', async () => {
+    await writeFile(
+      join(folder, 'm.mbox'),
+      `${SEPARATOR}${MAIL}\n${SEPARATOR}From: b@x.example\n\n${'z'.repeat(5_000)}\n\n${SEPARATOR}${MAIL}`,
+    );
+    const kinds: string[] = [];
+    const { DEFAULT_LIMITS } = await import('./types.ts');
+    await readEvidence(
+      folder,
+      NOTHING,
+      (batch) => {
+        kinds.push(
+          ...batch.messages.map(({ source }) => `read ${source.offset}`),
+          ...batch.problems.map(({ kind }) => kind),
+        );
+      },
+      { limits: { ...DEFAULT_LIMITS, maxMessageBytes: 1_000 } },
+    );
+    expect(kinds).toEqual(['read 42', 'read 5183', 'too-large']);
+  });
+});

@@ -1,0 +1,39 @@
+/** Links to matched files: `/signed/<signature>/<expiry>~<id>`, below /api/v1. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Store } from './store.ts';
+
+export interface SignedLink {
+  hash: string;
+  token: string;
+  id: string;
+}
+
+/** The parts of a path below /api/v1, or null for any other path. */
+export function partsOfLink(path: string): SignedLink | null {
+  const found = /^(\/signed\/[0-9a-f]{32}\/)([0-9a-z]{1,12}~)([^/]{1,600})$/.exec(path);
+  return found ? { hash: found[1] ?? '', token: found[2] ?? '', id: found[3] ?? '' } : null;
+}
+
+const LINK_LIFE_MS = 5 * 60_000;
+const keys = new WeakMap<Store, Buffer>();
+
+function signature(store: Store, text: string): Buffer {
+  const key = keys.get(store) ?? randomBytes(32);
+  keys.set(store, key);
+  return createHmac('sha256', key).update(text).digest().subarray(0, 16);
+}
+
+/** The three parts of `GET {hash}{token}{id}`: good for five minutes and for this run of the service. */
+export function signLink(store: Store, id: string, now: number): SignedLink & { expires: string } {
+  const until = now + LINK_LIFE_MS;
+  const token = `${until.toString(36)}~`;
+  const hash = `/signed/${signature(store, `${token}${id}`).toString('hex')}/`;
+  return { hash, token, id, expires: new Date(until).toISOString() };
+}
+
+/** True when this service signed the link and its time is not over. */
+export function isGoodLink(store: Store, { hash, token, id }: SignedLink, now: number): boolean {
+  const given = Buffer.from(hash.slice('/signed/'.length, -1), 'hex');
+  const own = signature(store, `${token}${id}`);
+  return given.length === own.length && timingSafeEqual(given, own) && Number.parseInt(token, 36) >= now;
+}

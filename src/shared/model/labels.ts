@@ -1,0 +1,31 @@
+/** Names of what a service only gives an id for: its own fields and options, and the families of its apps. */
+
+const EXACT: Readonly<Record<string, string>> = {
+  re_evaluated: 'Re-evaluated',
+  re_evaluated_at: 'Re-evaluated',
+  largest_file_mb: 'Largest file (MB)',
+};
+const ACRONYMS: ReadonlySet<string> = new Set(['arc', 'dkim', 'dmarc', 'ip', 'mb', 'spf', 'url', 'utc']);
+
+/** A field or an option by its id: `learns_from_reports` is "Learns from reports", `client_ip` "Client IP". */
+export function fieldLabel(id: string): string {
+  const known = Object.hasOwn(EXACT, id) ? EXACT[id] : undefined;
+  if (known !== undefined) return known;
+  const words = id.split('_').map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
+  const text = words.join(' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  box: 'Box',
+  dropbox: 'Dropbox',
+  evidence: 'Mail evidence',
+  google: 'Google Workspace',
+  office365: 'Microsoft 365',
+  sharefile: 'ShareFile',
+  slack: 'Slack',
+};
+
+/** The suite that an app belongs to; one that is not known here as its id in words. */
+export const familyLabel = (family: string): string =>
+  Object.hasOwn(FAMILIES, family) ? (FAMILIES[family] ?? family) : fieldLabel(family);

@@ -1,0 +1,114 @@
+/** The SQL back end of predicates. Also run in the store's threads: loads no schema library. */
+import type { Predicate, Test } from './predicate.ts';
+import { foldText } from './text.ts';
+
+/** Where the values of a field are in SQL. Fragments come from code, never from a request. */
+export interface FieldMapping {
+  /** The value. Of a field with several values: one value inside `some`. */
+  value: string;
+  /** The value already folded (text.ts foldText), when that is stored. */
+  folded?: string;
+  /** The words of the value (text.ts wordsOf), when they are stored. */
+  words?: string;
+  /** How instants are stored: milliseconds since the epoch (default), or ISO 8601 text in UTC. */
+  instants?: 'ms' | 'iso';
+  /** Several values: SQL that is true when some value fulfils the condition on `value`. */
+  some?: (condition: string) => string;
+  /** Several values in one text, each between bars (`|a|b|`), compared exactly and in lower case. */
+  packed?: string;
+}
+
+/** Takes a value, answers the placeholder that stands for it. Called in the order of the text. */
+type Bind = (value: string | number) => string;
+
+/** A text as it is compared (text.ts). Only what is not all ASCII costs a call. */
+export const foldSql = (value: string): string =>
+  `iif(octet_length(${value}) = length(${value}), lower(${value}), pp_fold(${value}))`;
+
+/** An expression that is true for the rows that fulfil the predicate, and false or NULL for the others. */
+export function predicateSql(
+  predicate: Predicate,
+  mapping: (field: string) => FieldMapping | undefined,
+  bind: Bind,
+): string {
+  if (predicate.kind === 'not') return `NOT coalesce(${predicateSql(predicate.part, mapping, bind)}, 0)`;
+  if (predicate.kind !== 'test') {
+    if (predicate.parts.length === 0) return predicate.kind === 'and' ? '1' : '0';
+    const join = predicate.kind === 'and' ? ' AND ' : ' OR ';
+    return `(${predicate.parts.map((part) => predicateSql(part, mapping, bind)).join(join)})`;
+  }
+  const where = mapping(predicate.field);
+  if (where === undefined) throw new Error(`no mapping for the field ${predicate.field}`);
+  if (where.packed !== undefined) return packedSql(where.packed, predicate.test, bind);
+  const sql = testSql(predicate.test, where, bind);
+  return where.some?.(sql) ?? sql;
+}
+
+/** Exact membership in `|a|b|`: what packed fields offer. */
+function packedSql(packed: string, test: Test, bind: Bind): string {
+  if (test.kind === 'present') return `length(${packed}) > 2`;
+  if (test.kind !== 'equals') return '0';
+  const values = test.texts.map((text) => `|${text.toLowerCase()}|`);
+  return `EXISTS (SELECT 1 FROM json_each(${bind(JSON.stringify(values))}) wanted WHERE instr(${packed}, wanted.value) > 0)`;
+}
+
+/** The test of the mapping's `value`; NULL where that is missing. */
+function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
+  const { value } = mapping;
+  switch (test.kind) {
+    case 'never':
+      return '0';
+    case 'present':
+      return `(${value} IS NOT NULL AND ${value} <> '')`;
+    case 'boolean':
+      return test.wanted ? `${value} = 1` : `NOT coalesce(${value} = 1, 0)`;
+    case 'above':
+    case 'below':
+    case 'between':
+      return rangeSql(test, mapping, bind);
+    case 'among':
+      return `${value} IN (SELECT value FROM json_each(${bind(JSON.stringify(test.numbers))}))`;
+    case 'words': {
+      const words = mapping.words ?? `pp_words(${value})`;
+      return `(${test.words.map((word) => `instr(${words}, ${bind(word)}) > 0`).join(' AND ')})`;
+    }
+    case 'pattern':
+      return `pp_match(${bind(test.pattern)}, ${value}) = 1`;
+    case 'network':
+      return `pp_in_network(${value}, ${bind(test.network)}) = 1`;
+    default:
+      return textSql(test, mapping.folded ?? foldSql(value), bind);
+  }
+}
+
+function rangeSql(
+  test: Extract<Test, { kind: 'above' | 'below' | 'between' }>,
+  { value, instants }: FieldMapping,
+  bind: Bind,
+): string {
+  const bound = (number: number) =>
+    bind(test.unit === 'instant' && instants === 'iso' ? new Date(number).toISOString() : number);
+  if (test.kind !== 'between') return `${value} ${test.kind === 'above' ? '>' : '<'} ${bound(test.bound)}`;
+  return test.low === test.high
+    ? `${value} = ${bound(test.low)}`
+    : `${value} BETWEEN ${bound(test.low)} AND ${bound(test.high)}`;
+}
+
+function textSql(
+  test: Extract<Test, { kind: 'equals' | 'contains' | 'starts' | 'ends' }>,
+  folded: string,
+  bind: Bind,
+): string {
+  if (test.kind === 'equals') {
+    const texts = test.texts.map(foldText);
+    return texts.length === 1
+      ? `${folded} = ${bind(texts[0] ?? '')}`
+      : `${folded} IN (SELECT value FROM json_each(${bind(JSON.stringify(texts))}))`;
+  }
+  const text = foldText(test.text);
+  const length = [...text].length;
+  if (test.kind === 'contains') return `instr(${folded}, ${bind(text)}) > 0`;
+  if (test.kind === 'starts') return `substr(${folded}, 1, ${bind(length)}) = ${bind(text)}`;
+  // substr with a negative start of 0 would be the whole text; an empty end never gets here.
+  return `substr(${folded}, ${bind(-length)}) = ${bind(text)}`;
+}

@@ -1,0 +1,254 @@
+/** A condition tree as a predicate: checked, without negated operators, and ready for SQL or for columns in memory. */
+import type { FieldConfig, OperatorConfig } from '../model/entities.ts';
+import { fieldTypeOf } from './operators.ts';
+import { type FieldMapping, predicateSql } from './predicate-sql.ts';
+import { wordsOf } from './text.ts';
+import { type Condition, type ConditionGroup, depthOf, effective, isGroup, MAX_DEPTH } from './tree.ts';
+import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
+import { parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
+
+/** Of a range: plain numbers, or instants in milliseconds since the epoch. */
+export type Unit = 'number' | 'instant';
+
+/** What is asked of one value. A missing value fulfils none of them, except `boolean` with `wanted: false`. */
+export type Test =
+  | { kind: 'never' }
+  /** Neither missing nor an empty text. */
+  | { kind: 'present' }
+  | { kind: 'boolean'; wanted: boolean }
+  /** Exclusive. */
+  | { kind: 'above' | 'below'; unit: Unit; bound: number }
+  /** Inclusive, `low` not above `high`. */
+  | { kind: 'between'; unit: Unit; low: number; high: number }
+  | { kind: 'among'; numbers: readonly number[] }
+  /** Texts as they were asked for; compared by their folds. One of `texts` is enough. */
+  | { kind: 'equals'; texts: readonly [string, ...string[]] }
+  | { kind: 'contains' | 'starts' | 'ends'; text: string }
+  /** As `wordsOf` has them; all of them must occur. */
+  | { kind: 'words'; words: readonly string[] }
+  | { kind: 'pattern'; pattern: string }
+  | { kind: 'network'; network: string };
+
+/** True or false of a row, never unknown: what a field does not have makes its test false. */
+export type Predicate =
+  /** `and` of nothing is true. */
+  | { kind: 'and' | 'or'; parts: readonly Predicate[] }
+  | { kind: 'not'; part: Predicate }
+  /** Of a field with several values: one that fulfils the test is enough. */
+  | { kind: 'test'; field: string; test: Test };
+
+export interface PredicateOptions {
+  fields: readonly FieldConfig[];
+  operators: readonly OperatorConfig[];
+  /** Milliseconds since the epoch, for spans that end now. */
+  now: number;
+  /** Whether a field of the config has values here; without it all have. */
+  has?: (field: string) => boolean;
+  /** The values of a custom list by its id; undefined: no such list here. */
+  list?: (id: string) => readonly string[] | undefined;
+}
+
+type Result<T> = ({ ok: true } & T) | { ok: false; problems: Problem[] };
+
+const TRUE: Predicate = { kind: 'and', parts: [] };
+
+/**
+ * The predicate of a tree. An empty tree is true. What a field does not have fulfils no condition, and therefore every
+ * negated one. Problems carry the path of the condition in the tree, as validate's do.
+ */
+export function predicateOf(
+  group: ConditionGroup,
+  options: PredicateOptions,
+): Result<{ predicate: Predicate }> {
+  if (depthOf(group) > MAX_DEPTH)
+    return { ok: false, problems: [{ path: [], message: `Groups go ${MAX_DEPTH} deep at most` }] };
+  const problems: Problem[] = [];
+  const fields = new Map(options.fields.map((field) => [field.id, field]));
+  const operators = new Map(options.operators.map((operator) => [operator.id, operator]));
+
+  let leaves = 0;
+  const leaf = (node: Condition, path: number[]): Predicate => {
+    leaves += 1;
+    // SQLite refuses expressions deeper than 1000.
+    if (leaves === MAX_CONDITIONS + 1)
+      problems.push({ path: [], message: `A query has at most ${MAX_CONDITIONS} conditions` });
+    if (leaves > MAX_CONDITIONS) return TRUE;
+    const found = checkCondition(node, path, fields, operators);
+    const field = fields.get(node.field);
+    if (found.length === 0 && (!field || options.has?.(node.field) === false))
+      found.push({ path, field: node.field, message: 'This field cannot be asked for here' });
+    if (found.length > 0 || !field) {
+      problems.push(...found);
+      return TRUE;
+    }
+    const plain = withListValues(node, options);
+    if (plain !== null) return conditionPredicate(plain, field, options.now);
+    const message = options.list
+      ? 'There is no such custom list here'
+      : 'The values of this list are not on this machine: ask for it in the query, and run it again';
+    problems.push({ path, field: node.field, message });
+    return TRUE;
+  };
+
+  const descend = (node: ConditionGroup, path: number[]): Predicate => {
+    const parts: Predicate[] = [];
+    for (const [index, child] of node.conditions.entries()) {
+      if (child.disabled) continue;
+      if (!isGroup(child)) parts.push(leaf(child, [...path, index]));
+      else if (effective(child).conditions.length > 0) parts.push(descend(child, [...path, index]));
+    }
+    if (parts.length === 0) return TRUE;
+    const joined: Predicate = { kind: node.operator, parts };
+    return node.negate ? { kind: 'not', part: joined } : joined;
+  };
+
+  const predicate = descend(group, []);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, predicate };
+}
+
+export interface CompileOptions extends Omit<PredicateOptions, 'has'> {
+  mapping: (field: string) => FieldMapping | undefined;
+}
+
+/** The WHERE expression of a tree, with `?` for its parameters: never a value inside the text. */
+export function compileCondition(
+  group: ConditionGroup,
+  { mapping, ...options }: CompileOptions,
+): Result<{ sql: string; params: (string | number)[] }> {
+  const result = predicateOf(group, { ...options, has: (field) => mapping(field) !== undefined });
+  if (!result.ok) return result;
+  const params: (string | number)[] = [];
+  const bind = (value: string | number) => {
+    params.push(value);
+    return '?';
+  };
+  return { ok: true, sql: predicateSql(result.predicate, mapping, bind), params };
+}
+
+const LIST_OPERATORS: Readonly<Record<string, string>> = {
+  in_custom_list: 'in_list',
+  not_in_custom_list: 'not_in_list',
+};
+
+/** A condition on a custom list as one on the list's values. */
+function withListValues(node: Condition, { list }: PredicateOptions): Condition | null {
+  const operator = LIST_OPERATORS[node.operator];
+  if (operator === undefined) return node;
+  const values = list?.(String(node.values[0]));
+  return values === undefined ? null : { ...node, operator, values: [...values] };
+}
+
+const NEGATIVES: Readonly<Record<string, string>> = {
+  is_not: 'is',
+  not_contains: 'contains_text',
+  not_in_list: 'in_list',
+  is_empty: 'is_not_empty',
+  is_false: 'is_true',
+};
+
+function conditionPredicate(node: Condition, field: FieldConfig, now: number): Predicate {
+  const positive = NEGATIVES[node.operator];
+  if (positive !== undefined)
+    return { kind: 'not', part: conditionPredicate({ ...node, operator: positive }, field, now) };
+  if (node.operator === 'contains_all')
+    return {
+      kind: 'and',
+      parts: node.values.map((value) =>
+        conditionPredicate({ ...node, operator: 'is', values: [value] }, field, now),
+      ),
+    };
+  const operator = node.operator === 'contains_any' ? 'in_list' : node.operator;
+  return { kind: 'test', field: node.field, test: testOf(operator, node.values, field.type, now) };
+}
+
+type Values = Condition['values'];
+const NEVER: Test = { kind: 'never' };
+
+function testOf(operator: string, values: Values, type: string, now: number): Test {
+  if (operator === 'is_not_empty') return { kind: 'present' };
+  if (operator === 'in_network') return { kind: 'network', network: textOf(values[0]) ?? '' };
+  switch (fieldTypeOf(type)) {
+    case 'boolean':
+      return {
+        kind: 'boolean',
+        wanted: operator === 'is' ? values[0] === true || values[0] === 'true' : true,
+      };
+    case 'number':
+    case 'bytes':
+      return numberTest(operator, values);
+    case 'date':
+      return dateTest(operator, values, now);
+    default:
+      return textTest(operator, values);
+  }
+}
+
+function numberTest(operator: string, values: Values): Test {
+  const numbers = values.map(parseNumber).filter((number) => number !== null);
+  const [first = 0, second = 0] = numbers;
+  const unit = 'number';
+  switch (operator) {
+    case 'greater_than':
+      return { kind: 'above', unit, bound: first };
+    case 'less_than':
+      return { kind: 'below', unit, bound: first };
+    case 'between':
+      return { kind: 'between', unit, low: Math.min(first, second), high: Math.max(first, second) };
+    case 'in_list':
+      return { kind: 'among', numbers };
+    default:
+      return { kind: 'between', unit, low: first, high: first };
+  }
+}
+
+function dateTest(operator: string, values: Values, now: number): Test {
+  const unit = 'instant';
+  if (operator === 'in_the_last') {
+    const span = parseTimeUnit(values[1]);
+    const from = span === null ? null : timeAgo(now, parseNumber(values[0]) ?? 0, span);
+    return from === null ? NEVER : { kind: 'between', unit, low: from, high: now };
+  }
+  const first = parseTime(values[0]);
+  if (first === null) return NEVER;
+  switch (operator) {
+    case 'before':
+      return { kind: 'below', unit, bound: first.from };
+    case 'after':
+      return { kind: 'above', unit, bound: first.to };
+    case 'between': {
+      const second = parseTime(values[1]);
+      if (second === null) return NEVER;
+      const [from, to] = first.from <= second.from ? [first, second] : [second, first];
+      return { kind: 'between', unit, low: from.from, high: to.to };
+    }
+    default:
+      return { kind: 'between', unit, low: first.from, high: first.to };
+  }
+}
+
+function textTest(operator: string, values: Values): Test {
+  const [first = '', ...others] = values.map((value) => textOf(value) ?? '');
+  switch (operator) {
+    case 'contains_words': {
+      const words = [first, ...others]
+        .flatMap((text) => text.split(/\s+/))
+        .map(wordsOf)
+        .filter((word) => word !== '');
+      return words.length === 0 ? NEVER : { kind: 'words', words };
+    }
+    case 'contains_phrase':
+      return { kind: 'words', words: [wordsOf(first)] };
+    case 'contains_text':
+      return { kind: 'contains', text: first };
+    case 'starts_with':
+      return { kind: 'starts', text: first };
+    case 'ends_with':
+      return { kind: 'ends', text: first };
+    case 'matches':
+      return { kind: 'pattern', pattern: first };
+    case 'in_list':
+      return values.length === 0 ? NEVER : { kind: 'equals', texts: [first, ...others] };
+    default:
+      return { kind: 'equals', texts: [first] };
+  }
+}
