@@ -11,8 +11,8 @@ import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-ord
 import { gridTime } from '#shared/model/clock.ts';
 import type { App, AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
-import { type Behind, domainOf, openBehind } from './behind.ts';
-import { WINDOW_WORDS, type Window } from './figures.ts';
+import { domainOf, type FigureRequest, openFigureQuery } from './figure-query.ts';
+import { WINDOW_LABELS, type Window } from './figures.ts';
 
 function Count({
   value,
@@ -39,9 +39,9 @@ function Count({
   );
 }
 
-/** Found is loud for the apps that hold most of it. */
+/** Found counts are highlighted from this share of all found. */
 const LOUD_SHARE = 0.1;
-/** Not scanned is a concern from one in a hundred on, unless it is a handful. */
+/** Not scanned is highlighted from 1% of scanned, and at least 5. */
 const UNSCANNED = { share: 0.01, least: 5 };
 
 function Row({
@@ -62,8 +62,8 @@ function Row({
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
-  const open = (words: string, what: Behind['what']) => () =>
-    void openBehind({
+  const open = (words: string, what: FigureRequest['what']) => () =>
+    void openFigureQuery({
       domain: domainOf(app),
       name: `${words} in ${label}`,
       since: read.data?.from,
@@ -140,7 +140,7 @@ interface AppsTableProps {
   window: Window;
 }
 
-/** The apps with their counts; what could not be counted says so. */
+/** The apps with their counts; failed counts are marked. */
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
@@ -183,7 +183,7 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
                 Not scanned
               </th>
               <th scope="col" className="pp-home-spark">
-                {WINDOW_WORDS[window]}
+                {WINDOW_LABELS[window]}
               </th>
               <th scope="col">Updated</th>
             </tr>

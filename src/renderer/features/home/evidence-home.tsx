@@ -156,7 +156,7 @@ const counted = (read: Read<'query.execute'>) => ({
   failed: read.error !== null,
 });
 
-/** How the import went; asked again whenever one ends. */
+/** The import report, reloaded whenever an import ends. */
 function useReport(connectionId: string | null, importing: boolean): OutputOf<'evidence.problems'> | null {
   const { run } = useCall('evidence.problems');
   const [report, setReport] = useState<OutputOf<'evidence.problems'> | null>(null);
@@ -167,7 +167,7 @@ function useReport(connectionId: string | null, importing: boolean): OutputOf<'e
   return report;
 }
 
-/** Home over mail in hand: what there is and what could not be read, in place of a running day's figures. */
+/** Home of an evidence connection: counts of imported mail and of import problems. */
 export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const { short } = useBreakpoint();
   const { state } = useConnection();

@@ -62,7 +62,7 @@ const WINDOWS: { value: Window; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 
-/** What says that there are no findings to show, as against failing to. */
+/** Errors that mean there are no findings to show, rather than a failure. */
 const NO_FINDINGS: ReadonlySet<string> = new Set(['not-implemented', 'not-cached', 'offline']);
 
 /** Statistics, findings, recent queries, jobs, and what is saved; each panel fails by itself. */

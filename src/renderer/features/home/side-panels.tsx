@@ -13,7 +13,7 @@ import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
 
-/** Queries run last, with the count and age of their results. */
+/** Recently run queries, with the count and age of their results. */
 export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   const recent = useRecentQueries();
   const { reach } = useConnection();
@@ -53,7 +53,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** What runs and what ended last. */
+/** Active and recent jobs. */
 export function Jobs({ shown }: { shown: number }): JSX.Element {
   const jobs = useJobs();
   const running = jobs.filter(isActiveJob).length;
@@ -78,7 +78,7 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** What can be seen without the service. */
+/** Size and age of the data available offline. */
 export function SavedHere(): JSX.Element {
   const stats = useFreshCacheStats();
   const now = useNow();

@@ -51,7 +51,7 @@ function emailOf(row: Row): FoundEmail | null {
   };
 }
 
-/** The emails with this Message-ID, at most five. Services keep it with or without its brackets: both are asked. */
+/** The emails with this Message-ID, at most five. Services store it with or without its brackets: both are tried. */
 export async function findByMessageId(
   bridge: Bridge,
   messageId: string,

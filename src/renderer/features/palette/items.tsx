@@ -194,7 +194,7 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
   ];
 }
 
-/** Items that hold every word, those whose text begins with them first; the given order otherwise. */
+/** Items that match every word, those that start with the first word first. */
 export function matching(items: readonly PaletteItem[], text: string, most: number): PaletteItem[] {
   const words = foldText(text).split(/\s+/).filter(Boolean);
   const hits = items.filter((item) => {

@@ -18,7 +18,7 @@ const LOOK_UP_AFTER_MS = 120;
 interface Lookup {
   messageId: string | null;
   emails: FoundEmail[];
-  /** What the look-up came to, in words; '' while there is nothing to say. */
+  /** Outcome of the lookup as text; '' for none. */
   words: string;
 }
 const NO_LOOKUP: Lookup = { messageId: null, emails: [], words: '' };
@@ -52,7 +52,7 @@ function useEmailLookup(messageId: string | null): Lookup {
   return lookup;
 }
 
-const KIND_WORDS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
+const KIND_LABELS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
   'message-id': 'Message-ID',
   address: 'email address',
   domain: 'domain',
@@ -63,14 +63,14 @@ const KIND_WORDS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
   sha256: 'SHA-256',
 };
 
-function valueItems(kind: keyof typeof KIND_WORDS, value: string): PaletteItem[] {
+function valueItems(kind: keyof typeof KIND_LABELS, value: string): PaletteItem[] {
   const entity = { kind: kind === 'address' ? 'email' : kind, value };
   return [
     {
       id: 'query-value',
       group: 'Actions',
       icon: <SearchText size={14} />,
-      text: `New query with this ${KIND_WORDS[kind]}`,
+      text: `New query with this ${KIND_LABELS[kind]}`,
       run: () => void openNewQueryWith(entity),
     },
     {
@@ -141,5 +141,5 @@ export function usePaletteItems(text: string): PaletteContent {
   ];
   const order = recognised === null ? FOR_WORDS : FOR_VALUES;
   const items = order.flatMap((group) => found.filter((item) => item.group === group));
-  return { items, recognised: recognised === null ? null : KIND_WORDS[recognised], note: lookup.words };
+  return { items, recognised: recognised === null ? null : KIND_LABELS[recognised], note: lookup.words };
 }

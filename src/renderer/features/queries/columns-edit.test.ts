@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
 import {
-  keptColumns,
+  columnsToSave,
   layoutColumns,
   shownIds,
   withAbsent,
@@ -98,7 +98,7 @@ describe('a personal layout', () => {
       { id: 'a', label: 'a' },
     ];
     expect(
-      keptColumns(
+      columnsToSave(
         [
           { id: 'b', width: 80, pinned: 'right' },
           { id: 'a', pinned: false },

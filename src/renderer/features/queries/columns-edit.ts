@@ -38,8 +38,8 @@ export const withWidth = (columns: readonly Column[], id: string, width: number 
 export type LayoutColumn = GridLayout['columns'][number];
 
 /**
- * Every column in order: the analyst's, then what the query shows and the layout does not know. What is on show is what
- * is exported, so it goes by nothing else: a narrow window scrolls.
+ * Every column in order: the analyst's layout, then columns of the query that the layout lacks. What is visible is
+ * exported, so nothing else decides: a narrow window scrolls.
  */
 export function layoutColumns(
   layout: GridLayout | null,
@@ -48,24 +48,24 @@ export function layoutColumns(
 ): LayoutColumn[] {
   const own = layout?.columns ?? [];
   const known = new Set(own.map(({ id }) => id));
-  const said = queryColumns(query, config);
-  const pins = new Map(said.map((column) => [column.id, pinOf(column)]));
-  const asked = said.filter(({ id }) => !known.has(id));
+  const declared = queryColumns(query, config);
+  const pins = new Map(declared.map((column) => [column.id, pinOf(column)]));
+  const added = declared.filter(({ id }) => !known.has(id));
   const pinned = (id: string) => {
     const side = pins.get(id);
     return side === undefined ? {} : { pinned: side };
   };
   return [
     ...own.map((column) => ({ ...pinned(column.id), ...column })),
-    ...asked.map(({ id }) => ({ id, ...pinned(id) })),
+    ...added.map(({ id }) => ({ id, ...pinned(id) })),
   ];
 }
 
-/** Where a query's column is pinned: beside what the service asks of a column, kept by it as it came. */
+/** Where a query's column is pinned: an extra property that the service stores unchanged. */
 export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
   pinned === 'left' || pinned === 'right' ? pinned : undefined;
 
-/** Pins a column to an edge; null: to none, whatever the query says. */
+/** Pins a column to an edge; null: to none, overriding the query. */
 export const withPinned = (
   columns: readonly LayoutColumn[],
   id: string,
@@ -73,16 +73,16 @@ export const withPinned = (
 ): LayoutColumn[] =>
   columns.map((column) => (column.id === id ? { ...column, pinned: side ?? false } : column));
 
-/** The columns on show as a query keeps them: what else it says of them stays. */
-export function keptColumns(
+/** The visible columns as they are saved with a query; other properties of a column are preserved. */
+export function columnsToSave(
   columns: readonly LayoutColumn[],
   shown: readonly { id: string; label: string }[],
   before: readonly Column[],
 ): Column[] {
-  const said = new Map(before.map((column) => [column.id, column]));
+  const declared = new Map(before.map((column) => [column.id, column]));
   const own = new Map(columns.map((column) => [column.id, column]));
   return shown.map(({ id, label }, order) => {
-    const { pinned: _, ...rest }: Partial<Column> = said.get(id) ?? {};
+    const { pinned: _, ...rest }: Partial<Column> = declared.get(id) ?? {};
     const width = own.get(id)?.width;
     const side = pinnedSide(own.get(id)?.pinned);
     return {
@@ -96,7 +96,7 @@ export function keptColumns(
   });
 }
 
-/** What a grid of some columns was arranged to, and the columns that it did not have, behind those that they followed. */
+/** The layout of a grid that lacked some columns, with these inserted behind their former neighbours. */
 export function withAbsent(
   arranged: readonly LayoutColumn[],
   before: readonly LayoutColumn[],
@@ -121,13 +121,13 @@ export function withShown(columns: readonly LayoutColumn[], id: string, shown: b
   if (before === undefined) return shown ? [...columns, { id }] : [...columns];
   const { hidden: _, ...rest } = before;
   if (!shown) return columns.with(at, { ...rest, hidden: true });
-  // One that was hidden comes behind those that show.
+  // A column that was hidden goes behind the visible ones.
   const others = columns.toSpliced(at, 1);
   const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
   return others.toSpliced(before.hidden ? end : at, 0, rest);
 }
 
-/** Moves a shown column by one place among the shown. */
+/** Moves a visible column by one among the visible ones. */
 export function withStep(columns: readonly LayoutColumn[], id: string, step: 1 | -1): LayoutColumn[] {
   const shown = shownIds(columns);
   const other = shown[shown.indexOf(id) + step];

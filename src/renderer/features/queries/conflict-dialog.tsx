@@ -9,7 +9,7 @@ import './queries.css';
 
 const none = <span className="pp-t3">unchanged</span>;
 
-/** Somebody else saved the query since it was read: both versions, and which is kept. No key decides. */
+/** Someone else saved the query meanwhile: shows both versions to choose from. No keyboard shortcut confirms it. */
 export function ConflictDialog(): JSX.Element | null {
   const open = useEditConflict((store) => store.open);
   if (open === null) return null;

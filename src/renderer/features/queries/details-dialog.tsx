@@ -20,7 +20,7 @@ const LEVELS = [...SEVERITIES]
   .sort((a, b) => b - a)
   .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
 
-/** A word that is not known stays choosable as it is. */
+/** An unknown value stays selectable. */
 const withOwn = (choices: { value: string; label: string }[], own: string) =>
   choices.some(({ value }) => value === own)
     ? choices

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchNotes, fieldLabel, isMissingRows, kindLabel, progressWords, totalWords } from './labels.ts';
+import { fetchNotes, fieldLabel, isMissingRows, kindLabel, progressText, totalText } from './labels.ts';
 
 describe('how far a fetch is', () => {
   it.each([
@@ -8,8 +8,8 @@ describe('how far a fetch is', () => {
     // A total that is only a lower bound is never shown as exact, nor what is loaded as all of it.
     [{ loaded: 525, total: 525, atLeast: true }, '525 of at least 525 rows', 'at least 525', true],
   ])('%j', (counts, progress, total, missing) => {
-    expect(progressWords(counts)).toBe(progress);
-    expect(totalWords(counts)).toBe(total);
+    expect(progressText(counts)).toBe(progress);
+    expect(totalText(counts)).toBe(total);
     expect(isMissingRows(counts)).toBe(missing);
   });
 });

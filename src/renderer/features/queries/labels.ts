@@ -54,27 +54,27 @@ const rows = (count: number): string => plural(count, 'row');
 
 type Counts = Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;
 
-/** Rows of the query as far as is known: the service may count only to a limit, or not at all. */
-export const totalWords = ({ total, atLeast }: Omit<Counts, 'loaded'>): string =>
+/** Total rows as far as known: a service may count only up to a limit, or not at all. */
+export const totalText = ({ total, atLeast }: Omit<Counts, 'loaded'>): string =>
   `${atLeast ? 'at least ' : ''}${exact(total)}`;
 
-export const progressWords = ({ loaded, total, atLeast }: Counts): string =>
+export const progressText = ({ loaded, total, atLeast }: Counts): string =>
   `${exact(loaded)} of ${atLeast ? 'at least ' : ''}${rows(total)}`;
 
-/** May there be rows that are not on this machine? */
+/** Whether there may be rows that are not loaded. */
 export const isMissingRows = ({ loaded, total, atLeast }: Counts): boolean => atLeast || loaded < total;
 
-type Odd = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates' | 'scans' | 'reason'>;
+type Incidents = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates' | 'scans' | 'reason'>;
 
-/** What happened on the way to these rows, one sentence each; none: []. */
-export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, reason }: Odd): string[] {
+/** Incidents of a fetch, one note each. */
+export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, reason }: Incidents): string[] {
   return [
     ...(resumed > 0
       ? [
           `The service lost its cursor ${resumed === 1 ? 'once' : `${exact(resumed)} times`}: the fetch restarted there and matched rows by ID`,
         ]
       : []),
-    // Where the reason tells more, it tells of this too.
+    // The reason, if any, already covers this.
     ...(scans > 0 && reason === null
       ? [`Results changed during the fetch, so they were read ${exact(scans + 1)} times`]
       : []),

@@ -51,7 +51,7 @@ export default function LibraryScreen(): JSX.Element {
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
   const roleRefusal = useRoleRefusal();
-  /** The first refusal among those of each: the service refuses them one by one, some would be done and others not. */
+  /** The first refusal of several queries: the service would reject some and accept others. */
   const refusedOf = (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
     of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
   const removed = chosen.length > 0 ? chosenQueries : peeked ? [peeked.query] : [];

@@ -19,7 +19,7 @@ import { editTree, redo, undo } from './draft-edit.ts';
 import { NEW_QUERY } from './labels.ts';
 import { guardUnsaved, saveDraft } from './query-actions.ts';
 import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
-import { useQueryWords } from './query-words.tsx';
+import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
 import { useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
@@ -75,7 +75,7 @@ const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [co
 const typing = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches(TEXT_INPUTS);
 
-/** Presses the button of the group that has the focus, or of the whole: the same as with the pointer. */
+/** Clicks the add button of the focused group, or of the root group. */
 function addByKey(what: 'condition' | 'group'): boolean {
   const builder = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .pp-qb');
   const group = document.activeElement?.closest('.pp-qb-group') ?? builder?.querySelector('.pp-qb-group');
@@ -96,7 +96,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, exactWords, problems: own } = useQueryWords(query, config.data);
+  const { segments, fullSummary, problems: own } = useQuerySummary(query, config.data);
   const refused = useSaveProblem(draft.id, query);
   const problems = useMemo(() => {
     const refusedCondition = refused && conditionProblem(refused);
@@ -125,7 +125,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     void run.run({ refresh: true });
   };
   const save = () => {
-    // A name that is still being typed is meant, too; it is taken when its field is left.
+    // Blur commits a name that is still being typed.
     const field = document.activeElement;
     if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
       field.blur();
@@ -135,7 +135,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   };
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
-  // A saved query shows its rows when it is opened; a new one waits for Run.
+  // A saved query runs when it is opened; a new one waits for Run.
   const tried = useRef(false);
   useEffect(() => {
     if (tried.current || !run.idle || !canRun || layout === undefined || draft.savedId === null) return;
@@ -143,7 +143,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     void run.run();
   });
 
-  // A query and its report have other columns, each its own: rows that are here are those of what is shown.
+  // A query and its report have different columns, so switching between them runs again.
   const report = showsReport(draft);
   const ran = useRef(report);
   useEffect(() => {
@@ -200,7 +200,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         config={config}
         problems={problems}
         segments={segments}
-        exactWords={exactWords}
+        fullSummary={fullSummary}
         count={count}
         isOpen={open}
         onOpen={setOpen}

@@ -33,8 +33,8 @@ export function saveProblemOf(error: unknown): SaveProblem | null {
 
 /** What the service refused of this very query; an edit makes it void. */
 export function useSaveProblem(draftId: string, query: NewQuery): SaveProblem | null {
-  const held = useStore(({ problems }) => problems.get(draftId));
-  return held?.query === query ? held.problem : null;
+  const stored = useStore(({ problems }) => problems.get(draftId));
+  return stored?.query === query ? stored.problem : null;
 }
 
 /** A refusal of a condition as a problem of the builder: `filter.conditions[1].conditions[0].values` is [1, 0]. */

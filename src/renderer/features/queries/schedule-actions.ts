@@ -1,4 +1,4 @@
-/** What is done to schedules: saved with the query, sent now, and several policies at once. Passwords pass through only. */
+/** Actions on schedules: save, send now, and operations on several policies. Passwords are passed on, never stored. */
 
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -7,8 +7,8 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { NAME_NEEDED } from './labels.ts';
-import { send, tellFailure } from './query-send.ts';
-import { keptTheirs, replaceQuery } from './replace-query.ts';
+import { send, showFailure } from './query-send.ts';
+import { nothingSent, replaceQuery } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
 type Schedule = ScheduledExport | null;
@@ -21,7 +21,7 @@ export const POLICY_OPERATORS = [
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
 
-/** One operator on several policies; those that were refused are named with their reasons. */
+/** Applies an operation to several policies; rejected ones are listed with their reasons. */
 export async function operate(
   operator: PolicyOperator,
   queries: readonly { id: string; name: string }[],
@@ -53,7 +53,7 @@ export async function operate(
         : {}),
     });
   } catch (error) {
-    tellFailure(`${label} failed`, error);
+    showFailure(`${label} failed`, error);
   }
 }
 
@@ -71,17 +71,17 @@ export async function sendNow(query: { id: string; name: string }): Promise<void
       detail: `${what}${recipients ? ` to ${plural(recipients.length, 'recipient')}` : ''}.`,
     });
   } catch (error) {
-    tellFailure(`“${query.name}” was not sent`, error);
+    showFailure(`“${query.name}” was not sent`, error);
   }
 }
 
-/** Tells what was refused: at its field where the service names one, else in a toast. */
+/** The refusal with its field, where the service names one. */
 function problemOf(error: unknown): SaveProblem {
   const problem = saveProblemOf(error);
   return problem ?? { field: '', message: toBridgeError(error).message };
 }
 
-/** Tells that it was saved, and lets the query run by it where that was asked. Answers whether it runs now. */
+/** Reports that the schedule was saved, and enables the query if requested. Returns whether it is enabled. */
 async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
   const title = query.scheduledExport
     ? `Saved the schedule of “${query.name}”`
@@ -106,7 +106,7 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
 }
 
 /**
- * Saves the schedule of a saved query; `onSaved` is told what the service has then. Answers what was refused, or null.
+ * Saves the schedule of a saved query; `onSaved` receives the query as saved. Returns the refusal, or null.
  */
 export async function saveSchedule(
   query: Query,
@@ -116,7 +116,7 @@ export async function saveSchedule(
 ): Promise<SaveProblem | null> {
   try {
     const saved = await replaceQuery(query.id, query, { ...query, scheduledExport });
-    if (saved === null) return problemOf(keptTheirs());
+    if (saved === null) return problemOf(nothingSent());
     onSaved(saved);
     await enableAfter(saved, enable);
     return null;
@@ -125,7 +125,7 @@ export async function saveSchedule(
   }
 }
 
-/** Else the next save of the draft would stop what was just enabled. */
+/** Marks the draft as running; otherwise its next save would disable the query. */
 const runsNow = (draft: Draft): Draft => ({
   ...draft,
   query: { ...draft.query, status: 'running' },
@@ -134,7 +134,7 @@ const runsNow = (draft: Draft): Draft => ({
 
 /**
  * Saves the schedule of a draft: with the query as it was saved, so that edits stay edits; a new query is saved as
- * it is. The draft never holds the password.
+ * it is. The draft never contains the password.
  */
 export async function saveDraftSchedule(
   draftId: string,
@@ -151,7 +151,7 @@ export async function saveDraftSchedule(
       draft.savedId === null
         ? await send('query.save', { body: { ...base, id: undefined, scheduledExport } })
         : await replaceQuery(draft.savedId, base, { ...base, scheduledExport });
-    if (saved === null) return problemOf(keptTheirs());
+    if (saved === null) return problemOf(nothingSent());
     const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
     updateDraft(draftId, (now) => ({
       ...now,

@@ -27,10 +27,10 @@ import {
 } from './schedule-form.ts';
 import './schedule.css';
 
-/** When a query's result is sent to whom, and as what. Saved with the query; the password is never kept here. */
+/** Recipients, format and times of a scheduled export. Saved with the query; the password is never stored here. */
 export function ScheduleDialog(props: {
   query: NewQuery;
-  /** It has not been saved: the dialog asks for a name. */
+  /** Not saved yet: the dialog asks for a name. */
   isNew: boolean;
   onSave: (schedule: ScheduledExport | null, name: string, enable: boolean) => Promise<SaveProblem | null>;
   onClose: () => void;
@@ -54,7 +54,7 @@ export function ScheduleDialog(props: {
   const nameProblem = name.trim() === '' ? NAME_NEEDED : null;
   const isTemplate = query.subType === 'template';
   const problems = new Map(
-    // Addresses are told as they are typed; what is still empty only when it is to be saved.
+    // Invalid addresses are marked while typing; empty fields only on saving.
     own
       .filter(({ field }) => tried || field.startsWith('emails.'))
       .map(({ field, message }) => [field, message]),

@@ -24,7 +24,7 @@ const RUNS = 3;
 export function ScheduleRuns(props: {
   form: ScheduleForm;
   zone: string;
-  /** The connection says the zone; else it is an assumption, and says so. */
+  /** Whether the connection defines the zone; otherwise UTC is assumed, and a note says so. */
   isNamed: boolean;
 }): JSX.Element {
   const { form, zone, isNamed } = props;

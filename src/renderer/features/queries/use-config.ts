@@ -18,7 +18,7 @@ interface SaasChoice {
   label: string;
 }
 
-/** The SaaS a query can ask, every app first; one that the service does not list stays choosable by its id. */
+/** The apps a query can be limited to, all apps first; an app that the service does not list is offered by its id. */
 export function useSaasChoices(current?: string | null): SaasChoice[] {
   const { data } = useRead('apps.list', {});
   const rows = data?.rows;

@@ -9,14 +9,14 @@ import { plainWords, type Segment } from '#shared/query/describe.ts';
 import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { editTree } from '../draft-edit.ts';
+import { SummaryPanel } from './summary-panel.tsx';
 import { TreeEditor } from './tree-editor.tsx';
 import type { LiveCount } from './use-count.ts';
-import { WordsPanel } from './words-panel.tsx';
 import './builder.css';
 import { TextArea } from '@blueprintjs/core';
 import { parseTree, writeTree } from '#shared/query/raw.ts';
 
-/** The condition tree as JSON: edited live; a text that is no tree is told why and changes nothing. */
+/** The condition tree as JSON, edited live; invalid text shows its error and changes nothing. */
 function RawEditor(props: {
   tree: ConditionGroup;
   onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
@@ -24,7 +24,7 @@ function RawEditor(props: {
   const { tree, onEdit } = props;
   const [text, setText] = useState(() => writeTree(tree));
   const known = useRef(tree);
-  // Undo, a filter from the results or the rows of the builder changed the tree: show what it is now.
+  // The tree was changed elsewhere (undo, a filter): show the new one.
   useEffect(() => {
     if (known.current === tree) return;
     known.current = tree;
@@ -55,7 +55,7 @@ function RawEditor(props: {
   );
 }
 
-/** The conditions of a draft, edited in place; what can be asked comes from the query config alone. */
+/** The conditions of a draft as rows or JSON; fields and operators come from the query config alone. */
 function Builder(props: {
   draftId: string;
   tree: ConditionGroup;
@@ -77,19 +77,19 @@ function Builder(props: {
   return <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />;
 }
 
-/** The conditions with their words and count, or, folded, one line of plain words. */
+/** The conditions with their summary and count, or one line when collapsed. */
 export function Conditions(props: {
   draftId: string;
   tree: ConditionGroup;
   config: Read<'query.config'>;
   problems: readonly Problem[];
   segments: readonly Segment[];
-  exactWords: string;
+  fullSummary: string;
   count: LiveCount;
   isOpen: boolean;
   onOpen: (open: boolean) => void;
 }): JSX.Element {
-  const { draftId, tree, config, problems, segments, exactWords, count, isOpen, onOpen } = props;
+  const { draftId, tree, config, problems, segments, fullSummary, count, isOpen, onOpen } = props;
   const [raw, setRaw] = useState(false);
   if (!isOpen)
     return (
@@ -120,9 +120,9 @@ export function Conditions(props: {
           <SkeletonRows rows={4} labelWidth={140} />
         )}
       </div>
-      <WordsPanel
+      <SummaryPanel
         segments={segments}
-        exactWords={exactWords}
+        fullSummary={fullSummary}
         count={count}
         problems={problems}
         raw={raw}

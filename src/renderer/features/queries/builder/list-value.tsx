@@ -10,7 +10,7 @@ import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
 import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
 
-/** Chips beyond this many are slow to draw and no help to read. */
+/** More chips are slow to render and hard to read. */
 const MOST_CHIPS = 60;
 
 /** All values as lines of text: to read, to paste over, to sort out. */

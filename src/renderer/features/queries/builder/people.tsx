@@ -75,24 +75,24 @@ function Options({ domain, text }: { domain: string; text: string }): JSX.Elemen
 
 /** Users and groups of the service whose name or address holds the text, for an input's `list`. */
 export function Suggestions({ id, type, text }: { id: string; type: string; text: string }): JSX.Element {
-  const settled = useSettled(text.trim());
+  const debounced = useDebounced(text.trim());
   return (
     <datalist id={id}>
-      {settled.length < 2
+      {debounced.length < 2
         ? null
-        : peopleDomains(type).map((domain) => <Options key={domain} domain={domain} text={settled} />)}
+        : peopleDomains(type).map((domain) => <Options key={domain} domain={domain} text={debounced} />)}
     </datalist>
   );
 }
 
-/** Which domains hold the values of a field type: users and groups are found by what the service knows of them. */
+/** Query domains that resolve the values of a field type to people. */
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   user: ['user'],
   group: ['group'],
   email: ['user', 'group'],
 };
 const DEBOUNCE_MS = 250;
-/** Values whose names are asked for; more are a count, not chips. */
+/** Names are looked up for at most this many values; longer lists show a count instead of chips. */
 const MOST = 60;
 
 const peopleDomains = (type: string | undefined): readonly string[] => DOMAINS[type ?? ''] ?? [];
@@ -141,27 +141,27 @@ export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields):
     return typeof value === 'string' ? [[value, typeof named === 'string' ? named : null]] : [];
   });
 
-/** The text once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+/** The text, debounced. */
+function useDebounced(text: string): string {
+  const [debounced, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }
 
-function useNamesIn(domain: string | null, asked: readonly string[]): [string, string | null][] {
-  const { data: config } = useQueryConfig(asked.length > 0 ? domain : null, null);
+function useNamesIn(domain: string | null, lookedUp: readonly string[]): [string, string | null][] {
+  const { data: config } = useQueryConfig(lookedUp.length > 0 ? domain : null, null);
   const fields = config ? personFields(config) : null;
   const canAsk = fields?.name?.id !== undefined && fields.address.operators.includes('is');
   const body =
-    domain !== null && fields !== null && canAsk && asked.length > 0
+    domain !== null && fields !== null && canAsk && lookedUp.length > 0
       ? peopleQuery(
           domain,
           fields,
-          asked.map((value) => ({ field: fields.address.id, operator: 'is', values: [value] })),
-          asked.length,
+          lookedUp.map((value) => ({ field: fields.address.id, operator: 'is', values: [value] })),
+          lookedUp.length,
         )
       : null;
   const { data } = useRead('query.execute', body && { body });
@@ -175,8 +175,8 @@ export function useNames(
 ): ReadonlyMap<string, string> {
   const [first = null, second = null] = peopleDomains(field?.type);
   const addresses = values.filter((value) => typeof value === 'string' && value.indexOf('@') > 0);
-  const settled = useSettled(first === null ? '' : addresses.slice(0, MOST).join('\n'));
-  const asked = useMemo(() => (settled === '' ? [] : settled.split('\n')), [settled]);
-  const found = [...useNamesIn(second, asked), ...useNamesIn(first, asked)];
+  const debounced = useDebounced(first === null ? '' : addresses.slice(0, MOST).join('\n'));
+  const lookedUp = useMemo(() => (debounced === '' ? [] : debounced.split('\n')), [debounced]);
+  const found = [...useNamesIn(second, lookedUp), ...useNamesIn(first, lookedUp)];
   return new Map(found.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));
 }

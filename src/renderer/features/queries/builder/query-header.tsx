@@ -40,7 +40,7 @@ function NameField({
   const { name } = draft.query;
   const [text, setText] = useState(name);
   const shown = useRef(name);
-  // A name from elsewhere takes the place of the one before, not of what is being typed.
+  // A name changed elsewhere replaces the shown one, but not text being typed.
   useEffect(() => {
     const was = shown.current;
     shown.current = name;
@@ -138,7 +138,7 @@ export function QueryHeader(props: {
           value={query.domain}
           options={domains}
           onChange={({ currentTarget: { value } }) =>
-            // Another domain has other fields: conditions and columns cannot come along (Ctrl Z brings them back).
+            // Other entity types have other fields, so conditions and columns are cleared (Ctrl Z restores them).
             editQuery(draft.id, (before) => ({
               ...before,
               domain: value,
@@ -186,7 +186,7 @@ export function QueryHeader(props: {
         ) : null}
         <MenuPopover
           content={<QueryMenu draft={draft} onOpen={onOpen} />}
-          // Its dialogs take the focus; Escape alone gives it back.
+          // Menu items open dialogs, which take the focus.
           placement="bottom-end"
         >
           <IconButton outlined icon={<More size={14} />} label="More actions" />

@@ -19,13 +19,13 @@ const OPERATORS = [
   { value: 'or', label: 'Any of' },
 ] as const;
 
-/** The field a new condition starts with: the first suggested one that this group does not ask yet. */
+/** The field of a new condition: the first suggested one that this group does not use yet. */
 function useNewCondition(group: ConditionGroup) {
   const { config, fields, operators } = useBuilder();
   return () => {
-    const asked = new Set(group.conditions.map((node) => (isGroup(node) ? '' : node.field)));
+    const used = new Set(group.conditions.map((node) => (isGroup(node) ? '' : node.field)));
     const suggested =
-      config.conditions.find(({ field }) => fields.has(field) && !asked.has(field)) ?? config.conditions[0];
+      config.conditions.find(({ field }) => fields.has(field) && !used.has(field)) ?? config.conditions[0];
     const field = fields.get(suggested?.field ?? '') ?? config.fields[0];
     return field ? newCondition(field, operators, suggested?.operator) : null;
   };

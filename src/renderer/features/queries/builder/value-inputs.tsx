@@ -67,8 +67,8 @@ export function ChoicesValue({ field, label, values, invalid, onChange }: ManyVa
   const allowed = field?.allowedValues ?? [];
   const [search, setSearch] = useState('');
   const has = (value: ConditionValue) => values.some((one) => String(one) === String(value));
-  const odd = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
-  const shown = [...odd.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
+  const unlisted = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
+  const shown = [...unlisted.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
     one.label.toLowerCase().includes(search.toLowerCase()),
   );
   const toggle = (value: ConditionValue) =>
@@ -229,8 +229,8 @@ export function ChoiceValue(
   const { field, label, value, invalid, onChange } = props;
   const allowed = props.choices ?? field?.allowedValues ?? [];
   const at = allowed.findIndex((one) => String(one.value) === String(value ?? ''));
-  // A word that the service does not list stays visible.
-  const odd = value !== undefined && value !== '' && at < 0;
+  // A value that the service does not list stays visible.
+  const unlisted = value !== undefined && value !== '' && at < 0;
   return (
     <HTMLSelect
       className="pp-qb-choice"
@@ -238,7 +238,7 @@ export function ChoiceValue(
       aria-invalid={invalid}
       value={at}
       options={[
-        { value: -1, label: odd ? String(value) : 'Choose', disabled: true },
+        { value: -1, label: unlisted ? String(value) : 'Choose', disabled: true },
         ...allowed.map((one, index) => ({ value: index, label: one.label })),
       ]}
       onChange={({ currentTarget }) => onChange(allowed[Number(currentTarget.value)]?.value ?? '')}

@@ -154,7 +154,7 @@ export function ImportOutcomeDialog({
   );
 }
 
-/** More would make the dialog slow; the rest keeps its default choice. */
+/** More rows would make the dialog slow; the rest use their default choice. */
 const SHOWN = 500;
 
 /** What a file would bring, before anything is sent: chosen per query. */

@@ -19,7 +19,7 @@ import {
   type ServiceFormat,
 } from '../query-files.ts';
 import { EVERY_APP } from '../query-run.ts';
-import { tellFailure } from '../query-send.ts';
+import { showFailure } from '../query-send.ts';
 import { saveProblemOf } from '../save-problems.ts';
 import { saveSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
@@ -139,7 +139,7 @@ export function LibraryDialogs(props: {
   onOpen: (open: LibraryDialog | null) => void;
 }): JSX.Element | null {
   const { open, templates, onOpen } = props;
-  // What was saved from the dialog that is open is what its next save is made of.
+  // The next save from an open dialog is based on what the previous one saved.
   const [saved, setSaved] = useState<Query | null>(null);
   const latest = (query: Query) => (saved?.id === query.id ? saved : query);
   const close = () => {
@@ -183,7 +183,7 @@ export function LibraryDialogs(props: {
             const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
-            if (!problem) tellFailure(NOT_SAVED, error);
+            if (!problem) showFailure(NOT_SAVED, error);
             return problem ?? { field: '', message: 'Not saved.' };
           }}
         />

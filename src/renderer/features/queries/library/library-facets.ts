@@ -9,7 +9,7 @@ import { type ConditionGroup, depthOf, isGroup, MAX_DEPTH, walkConditions } from
 import { kindLabel, kindPlural } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
 
-/** Groups of checkboxes; each keeps queries with one of its chosen words. */
+/** Groups of checkboxes; a query passes a group when it has one of the checked values. */
 export const FACETS = ['entity', 'saas', 'status', 'severity', 'createdBy'] as const;
 export type FacetName = (typeof FACETS)[number];
 
@@ -57,7 +57,7 @@ function fieldsAndValues(tree: ConditionGroup | null | undefined): string {
   return [...walkConditions(tree)].map(({ field, values }) => `${field} ${values.join(' ')}`).join(' ');
 }
 
-/** What the search looks through: names, descriptions, fields and values. */
+/** The text that the search matches: names, descriptions, fields and values. */
 const searchText = (query: Query): string =>
   [
     query.name,

@@ -30,7 +30,7 @@ import { emptyGroup } from '#shared/query/tree.ts';
 import { kindLabel } from '../labels.ts';
 import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
-import { Words } from '../query-words.tsx';
+import { QuerySummary } from '../query-summary.tsx';
 import { Runs } from '../runs.tsx';
 import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
@@ -208,7 +208,7 @@ export function Preview(props: {
         <MenuPopover
           content={menu}
           placement="bottom-end"
-          // Its dialogs take the focus; Escape alone gives it back.
+          // Menu items open dialogs, which take the focus.
         >
           <IconButton small icon={<More size={14} />} label="More" />
         </MenuPopover>
@@ -227,7 +227,7 @@ export function Preview(props: {
         <div className="pp-caption pp-t3">Summary</div>
         <p className="pp-words-text">
           {segments ? (
-            <Words segments={segments} />
+            <QuerySummary segments={segments} />
           ) : config.error ? (
             <span className="pp-t3">Query fields unavailable: {config.error.message}</span>
           ) : null}

@@ -15,7 +15,7 @@ export function useLibraryKeys(options: {
   remove: () => void;
 }): void {
   const { grid, search, open, peek, create, rename, remove } = options;
-  // The grid itself tells of Enter on its cells.
+  // The grid handles Enter on its cells itself.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   useHotkeys([

@@ -13,7 +13,7 @@ import { exact } from '#shared/model/format.ts';
 import { isMissingRows, NEW_QUERY } from '../labels.ts';
 import type { Browse } from './use-browse.ts';
 
-/** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
+/** The scopes of an action: the selection or focused row, all loaded, all matching. */
 export function actionChoices(browse: Browse): ActionChoice[] {
   const { result, rows, filtering, selection, selected, total, grid } = browse;
   const filter = filtering ? { filter: rows.filter } : {};
@@ -45,7 +45,7 @@ export function actionChoices(browse: Browse): ActionChoice[] {
   return out.filter(({ count }) => count !== 0);
 }
 
-/** The actions of the query config on these rows. A disabled button says why. */
+/** Menu of the query config's actions on these rows; a disabled button gives the reason. */
 export function ActMenu({
   browse,
   draft,
@@ -103,7 +103,7 @@ export function ActMenu({
       isOpen={open}
       onInteraction={setOpen}
       disabled={why !== null}
-      // Its dialogs take the focus; Escape alone gives it back.
+      // Menu items open dialogs, which take the focus.
       placement="bottom-start"
       content={
         <Menu aria-label="Actions">

@@ -13,7 +13,7 @@ interface ChooserProps {
   onChange: (columns: LayoutColumn[]) => void;
   onReset: () => void;
   /** Makes the columns on show part of the query. */
-  onKeep?: () => void;
+  onSaveToQuery?: () => void;
 }
 
 const SIDES = [
@@ -70,7 +70,13 @@ function ShownColumn(props: {
 }
 
 /** Which columns show and in what order; search, groups, drag or Alt arrows. */
-export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: ChooserProps): JSX.Element {
+export function ColumnsChooser({
+  config,
+  columns,
+  onChange,
+  onReset,
+  onSaveToQuery,
+}: ChooserProps): JSX.Element {
   const [search, setSearch] = useState('');
   const labels = new Map(config.fields.map(({ id, label }) => [id, label]));
   const matches = (label: string) => label.toLowerCase().includes(search.trim().toLowerCase());
@@ -129,7 +135,7 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
       <div className="pp-chooser-foot">
         <Button size="small" variant="minimal" text="Reset" onClick={onReset} />
         <span className="pp-spacer" />
-        {onKeep ? <Button size="small" text="Save to query" onClick={onKeep} /> : null}
+        {onSaveToQuery ? <Button size="small" text="Save to query" onClick={onSaveToQuery} /> : null}
       </div>
     </div>
   );

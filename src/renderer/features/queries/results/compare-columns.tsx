@@ -8,18 +8,18 @@ import { queryColumns } from '../query-run.ts';
 import type { ResultRow } from './result-columns.tsx';
 
 export type Change = 'new' | 'gone' | 'changed';
-export const CHANGE_WORDS: Readonly<Record<Change, string>> = {
+export const CHANGE_LABELS: Readonly<Record<Change, string>> = {
   new: 'New',
   gone: 'Removed',
   changed: 'Changed',
 };
 const isChange = (value: unknown): value is Change =>
-  typeof value === 'string' && Object.hasOwn(CHANGE_WORDS, value);
+  typeof value === 'string' && Object.hasOwn(CHANGE_LABELS, value);
 
 const { change, changed, before } = COMPARISON_COLUMNS;
 const GROUP = 'Comparison';
 
-/** The config with the columns that say what differs, asked like any other field. */
+/** The query config with the comparison's own columns as fields, so that they can be filtered like any other. */
 export function comparisonConfig(config: QueryConfig, columns: readonly ResultColumn[]): QueryConfig {
   const enumerated = config.fields.find(
     (field) => (field.allowedValues?.length ?? 0) > 0 && field.multiValues !== true,
@@ -38,7 +38,7 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
       group: GROUP,
       operators: one,
       sortable: true,
-      allowedValues: Object.entries(CHANGE_WORDS).map(([value, label]) => ({ value, label })),
+      allowedValues: Object.entries(CHANGE_LABELS).map(([value, label]) => ({ value, label })),
     },
     {
       id: changed,
@@ -61,10 +61,10 @@ export function comparisonConfig(config: QueryConfig, columns: readonly ResultCo
   };
 }
 
-/** What an analyst looks for in a comparison, whether the query shows it or not. */
-const TELLING = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
+/** Columns that usually change between runs: shown in a comparison even where the query lacks them. */
+const CHANGE_PRONE = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
 
-/** The query's columns with the change in front, and behind it what changes most. */
+/** The query's columns behind the change and the columns that usually change. */
 export function comparisonQuery(
   query: NewQuery,
   config: QueryConfig,
@@ -72,9 +72,9 @@ export function comparisonQuery(
 ): NewQuery {
   const labels = new Map(columns.map(({ id, label }) => [id, label]));
   const own = queryColumns(query, config);
-  const telling = TELLING.filter((id) => labels.has(id)).map((id) => ({
+  const telling = CHANGE_PRONE.filter((id) => labels.has(id)).map((id) => ({
     ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
-    // Room for what it was and what it is.
+    // Wide enough for both values.
     width: id === 'clicks' ? 112 : 232,
   }));
   return {
@@ -83,12 +83,12 @@ export function comparisonQuery(
       { id: change, label: 'Change', width: 108 },
       { id: changed, label: 'Changed columns', width: 150 },
       ...telling,
-      ...own.filter(({ id }) => !TELLING.includes(id)),
+      ...own.filter(({ id }) => !CHANGE_PRONE.includes(id)),
     ].map((column, order) => ({ ...column, order })),
   };
 }
 
-/** What the earlier run held in the columns that differ. */
+/** The earlier run's values in the columns that differ. */
 function beforeOf(value: Cell | undefined): Readonly<Record<string, Cell>> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
   return value as Record<string, Cell>;
@@ -107,14 +107,14 @@ export function ChangeMark({ change, text }: { change: Change; text?: string }):
   return (
     <span className={`pp-change pp-change-${change}`}>
       <span aria-hidden="true">{SIGNS[change]}</span>
-      {text ?? CHANGE_WORDS[change]}
+      {text ?? CHANGE_LABELS[change]}
     </span>
   );
 }
 
 /**
- * Columns of a comparison: cells that differ show what they held before and what they hold now. `index`: the place of
- * each column among a row's cells.
+ * Columns of a comparison: cells that differ show the earlier and the current value. `index`: each
+ * column's position among a row's cells.
  */
 export function comparisonColumns(
   columns: readonly GridColumn<ResultRow>[],
@@ -152,7 +152,7 @@ export function comparisonColumns(
         ) : (
           cellText(value, type, context)
         );
-      /** The row as it was, when this column of it differs. */
+      /** The row of the earlier run, when this column differs. */
       const earlier = (row: ResultRow): ResultRow | null => {
         const old = beforeOf(at(row, before));
         if (!Object.hasOwn(old, column.id)) return null;

@@ -12,7 +12,7 @@ import { BarButton } from './results-bar.tsx';
 
 type EarlierRun = OutputOf<'results.history'>['runs'][number];
 
-/** Runs of the same query that began before this one, newest first; null while they are asked for. */
+/** Earlier runs of the same query, newest first; null while loading. */
 function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const bridge = useBridge();
   const { id, connectionId, queryKey, startedAt } = result;
@@ -32,14 +32,14 @@ function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   return state?.of === id ? state.runs : null;
 }
 
-const STATE_WORDS: Readonly<Record<EarlierRun['state'], string>> = {
+const STATE_LABELS: Readonly<Record<EarlierRun['state'], string>> = {
   complete: 'complete',
   partial: 'PARTIAL',
   paused: 'incomplete',
   filling: 'fetching',
 };
 
-/** Chooses the earlier run to compare with; the button tells how many more there are than last time. */
+/** Chooses the earlier run to compare with; the button shows the difference to the last run's total. */
 export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: string) => void }): JSX.Element {
   const { result, onCompare } = props;
   const clock = useClock();
@@ -62,7 +62,7 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
           key={run.resultId}
           icon={run.pinned ? <Pin size={12} /> : undefined}
           text={profileTime(run.startedAt, clock)}
-          label={`${plural(run.loaded, 'row')}, ${STATE_WORDS[run.state]}`}
+          label={`${plural(run.loaded, 'row')}, ${STATE_LABELS[run.state]}`}
           onClick={() => onCompare(run.resultId)}
         />
       ))}

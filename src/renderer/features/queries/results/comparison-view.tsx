@@ -12,7 +12,7 @@ import { exact, plural } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import {
-  CHANGE_WORDS,
+  CHANGE_LABELS,
   type Change,
   ChangeMark,
   comparisonColumns,
@@ -56,7 +56,7 @@ function ChangeCounts(props: {
           >
             <ChangeMark
               change={change}
-              text={`${exact(comparison[change])} ${CHANGE_WORDS[change].toLowerCase()}`}
+              text={`${exact(comparison[change])} ${CHANGE_LABELS[change].toLowerCase()}`}
             />
           </button>
         );
@@ -106,7 +106,7 @@ export function ComparisonView(props: {
     run: null,
     offline,
     resetKey: result.id,
-    keepIn: null,
+    persistIn: null,
     start: undefined,
     decorate,
   });

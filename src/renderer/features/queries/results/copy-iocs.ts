@@ -29,7 +29,7 @@ function* texts(value: Cell | undefined): Generator<string> {
   else if (Array.isArray(value)) for (const one of value) yield* texts(one);
 }
 
-/** Emails whose links and attachments are read as well: more would be a long wait for a copy. */
+/** Up to this many emails have their links and attachments read too; more would take too long for a copy. */
 const READ_MOST = 20;
 
 /** Links and hashes of a few emails; how many could not be read. */
@@ -61,7 +61,7 @@ async function readContents(
 interface Collected {
   found: string[];
   rows: number;
-  /** What the copy does not hold. */
+  /** What the copy leaves out. */
   note: string;
 }
 

@@ -18,7 +18,7 @@ import { copyIocs, type IocForm } from './copy-iocs.ts';
 import { namedRows, type Selection } from './selection.ts';
 import type { Browse } from './use-browse.ts';
 
-/** More are a file's business: a clipboard that holds them all freezes what it is pasted into. */
+/** More belong in a file: a clipboard this large freezes the application it is pasted into. */
 const ROWS_MOST = 20_000;
 const CHUNK = 5_000;
 
@@ -68,7 +68,7 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
   }
 }
 
-/** Copies the rows; says what it did. */
+/** Copies the rows and reports the outcome. */
 async function copySelected(format: CopyFormat, plan: CopyPlan): Promise<void> {
   try {
     const { rows, left } = await readRows(plan);

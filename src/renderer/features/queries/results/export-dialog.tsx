@@ -13,10 +13,10 @@ import {
   type ExportOptions,
   type ExportPlan,
   FORMATS,
-  missingWords,
+  missingNote,
   promiseOf,
   type Scope,
-  scopeWords,
+  scopeNote,
   zoneOf,
 } from './export-plan.ts';
 import './export.css';
@@ -29,7 +29,7 @@ import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { exact } from '#shared/model/format.ts';
-import { totalWords } from '../labels.ts';
+import { totalText } from '../labels.ts';
 import { fileNameOf } from '../query-files.ts';
 import { ExportPassword } from './export-password.tsx';
 import { namedRows } from './selection.ts';
@@ -57,7 +57,7 @@ export function ExportToast({ jobId, onClose }: { jobId: string; onClose: () => 
   );
 }
 
-/** Freezes the selected rows in the order on screen: what is meant now is what the file has. */
+/** Freezes the selected rows in the order on screen, so that later changes do not affect the file. */
 async function freeze(bridge: Bridge, plan: ExportPlan): Promise<string> {
   const { selection, result, sort, filter } = plan;
   const frozen = await bridge.call('results.matching', {
@@ -69,7 +69,7 @@ async function freeze(bridge: Bridge, plan: ExportPlan): Promise<string> {
   return frozen.selectionId;
 }
 
-/** Asks where to, then starts the job; null: the analyst thought better of it. */
+/** Asks for the file, then starts the job; null: cancelled. */
 async function startExport(bridge: Bridge, plan: ExportPlan, options: ExportOptions): Promise<Job | null> {
   const { scope, format, raw, bom, zone, zip, password } = options;
   const base = fileNameOf(plan.name || 'results', format);
@@ -101,7 +101,7 @@ interface Exporting {
   start(plan: ExportPlan, options: ExportOptions): Promise<void>;
 }
 
-/** The start of an export, with what went wrong at it. */
+/** Starts an export and holds its error. */
 function useExport(onStarted: (job: Job) => void): Exporting {
   const bridge = useBridge();
   const [state, setState] = useState<{ busy: boolean; error: BridgeError | null }>({
@@ -141,9 +141,9 @@ function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
   const scopes: { value: Scope; label: string }[] = [
     {
       value: 'screen',
-      label: `Current view (${isFiltering(plan.filter) ? exact(plan.count) : totalWords(plan.result)})`,
+      label: `Current view (${isFiltering(plan.filter) ? exact(plan.count) : totalText(plan.result)})`,
     },
-    { value: 'everything', label: `Everything (${totalWords(plan.result)})` },
+    { value: 'everything', label: `Everything (${totalText(plan.result)})` },
     ...((plan.selected ?? 0) > 0
       ? [{ value: 'selection' as const, label: `Selection (${exact(plan.selected ?? 0)})` }]
       : []),
@@ -254,7 +254,7 @@ export function ExportDialog(props: {
   const count = countOf(plan, options.scope, offline);
   const columns = columnsOf(plan, options.scope);
   const { verb, label } = promiseOf(plan, options.scope, offline);
-  const missing = missingWords(plan, options.scope, offline);
+  const missing = missingNote(plan, options.scope, offline);
   const go = () => {
     if (count > 0 && !busy) void start(plan, options);
   };
@@ -301,7 +301,7 @@ export function ExportDialog(props: {
           ))}
         </div>
       </div>
-      <p className="pp-small pp-t2">{scopeWords(plan, options.scope)}</p>
+      <p className="pp-small pp-t2">{scopeNote(plan, options.scope)}</p>
     </Dialog>
   );
 }

@@ -13,11 +13,11 @@ const WORDS = {
 } as const;
 const FILLED = { weak: 1, fair: 2, strong: 3 } as const;
 
-/** The password of a zip, with how long it would hold. */
+/** The password of a zip and its strength. */
 export function ExportPassword(props: {
   password: string;
   problem?: string | null;
-  /** What it means to leave it empty, and where it is kept, where that is not as with a zip on disk. */
+  /** Notes for an empty password and on where it is stored, when they differ from a zip on disk. */
   empty?: string;
   kept?: string;
   onChange: (password: string) => void;

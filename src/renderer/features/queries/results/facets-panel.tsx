@@ -23,7 +23,7 @@ interface Choice {
   mono: boolean;
 }
 
-/** A number is asked as none or some: "No click", "1 or more". */
+/** Numbers are offered as none or some: "None", "1 or more". */
 function numberChoices(facet: Facet): Choice[] {
   const none = facet.values.filter(({ value }) => value === 0);
   const some = facet.values.filter(({ value }) => typeof value === 'number' && value > 0);

@@ -9,7 +9,7 @@ import { TreeEditor } from '../builder/tree-editor.tsx';
 import { isMissingRows } from '../labels.ts';
 import type { FilterState } from './use-filter.ts';
 
-/** The query config cut down to what the rows on this machine can be asked: the result's own columns. */
+/** The query config limited to the result's columns, for filtering on this machine. */
 export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
   const has = new Set(columns);
   return {
@@ -19,7 +19,7 @@ export function localConfig(config: QueryConfig, columns: readonly string[]): Qu
   };
 }
 
-/** The builder's conditions over the rows that are here: nothing is asked of the service. */
+/** Conditions over the loaded rows, evaluated on this machine. */
 export function FilterBar(props: {
   config: QueryConfig;
   filter: FilterState;

@@ -15,7 +15,7 @@ import type { ScanDetail } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
-import { StateWords } from './result-columns.tsx';
+import { StateLabel } from './result-columns.tsx';
 
 export interface Peeked {
   id: string;
@@ -121,7 +121,7 @@ export function PeekPanel(props: {
               ? profileTime(text(values['received']), clock)
               : null,
         },
-        { label: 'State', value: state ? <StateWords state={state} /> : null },
+        { label: 'State', value: state ? <StateLabel state={state} /> : null },
         {
           label: 'Clicks',
           value: typeof clicks === 'number' ? (clicks === 0 ? 'None' : exact(clicks)) : null,

@@ -18,13 +18,13 @@ import { Results, type ResultsProps } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
 import type { Run } from './use-run.ts';
 
-/** The rows of a run, or what differs from an earlier one until the analyst goes back. */
+/** The rows of a run, or a comparison with an earlier one. */
 function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Element {
   const { result } = props;
   const bridge = useBridge();
   const [compared, setCompared] = useState<{ with: string; set: ResultSet } | null>(null);
   const newest = useResultSet(compared?.set.id ?? null);
-  // A newer run takes the place of both.
+  // A newer run closes the comparison.
   useEffect(() => {
     if (compared !== null && compared.with !== result.id) setCompared(null);
   }, [compared, result.id]);

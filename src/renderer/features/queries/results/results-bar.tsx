@@ -9,7 +9,7 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { progressWords, totalWords } from '../labels.ts';
+import { progressText, totalText } from '../labels.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExceptionsButton } from './exceptions-button.tsx';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
@@ -17,8 +17,8 @@ import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** In a word how whole the rows are; the fetch bar under it has the figures. */
-function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
-  const progress = `${progressWords(result)} are on this machine`;
+function FillState({ result }: { result: ResultSet }): JSX.Element | null {
+  const progress = `${progressText(result)} are on this machine`;
   if (result.state === 'complete')
     return (
       <span
@@ -79,7 +79,7 @@ export function BarButton(props: {
 /** Counts, state, selection and what can be done with the rows. */
 export function ResultsBar(props: {
   browse: Browse;
-  /** In place of the count and state: what two runs differ in. */
+  /** Replaces the count and state in a comparison. */
   lead?: JSX.Element;
   running: boolean;
   offline: boolean;
@@ -108,7 +108,7 @@ export function ResultsBar(props: {
         data-matching={count ?? ''}
       >
         {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
-        {totalWords(result)} {noun}
+        {totalText(result)} {noun}
       </span>
       {filtering || isFiltering(filter.filter) ? (
         <Button
@@ -119,7 +119,7 @@ export function ResultsBar(props: {
           onClick={filter.clear}
         />
       ) : null}
-      {lead ? null : <FillWord result={result} />}
+      {lead ? null : <FillState result={result} />}
       {onRefresh ? (
         <button type="button" className="pp-results-age" title="Run again" onClick={onRefresh}>
           <FreshnessMark freshness={{ ...result.freshness, offline }} loading={running} />

@@ -13,7 +13,7 @@ import type { Browse } from './use-browse.ts';
 import { useHighlight } from './use-highlight.ts';
 import './results.css';
 
-/** Columns whose words the quick search looks into: all but numbers, times and yes or no. */
+/** Column types that the quick search skips. */
 const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
 
 /** Facets, grid and peek panel over a set of rows. */
@@ -24,7 +24,7 @@ export function ResultsBody(props: {
   layout: GridLayout | null;
   setLayout: (layout: GridLayout | null) => void;
   product: string;
-  /** The row that was at the top when these rows were last looked at. */
+  /** Row index that was at the top when the tab was last open. */
   startRow: number;
   onFirstRow?: (row: number) => void;
   /** Shown over the grid when the service found nothing. */
@@ -81,7 +81,7 @@ export function ResultsBody(props: {
           onLayout={(next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) })}
           onSort={(next) => {
             order.change(next);
-            // What comes first now; and the first rows of an order are here before all others.
+            // Back to the top, whose rows load first in the new order.
             grid.current?.scrollTo(0);
           }}
           selection={selection.grid}

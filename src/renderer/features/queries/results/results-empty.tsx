@@ -13,7 +13,7 @@ import { removeAt } from '../tree-edit.ts';
 
 const SUGGESTED = 3;
 
-/** One condition whose absence would find something, with what it would find. */
+/** A condition whose removal would give results, with their count. */
 function DropCondition(props: {
   payload: RunPayload;
   tree: ConditionGroup;
@@ -35,7 +35,7 @@ function DropCondition(props: {
   );
 }
 
-/** Nothing matches: what was asked, and which condition to drop. */
+/** No matches: the counts, and conditions that could be removed. */
 export function NoMatches(props: {
   domain: string;
   payload: RunPayload;
@@ -72,7 +72,7 @@ export function NoMatches(props: {
   );
 }
 
-/** Nothing was ever run, or the run could not be had. */
+/** The query was never run, or its results are unavailable. */
 export function NeverRun(props: {
   domain: string;
   offline: boolean;

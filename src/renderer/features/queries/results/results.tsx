@@ -8,7 +8,7 @@ import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import type { LayoutColumn } from '../columns-edit.ts';
 import { localSort } from '../query-run.ts';
-import { useQueryWords } from '../query-words.tsx';
+import { useQuerySummary } from '../query-summary.tsx';
 import { ActMenu } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
@@ -84,12 +84,12 @@ export function Results(props: ResultsProps): JSX.Element {
     run,
     offline,
     resetKey: run.ranCondition ?? '',
-    keepIn: draft.id,
+    persistIn: draft.id,
     start,
   });
   const { filter, columns, order, total, selected, peek, filtering } = browse;
   const { waiting, select } = useSelect(browse, run);
-  const { exactWords } = useQueryWords(draft.query, config);
+  const { fullSummary } = useQuerySummary(draft.query, config);
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { id: draftId } = draft;
@@ -129,7 +129,7 @@ export function Results(props: ResultsProps): JSX.Element {
               columns.reset();
               setLayout(null);
             }}
-            onKeep={columns.keepInQuery}
+            onSaveToQuery={columns.saveToQuery}
           />
         }
       />
@@ -169,7 +169,7 @@ export function Results(props: ResultsProps): JSX.Element {
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
             selection: browse.selection.selection,
             selected,
-            words: exactWords,
+            words: fullSummary,
           }}
           onClose={() => setExporting(false)}
           onStarted={(job) => setJobId(job.id)}

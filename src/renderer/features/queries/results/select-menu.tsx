@@ -4,18 +4,17 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { isMissingRows, progressWords, totalWords } from '../labels.ts';
+import { isMissingRows, progressText, totalText } from '../labels.ts';
 import type { Browse } from './use-browse.ts';
 import type { Run } from './use-run.ts';
 
 /**
- * What "all that match" comes to now. `begun`: the fetch that it needs was asked for, and the state is no longer the
- * one before it.
+ * Whether "all matching" can be selected now. `begun`: the fetch it needs has started, so `state` is that of the fetch.
  */
 export const selectable = ({ state }: Pick<ResultSet, 'state'>, begun: boolean): 'wait' | 'all' | 'here' =>
   !begun || state === 'filling' || state === 'paused' ? 'wait' : state === 'complete' ? 'all' : 'here';
 
-/** Selecting this page, all loaded, or all that match: the last fetches the rest first, and says so until it is done. */
+/** Selects the rows on screen, all loaded or all matching; the last fetches the remaining rows first. */
 export function useSelect(
   browse: Browse,
   run: Run | null,
@@ -32,19 +31,19 @@ export function useSelect(
       showToast({
         intent: 'caution',
         stays: true,
-        title: `Not all matching rows selected: ${progressWords(result)} loaded`,
+        title: `Not all matching rows selected: ${progressText(result)} loaded`,
         detail: `Only loaded rows are selected. ${result.reason ?? 'The fetch stopped early.'}`,
       });
   }, [now, result, selection]);
   return {
     waiting,
     select(what) {
-      const asked = { id: result.id, begun: false };
-      setWaitingFor(what === 'matching' ? asked : null);
+      const request = { id: result.id, begun: false };
+      setWaitingFor(what === 'matching' ? request : null);
       if (what === 'matching')
         void run
           ?.fill('all')
-          .then(() => setWaitingFor((one) => (one === asked ? { ...asked, begun: true } : one)));
+          .then(() => setWaitingFor((one) => (one === request ? { ...request, begun: true } : one)));
       else if (what === 'page') browse.selectPage();
       else selection.select(what === 'loaded' ? 'all' : what);
     },
@@ -107,7 +106,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
           className="pp-results-selected"
           text={
             waiting
-              ? `Selecting all ${filtering ? 'matching' : totalWords(result)}…`
+              ? `Selecting all ${filtering ? 'matching' : totalText(result)}…`
               : selected === 0
                 ? 'Select'
                 : `${exact(selected)} selected`

@@ -17,7 +17,7 @@ import { isFiltering, type Rows, useRows } from './use-rows.ts';
 import type { Run } from './use-run.ts';
 import { type RowSelection, useSelection } from './use-selection.ts';
 
-/** Rows that were fetched without being asked for: few enough to be fetched again in another order. */
+/** Up to this many loaded rows, a new sort order fetches again from the service. */
 const FEW = 20_000;
 
 interface ResultSort {
@@ -30,8 +30,8 @@ interface ResultSort {
 }
 
 /**
- * The order of the rows. A set that is whole is ordered on this machine, and so is one that somebody fetched on
- * purpose; only a few first rows of many are asked for again, since only the service can order rows that are not here.
+ * The sort order. Complete results and large fetches are sorted on this machine; when only the first few rows of many
+ * are loaded, the query runs again, since only the service can sort rows that are not loaded.
  */
 function useSort(options: {
   result: ResultSet;
@@ -60,7 +60,7 @@ function useSort(options: {
   };
 }
 
-/** Everything that looking at a set of rows needs, the same for a run and for two runs compared. */
+/** State and actions for browsing rows, shared by results and comparisons. */
 export interface Browse {
   result: ResultSet;
   grid: RefObject<GridHandle<ResultRow> | null>;
@@ -96,24 +96,24 @@ export function useBrowse(options: {
   setLayout: (layout: GridLayout | null) => void;
   run: Run | null;
   offline: boolean;
-  /** Another one forgets the selection. */
+  /** A new key clears the selection. */
   resetKey: string;
-  /** null: what is filtered here is not kept. */
-  keepIn: string | null;
+  /** Draft that stores the filter; null: it is not stored. */
+  persistIn: string | null;
   start: DraftView | undefined;
   decorate?: Decorate;
 }): Browse {
-  const { draft, config, result, layout, setLayout, run, offline, resetKey, keepIn, start } = options;
+  const { draft, config, result, layout, setLayout, run, offline, resetKey, persistIn, start } = options;
   const { query } = draft;
   const grid = useRef<GridHandle<ResultRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
   const ids = result.columns.map(({ id }) => id).join('\n');
   const local = useMemo(() => localConfig(config, ids.split('\n')), [config, ids]);
-  const filter = useFilter(local, start, keepIn);
+  const filter = useFilter(local, start, persistIn);
   const order = useSort({ result, config, layout, setLayout, run, offline });
   const columns = useColumns(draft, config, result, layout, grid, options.decorate);
   const rows = useRows(result, config, filter.filter, order.sort);
-  // What the rows on show went through; what is being typed takes over when its rows are here.
+  // The filter of the visible rows; the one being typed takes over when its rows have arrived.
   const shown = rows.filter;
   const filtering = isFiltering(shown);
   const facets = useFacets(result, config, filter.filter);

@@ -38,8 +38,8 @@ export interface Facets {
 const NO_FACETS: ReadonlyMap<string, Facet> = new Map();
 
 /**
- * Values and counts among the loaded rows; asked again while rows come in, in steps. One column after the other: each
- * is a read over all rows, and the grid's pages must not wait behind several of them.
+ * Values and counts among the loaded rows, refreshed in steps while rows are fetched. One column at a time: each is a
+ * read over all rows, and the grid's pages must not queue behind several of them.
  */
 export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
   const bridge = useBridge();

@@ -60,8 +60,8 @@ function rangesOf(cell: Element, terms: readonly string[]): Range[] {
 }
 
 /**
- * Marks the words of the quick search in the cells that are drawn. Ranges over the text as it stands, so that no cell
- * is drawn again for it. `columns`: ids of the columns that are searched.
+ * Marks the words of the quick search in the cells that are drawn. Uses ranges over the rendered text, so that no cell is
+ * rendered again. `columns`: ids of the columns that are searched.
  */
 export function useHighlight(
   root: RefObject<HTMLElement | null>,

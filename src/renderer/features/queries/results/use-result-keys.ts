@@ -31,7 +31,7 @@ export function useResultKeys(options: {
     else peek(row, grid.current?.focusedIndex() ?? 0);
     return true;
   };
-  // The grid itself tells of Space and Enter on its cells, a moment after the key; on its headers they sort.
+  // The grid handles Space and Enter on its cells itself, a moment later; on headers they sort.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   /** The value under the cursor; false when there is none to act on. */

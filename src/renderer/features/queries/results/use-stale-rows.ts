@@ -2,10 +2,10 @@ import { useCallback, useRef, useState } from 'react';
 import type { PageOfRows } from '#renderer/ui/data-grid.tsx';
 import type { ResultRow } from './result-columns.tsx';
 
-/** Blocks on screen, and around it, of the order before. */
-const BLOCKS_BEFORE = 6;
+/** Cached blocks of the previous sort order, on screen and around it. */
+const BLOCKS_KEPT = 6;
 
-/** What stood at each place before an order that was just asked for. */
+/** Rows by row index in the previous sort order. */
 interface Before {
   /** Result, filter and order. */
   of: string;
@@ -13,13 +13,13 @@ interface Before {
   blocks: Map<number, PageOfRows<ResultRow>>;
 }
 
-/** Rows of the order before, shown until the first of the new one are here, so that nothing blinks. */
-export function useBefore(columns: string) {
+/** Shows rows of the previous sort order until the first of the new one arrive, so that the grid does not flicker. */
+export function useStaleRows(columns: string) {
   const before = useRef<Before>({ of: '', columns, blocks: new Map() });
   const waiting = useRef<string | null>(null);
   const [waits, setWaits] = useState(false);
   const [arrived, setArrived] = useState(0);
-  /** The rows to show meanwhile; null: there are none, or they are of no use. */
+  /** The rows to show meanwhile; null: none fit. */
   const stale = useCallback(
     (of: string, start: number, fresh: Promise<unknown>): PageOfRows<ResultRow> | null => {
       const { current } = before;
@@ -51,7 +51,7 @@ export function useBefore(columns: string) {
       blocks.delete(start);
       blocks.set(start, page);
       for (const [oldest] of blocks) {
-        if (blocks.size <= BLOCKS_BEFORE) break;
+        if (blocks.size <= BLOCKS_KEPT) break;
         blocks.delete(oldest);
       }
     },

@@ -9,33 +9,33 @@ import { nodeAt, toggleDisabled } from './tree-edit.ts';
 import { useSaasChoices } from './use-config.ts';
 
 /** A query in words, and what is wrong with it; conditions that are not complete are left out of the words. */
-export function useQueryWords(
+export function useQuerySummary(
   query: NewQuery,
   config: QueryConfig | undefined,
-): { segments: Segment[]; exactWords: string; problems: Problem[] } {
+): { segments: Segment[]; fullSummary: string; problems: Problem[] } {
   const { filter, domain } = query;
   const choices = useSaasChoices(query.saas);
   const label = choices.find(({ value }) => value === (query.saas || EVERY_APP))?.label;
   const saas = isEveryApp(query.saas) ? null : (label ?? query.saas ?? null);
   return useMemo(() => {
-    if (!config) return { segments: [], exactWords: '', problems: [] };
+    if (!config) return { segments: [], fullSummary: '', problems: [] };
     const tree = filter ?? emptyGroup();
     const problems = validate(tree, config);
     const complete = problems.reduce(
       (root, { path }) => (nodeAt(root, path)?.disabled ? root : toggleDisabled(root, path)),
       tree,
     );
-    const said = { condition: complete, config, domain, saas };
+    const options = { condition: complete, config, domain, saas };
     return {
-      segments: describeQuery(said),
-      exactWords: plainWords(describeQuery({ ...said, exact: true })),
+      segments: describeQuery(options),
+      fullSummary: plainWords(describeQuery({ ...options, exact: true })),
       problems,
     };
   }, [filter, domain, config, saas]);
 }
 
 /** A query in plain words. */
-export function Words({ segments }: { segments: readonly Segment[] }): JSX.Element {
+export function QuerySummary({ segments }: { segments: readonly Segment[] }): JSX.Element {
   let at = 0;
   return (
     <>

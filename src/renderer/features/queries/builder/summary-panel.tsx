@@ -10,8 +10,8 @@ import { exact, formatTile, plural } from '#shared/model/format.ts';
 import type { Segment } from '#shared/query/describe.ts';
 import type { Problem } from '#shared/query/validate.ts';
 import { COPY_FAILED } from '../labels.ts';
-import { tellFailure } from '../query-send.ts';
-import { Words } from '../query-words.tsx';
+import { showFailure } from '../query-send.ts';
+import { QuerySummary } from '../query-summary.tsx';
 import type { LiveCount } from './use-count.ts';
 
 /** "Counted 1 s ago": seconds while they are few, then the usual mark. */
@@ -38,22 +38,22 @@ function copy(words: string): void {
     .call('clipboard.write', { text: words })
     .then(
       () => showToast({ intent: 'success', title: 'Summary copied' }),
-      (error: unknown) => tellFailure(COPY_FAILED, error),
+      (error: unknown) => showFailure(COPY_FAILED, error),
     );
 }
 
 /** The column beside the conditions: the query in words, and how much it matches now. */
-export function WordsPanel(props: {
+export function SummaryPanel(props: {
   segments: readonly Segment[];
   /** Every value whole, every group in brackets. */
-  exactWords: string;
+  fullSummary: string;
   count: LiveCount;
   problems: readonly Problem[];
   /** The conditions are edited as JSON. */
   raw: boolean;
   onRaw: (raw: boolean) => void;
 }): JSX.Element {
-  const { segments, exactWords, count, problems, raw, onRaw } = props;
+  const { segments, fullSummary, count, problems, raw, onRaw } = props;
   const saved = count.freshness?.offline === true;
   const problem = problems[0];
   return (
@@ -64,7 +64,7 @@ export function WordsPanel(props: {
           small
           icon={<Clipboard size={12} />}
           label="Copy full summary"
-          onClick={() => copy(exactWords)}
+          onClick={() => copy(fullSummary)}
         />
         <IconButton
           small
@@ -80,8 +80,8 @@ export function WordsPanel(props: {
           <Counted freshness={count.freshness} counting={count.counting} />
         )}
       </div>
-      <p className="pp-words-text" title={exactWords}>
-        <Words segments={segments} />
+      <p className="pp-words-text" title={fullSummary}>
+        <QuerySummary segments={segments} />
       </p>
       <div className="pp-words-count" aria-live="polite">
         {problem ? (

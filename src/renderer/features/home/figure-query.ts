@@ -1,4 +1,4 @@
-/** The query behind a number of Home, in the service's own fields, so that it counts the same. */
+/** A figure of Home as a query, in the service's own fields, so that both give the same count. */
 
 import { blankQuery } from '#renderer/state/drafts.ts';
 import { domainConfig } from '#renderer/state/entity-actions.ts';
@@ -16,15 +16,15 @@ export const SCANNED = [
 ] as const;
 type ScannedDomain = (typeof SCANNED)[number]['domain'];
 
-/** What an app's entities are; emails where nothing says otherwise. */
+/** The entity type of an app; email by default. */
 export function domainOf({ name, category }: Pick<App, 'name' | 'category'>): ScannedDomain {
-  const said = `${category ?? ''} ${name}`.toLowerCase();
-  if (/mail/.test(said)) return 'email';
-  if (/file|drive|sharepoint|box/.test(said)) return 'file';
-  return /messag|chat|teams|slack/.test(said) ? 'message' : 'email';
+  const text = `${category ?? ''} ${name}`.toLowerCase();
+  if (/mail/.test(text)) return 'email';
+  if (/file|drive|sharepoint|box/.test(text)) return 'file';
+  return /messag|chat|teams|slack/.test(text) ? 'message' : 'email';
 }
 
-export interface Behind {
+export interface FigureRequest {
   domain: ScannedDomain;
   /** The query's name. */
   name: string;
@@ -43,7 +43,7 @@ const pick = (config: QueryConfig, id: string, operator: string) =>
   config.fields.find((field) => (field.id === id || field.dbId === id) && has(operator)(field));
 
 /** null: not supported by this service. */
-function conditionOf(config: QueryConfig, what: Behind['what']): Condition | null {
+function conditionOf(config: QueryConfig, what: FigureRequest['what']): Condition | null {
   const ask = (id: string, operator: string, ...values: Condition['values']) => {
     const field = pick(config, id, operator);
     return field ? { field: field.id, operator, values } : null;
@@ -55,16 +55,16 @@ function conditionOf(config: QueryConfig, what: Behind['what']): Condition | nul
   return ask('restore_state', 'is', 'requested');
 }
 
-/** Only what came after an instant (ISO 8601); null: this service's entity has no time to ask for. */
+/** Only what came after an instant (ISO 8601); null: the entity has no date field to filter by. */
 export function sinceCondition(config: QueryConfig, since: string): Condition | null {
   const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
   return time ? { field: time.id, operator: 'after', values: [since] } : null;
 }
 
-/** The query; null when this service's queries cannot ask for it. */
-export function behind(
+/** The query; null when this service has no fields for it. */
+export function figureQuery(
   config: QueryConfig,
-  { domain, name, since, saas, without = [], what }: Behind,
+  { domain, name, since, saas, without = [], what }: FigureRequest,
 ): NewQuery | null {
   const condition = conditionOf(config, what);
   const time = since === undefined ? null : sinceCondition(config, since);
@@ -75,10 +75,10 @@ export function behind(
   return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };
 }
 
-/** Opens the query behind a number; a toast says why there is none. */
-export async function openBehind(asked: Behind): Promise<void> {
+/** Opens a figure as a query, or shows a toast with the reason why not. */
+export async function openFigureQuery(request: FigureRequest): Promise<void> {
   try {
-    const query = behind(await domainConfig(asked.domain), asked);
+    const query = figureQuery(await domainConfig(request.domain), request);
     if (!query) throw new Error('This service has no query field for it.');
     openQuery(query);
   } catch (error) {

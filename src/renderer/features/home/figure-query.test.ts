@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { type Behind, behind, domainOf } from './behind.ts';
+import { domainOf, type FigureRequest, figureQuery } from './figure-query.ts';
 
 const field = (id: string, type: string, ...operators: string[]) => ({
   id,
@@ -19,7 +19,7 @@ const config = {
   ],
 } as unknown as QueryConfig;
 const SINCE = '2026-11-20T08:00:00.000Z';
-const asked = (what: Behind['what'], since: string | undefined = SINCE): Behind => ({
+const asked = (what: FigureRequest['what'], since: string | undefined = SINCE): FigureRequest => ({
   domain: 'email',
   name: 'x',
   since,
@@ -27,22 +27,22 @@ const asked = (what: Behind['what'], since: string | undefined = SINCE): Behind 
 });
 
 describe('the query behind a number', () => {
-  it.each<[string, Behind['what'], object]>([
+  it.each<[string, FigureRequest['what'], object]>([
     ['found', { verdict: 'found' }, { field: 'verdict', operator: 'is', values: ['found'] }],
     ['quarantined', { is: 'quarantined' }, { field: 'quarantined', operator: 'is_true', values: [] }],
     ['reported', { is: 'reported' }, { field: 'user_reported', operator: 'greater_than', values: [0] }],
     ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
   ])('asks for what is counted over the same time: %s', (_, what, condition) => {
-    expect(behind(config, asked(what))?.filter?.conditions).toEqual([
+    expect(figureQuery(config, asked(what))?.filter?.conditions).toEqual([
       { field: 'received', operator: 'after', values: [SINCE] },
       condition,
     ]);
   });
 
   it('is none where the service has no field for it, rather than another number', () => {
-    expect(behind({ ...config, fields: [] }, asked({ verdict: 'found' }))).toBeNull();
+    expect(figureQuery({ ...config, fields: [] }, asked({ verdict: 'found' }))).toBeNull();
     const timeless = { ...config, fields: config.fields.filter(({ type }) => type !== 'date') };
-    expect(behind(timeless, asked({ verdict: 'found' }))).toBeNull();
+    expect(figureQuery(timeless, asked({ verdict: 'found' }))).toBeNull();
   });
 
   it.each([
