@@ -166,7 +166,7 @@ test('conditions are negated, switched off, duplicated; undo brings everything b
   await screen(page).getByLabel('Operator of Sender domain').selectOption('is');
   const menu = conditions(page)
     .first()
-    .getByRole('button', { name: /move or more/ });
+    .getByRole('button', { name: /move or edit/ });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Negate: is not' }).click();
   await expect(words(page)).toContainText('sender domain is not x.example');

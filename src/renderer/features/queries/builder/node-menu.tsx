@@ -49,7 +49,7 @@ export function DragHandle({ node, path, label }: { node: Node; path: Path; labe
         draggable
         className="pp-qb-handle"
         data-node-focus
-        aria-label={`${label}: move or more actions`}
+        aria-label={`${label}: move or edit`}
         title="Drag to move, click for more (Alt ↑ ↓ to move)"
       >
         <DragHandleVertical size={14} />
