@@ -73,7 +73,44 @@ function NameField({
   );
 }
 
-/** Name, domain, SaaS, and what can be done with the query; Run is the primary action. */
+/** Entity type and app of the query. */
+function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
+  const { query } = draft;
+  const apps = useSaasChoices(query.saas);
+  const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
+    ? DOMAIN_CHOICES
+    : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
+  return (
+    <>
+      <HTMLSelect
+        aria-label="Entity type"
+        value={query.domain}
+        options={domains}
+        onChange={({ currentTarget: { value } }) =>
+          // Other entity types have other fields, so conditions and columns are cleared (Ctrl Z restores them).
+          editQuery(draft.id, (before) => ({
+            ...before,
+            domain: value,
+            entityType: value,
+            filter: emptyGroup(),
+            columns: [],
+            sort: [],
+          }))
+        }
+      />
+      <HTMLSelect
+        aria-label="App"
+        value={query.saas || EVERY_APP}
+        options={apps}
+        onChange={({ currentTarget: { value } }) =>
+          editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
+        }
+      />
+    </>
+  );
+}
+
+/** Name, entity type, app, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
   tabId: string;
@@ -94,10 +131,6 @@ export function QueryHeader(props: {
   const roleRefusal = useRoleRefusal();
   const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
   const unexported = draft.saved && roleRefusal('query.export', { query: draft.saved });
-  const apps = useSaasChoices(query.saas);
-  const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
-    ? DOMAIN_CHOICES
-    : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
   const save = () => {
     setSaving(true);
     void saveDraft(draft.id).finally(() => setSaving(false));
@@ -133,30 +166,7 @@ export function QueryHeader(props: {
             onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
           />
         ) : null}
-        <HTMLSelect
-          aria-label="Entity type"
-          value={query.domain}
-          options={domains}
-          onChange={({ currentTarget: { value } }) =>
-            // Other entity types have other fields, so conditions and columns are cleared (Ctrl Z restores them).
-            editQuery(draft.id, (before) => ({
-              ...before,
-              domain: value,
-              entityType: value,
-              filter: emptyGroup(),
-              columns: [],
-              sort: [],
-            }))
-          }
-        />
-        <HTMLSelect
-          aria-label="App"
-          value={query.saas || EVERY_APP}
-          options={apps}
-          onChange={({ currentTarget: { value } }) =>
-            editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
-          }
-        />
+        <SourceSelects draft={draft} />
         <span className="pp-divider" />
         <Button
           icon={<FloppyDisk size={14} />}

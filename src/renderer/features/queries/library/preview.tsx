@@ -119,33 +119,16 @@ function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | unde
   ];
 }
 
-/** One saved query beside the list: in words, facts, runs, and what can be done with it. */
-export function Preview(props: {
-  row: LibraryRow;
-  favourite: boolean;
-  onOpen: () => void;
-  onDuplicate: () => void;
+interface PreviewActions {
   onDetails: () => void;
   onSchedule: () => void;
   onExport: () => void;
   onDelete: () => void;
-}): JSX.Element {
-  const { row, favourite, onOpen, onDuplicate, onDetails, onSchedule, onExport, onDelete } = props;
-  const { query, app } = row;
-  const config = useQueryConfig(query.domain, query.saas);
-  const facts = useFacts(row, config.data);
-  const segments = useMemo(
-    () =>
-      config.data
-        ? describeQuery({
-            condition: query.filter ?? emptyGroup(),
-            config: config.data,
-            domain: query.domain,
-            saas: isEveryApp(query.saas) ? null : app,
-          })
-        : null,
-    [config.data, query, app],
-  );
+}
+
+/** What can be done with a saved query besides opening it, as far as the role allows. */
+function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
+  const { query, onDetails, onSchedule, onExport, onDelete } = props;
   const isTemplate = query.subType === 'template';
   const roleRefusal = useRoleRefusal();
   const roleGate = (call: EndpointName) => {
@@ -153,7 +136,7 @@ export function Preview(props: {
     return { disabled: refusal !== null, title: refusal ?? undefined };
   };
   const results = roleGate('query.export-results');
-  const menu = (
+  return (
     <Menu aria-label="Query actions">
       <MenuItem
         icon={<Edit size={14} />}
@@ -194,6 +177,34 @@ export function Preview(props: {
       />
     </Menu>
   );
+}
+
+/** One saved query beside the list: in words, facts, runs, and what can be done with it. */
+export function Preview(
+  props: PreviewActions & {
+    row: LibraryRow;
+    favourite: boolean;
+    onOpen: () => void;
+    onDuplicate: () => void;
+  },
+): JSX.Element {
+  const { row, favourite, onOpen, onDuplicate, ...actions } = props;
+  const { query, app } = row;
+  const config = useQueryConfig(query.domain, query.saas);
+  const facts = useFacts(row, config.data);
+  const segments = useMemo(
+    () =>
+      config.data
+        ? describeQuery({
+            condition: query.filter ?? emptyGroup(),
+            config: config.data,
+            domain: query.domain,
+            saas: isEveryApp(query.saas) ? null : app,
+          })
+        : null,
+    [config.data, query, app],
+  );
+  const isTemplate = query.subType === 'template';
   return (
     <div className="pp-preview" data-preview={query.id}>
       <div className="pp-preview-head">
@@ -206,7 +217,7 @@ export function Preview(props: {
           onClick={() => toggleFavourite(query.id)}
         />
         <MenuPopover
-          content={menu}
+          content={<PreviewMenu query={query} {...actions} />}
           placement="bottom-end"
           // Menu items open dialogs, which take the focus.
         >
