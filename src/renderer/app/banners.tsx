@@ -16,7 +16,7 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
 
-/** Why the current evidence is not all here, and the question what becomes of mail that is no longer in it. */
+/** Why the current evidence is incomplete, and whether to keep mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
   const { connection, reach } = useConnection();
   const [told, setTold] = useState<{ id: string; state: EvidenceState } | null>(null);
@@ -28,7 +28,7 @@ function EvidenceBanner(): JSX.Element | null {
       if (connectionId === id) setTold({ id, state });
     });
   }, [id]);
-  // Events tell of changes only: what was so before this window looked is asked for.
+  // Events report changes only: the state before this window subscribed has to be fetched.
   useEffect(() => {
     if (id === null || reach !== 'online') return;
     windowBridge()

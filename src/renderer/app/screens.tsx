@@ -66,7 +66,7 @@ export function useScreen(name: ScreenName): Screen | null | undefined {
   useEffect(() => {
     if (screen !== null || !load) return undefined;
     let left = false;
-    // After the click that opens the tab has been answered; then in steps: whoever types meanwhile goes first.
+    // After the click that opens the tab has been painted, and as a transition, so that typing goes first.
     const soon = setTimeout(() =>
       load().then(
         (module) => {

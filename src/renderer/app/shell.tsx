@@ -52,7 +52,7 @@ function KeysDialog(): JSX.Element {
 export function Shell(): JSX.Element {
   const sections = useSections();
   useGlobalKeys(sections);
-  // Held keys first: what they may not do, nothing else hears of.
+  // Held keys first: a repeat that is refused must not reach any other listener.
   useLayoutEffect(guardHeldKeys, []);
   useLayoutEffect(listenForKeys, []);
   return (

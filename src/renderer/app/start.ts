@@ -12,7 +12,7 @@ import { setWindowBridge } from '#renderer/state/window-bridge.ts';
 import { flushOnLeave } from '#renderer/state/workspace.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 
-/** Fills the window's stores before the first paint, so that it does not change under the eye. */
+/** Fills the window's stores before the first paint, so that nothing shifts after it. */
 export async function startState(bridge: Bridge): Promise<void> {
   setWindowBridge(bridge);
   startAppEvents(bridge);
@@ -26,7 +26,7 @@ export async function startState(bridge: Bridge): Promise<void> {
   startRecent();
   startVisits();
   flushOnLeave();
-  // Nothing waits for it, and what could not be removed now is at the next start.
+  // Not awaited; drafts that cannot be removed now are removed at the next start.
   void pruneDrafts(knownConnections()).catch(() => undefined);
   await new Promise<void>((resolve) => {
     onConnectionChange((id) => {

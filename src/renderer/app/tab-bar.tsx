@@ -19,7 +19,7 @@ function TabButton({
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isActive) return undefined;
-    // With the next frame, which lays out the window anyway: asked for at once, the new screen is laid out twice.
+    // In the next frame, which lays out the window anyway: doing it now would lay out the new screen twice.
     const frame = requestAnimationFrame(() =>
       root.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
     );
@@ -65,7 +65,7 @@ function TabButton({
 const tabIdAt = (target: EventTarget) =>
   target instanceof Element ? target.closest<HTMLElement>('[data-tab]')?.dataset['tab'] : undefined;
 
-/** The strip of tabs: middle click closes, drag moves, arrows and Ctrl Tab walk. */
+/** The strip of tabs: middle click closes, drag moves, arrows and Ctrl Tab switch. */
 export function TabBar(): JSX.Element {
   const tabs = useTabs((store) => store.tabs);
   const active = useTabs((store) => store.active);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let active: string | null = null;
 const listeners = new Set<() => void>();
 
-export const activeConnectionId = (): string | null => active;
+const activeConnectionId = (): string | null => active;
 
 export function setActiveConnectionId(id: string | null): void {
   if (id === active) return;

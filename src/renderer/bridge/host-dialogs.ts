@@ -42,7 +42,7 @@ function openDialog(title: string, body: Node[], action: HTMLButtonElement) {
     });
   });
   cancel.addEventListener('click', () => dialog.close());
-  // Single keys mean something to the screen behind.
+  // Single keys are shortcuts of the screen behind.
   dialog.addEventListener('keydown', (event) => event.stopPropagation());
   document.body.append(dialog);
   dialog.showModal();
@@ -67,7 +67,7 @@ type PickRequest = Extract<HostRequest, { host: 'pick' }>;
 /** Browsers number the second download of a name, before or behind the first dot. */
 const IS_MANIFEST = /\.manifest(?: ?\(\d+\))?\.json$/i;
 
-/** The file and its manifest among what was picked; a text says why it cannot be that. */
+/** The file and its manifest among the picked files; a string says why they cannot be used. */
 function pickedOf(files: readonly File[], { pair, maxBytes }: PickRequest): Picked | string {
   const manifests = files.filter(({ name }) => IS_MANIFEST.test(name));
   const others = files.filter((file) => !manifests.includes(file));

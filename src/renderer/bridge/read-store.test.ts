@@ -7,6 +7,7 @@ import {
   readKeyText,
   readState,
   refreshRead,
+  renewReads,
   showRead,
 } from './read-store.ts';
 
@@ -185,6 +186,70 @@ describe('a read', () => {
     asked[0]?.answer('later still');
     expect(readState(text).data).toBe('current');
     await settled();
+    leave();
+  });
+
+  it('asks again when the way to the service changed, whatever its tags; what is not on show is forgotten', async () => {
+    const { key, text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('saved');
+    asked[0]?.end();
+    await settled();
+    renewReads('another');
+    expect(asked).toHaveLength(1);
+    renewReads(key.connectionId);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.input).not.toHaveProperty('refresh');
+    expect(readState(text)).toMatchObject({ data: 'saved', loading: false, revalidating: true });
+    asked[1]?.end();
+    leave();
+    await settled();
+    renewReads(key.connectionId);
+    expect(readState(text).data).toBeUndefined();
+  });
+
+  it('shows what was kept at once when it comes back, and asks all the same', async () => {
+    const { text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.answer('kept');
+    asked[0]?.end();
+    await settled();
+    leave();
+    await settled();
+    const leaveAgain = show();
+    expect(readState(text)).toMatchObject({ data: 'kept', loading: false, revalidating: true });
+    expect(asked).toHaveLength(2);
+    leaveAgain();
+  });
+
+  it('of those nobody shows, the last two hundred are kept; one on show always is', async () => {
+    const shown = setUp();
+    const leave = shown.show();
+    shown.asked[0]?.answer('on show');
+    shown.asked[0]?.end();
+    const others = Array.from({ length: 230 }, setUp);
+    for (const { asked, show } of others) {
+      const hide = show();
+      asked[0]?.answer('seen');
+      asked[0]?.end();
+      await settled();
+      hide();
+      await settled();
+    }
+    const kept = others.filter(({ text }) => readState(text).data === 'seen');
+    expect(kept.length).toBeLessThanOrEqual(200);
+    expect(kept.length).toBeGreaterThan(150);
+    expect(kept).toEqual(others.slice(-kept.length));
+    expect(readState(shown.text).data).toBe('on show');
+    leave();
+  });
+
+  it('that ends without an answer is no longer loading, and has no data', async () => {
+    const { text, asked, show } = setUp();
+    const leave = show();
+    asked[0]?.fail(new ParapetError('not-cached', 'Not on this machine.'));
+    await settled();
+    expect(readState(text)).toMatchObject({ data: undefined, loading: false, error: { code: 'not-cached' } });
     leave();
   });
 });

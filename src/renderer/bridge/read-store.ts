@@ -1,5 +1,5 @@
 /**
- * Answers of the service as the window sees them, one entry per distinct read, shared by all that show it.
+ * The window's reads: one entry per distinct request, shared by all views that show it.
  * Age and persistence are the main side's business: an entry asks on every first use, and main answers from
  * its cache where that is young enough.
  */
@@ -8,6 +8,7 @@ import { endpointOf } from '#shared/api/catalogue.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 
 export interface ReadState {
   data: unknown;
@@ -46,13 +47,8 @@ const KEPT = 200;
 const entries = new Map<string, Entry>();
 
 /** The same read gives the same text, whatever the order of its keys. */
-export function readKeyText(key: ReadKey): string {
-  return JSON.stringify([key.connectionId, key.endpoint, key.request], (_, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-}
+export const readKeyText = (key: ReadKey): string =>
+  canonicalJson([key.connectionId, key.endpoint, key.request]);
 
 function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
   const known = entries.get(text);
@@ -105,7 +101,7 @@ function forget(text: string, entry: Entry): void {
   if (entry.state.loading || entry.state.revalidating) {
     entry.state = { ...entry.state, loading: false, revalidating: false };
   }
-  // Something changed meanwhile: the entry was let go of, or another is in its place.
+  // Meanwhile the entry was dropped, or replaced by another.
   if (entries.get(text) !== entry) return;
   entries.delete(text);
   if (entry.state.freshness !== null) entries.set(text, entry);

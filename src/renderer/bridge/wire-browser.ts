@@ -12,7 +12,7 @@ import {
 import { askForPath, pickFile } from './host-dialogs.ts';
 
 const TOKEN = /^#token=([\w-]+)$/;
-/** Of this tab at this address, which no other port shares; gone with the tab. */
+/** Session storage: of this tab and this origin only, gone with the tab. */
 const KEPT_AS = 'parapet-session';
 
 /** The token of the address, taken out of the address bar and the history. */

@@ -25,7 +25,7 @@ export function linkVerdict(link: Pick<DebugLink, 'verdict'>): string {
 const haystack = ({ url, host, kind, status, verdict }: DebugLink): string =>
   `${url} ${host ?? ''} ${kind ?? ''} ${status ?? ''} ${verdict ?? ''}`.toLowerCase();
 
-export interface LinkSearch {
+interface LinkSearch {
   /** All words, in any order; addresses may be typed defanged. */
   text: string;
   /** Only those that are not clean. */

@@ -31,7 +31,7 @@ const HOW = [
   { value: 'as-is', label: 'As it is' },
 ] as const;
 type How = (typeof HOW)[number]['value'];
-/** What malware is sealed with by custom, so that no scanner on the way opens it. */
+/** The password that the field uses for malware samples, so that scanners do not open them. */
 const CUSTOM_PASSWORD = 'infected';
 
 function Refused({ probe }: { probe: MatchedFileProbe }): JSX.Element {
@@ -110,7 +110,7 @@ export function DownloadDialog({ entityType, entityId, name, onClose }: Download
     };
   }, [ask, connectionId, entityType, entityId]);
 
-  // The button that had the focus is gone: without another, no key would reach the dialog.
+  // The focused button has been removed: without a new focus no key would reach the dialog.
   const closeButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (saved !== null) closeButton.current?.focus();

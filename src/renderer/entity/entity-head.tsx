@@ -13,7 +13,7 @@ import type { EntityStack } from './use-entity-stack.ts';
 import type { VerdictLine } from './verdict-line.ts';
 import './entity.css';
 
-/** Without the tools' answers the service's own word is all there is, and it is said to be that. */
+/** Without tool verdicts only the service's own verdict is left; it is shown as the service's, never as ours. */
 function WithoutTools(props: {
   noun: string;
   loading: boolean;

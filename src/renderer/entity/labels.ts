@@ -1,17 +1,15 @@
-/** Which exceptions hold for an entity, tool by tool (sectool_exceptions_status). */
+/** Words that the profiles share: tools by their labels, exceptions, file names, defanged text. */
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { defangText } from '#shared/model/defang.ts';
 import { SECURITY_TOOLS } from '#shared/model/enums.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { type Branding, canonicalTool, toolLabel } from '#shared/model/white-label.ts';
 
-/** What tools and events say may hold live addresses of the mail: those are defanged, the rest stays as it is. */
+/** Tool and event texts may hold live addresses from the mail: those are defanged, the rest is unchanged. */
 export const defangedText = (text: string): string =>
   visibleText(/(?:https?|ftp):\/\//i.test(text) ? defangText(text) : text);
 
-/** Names to offer for a file that a tool matched; main makes them safe. */
-
-/** What `dialogs.save` takes. */
+/** The longest name that `dialogs.save` takes. */
 const MAX = 200;
 /** No program opens it: a double click on what may be malware does nothing. */
 const INERT = '.suspect';
@@ -24,6 +22,7 @@ function shortened(name: string, room: number): string {
   return name.slice(0, room - extension.length).replace(/[\uD800-\uDBFF]$/, '') + extension;
 }
 
+/** The name to offer for a file that a tool matched; main makes it safe. */
 export const matchedName = (name: string, sealed: boolean): string => {
   const suffix = sealed ? '.zip' : INERT;
   return shortened(name.trim() || 'matched-file', MAX - suffix.length) + suffix;

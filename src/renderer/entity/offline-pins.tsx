@@ -9,7 +9,7 @@ import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { bytes, exact, form, plural } from '#shared/model/format.ts';
 
-/** That a profile is kept on this machine, and since when. */
+/** Marks a profile that is pinned for offline use, with the time of its copy. */
 export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Element | null {
   const clock = useClock();
   const since = useOfflinePins(profile)?.since ?? null;
@@ -21,7 +21,7 @@ export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Elemen
   );
 }
 
-/** Keeps this profile and those after it in its list for offline; lets go of what is kept. Evidence is on this machine. */
+/** Pins this profile and those after it in its list for offline use, or releases the pins. Evidence is local: it needs none. */
 export function OfflinePinItems(props: { profile: ProfileRef; place: ListPlace | null }): JSX.Element | null {
   const { profile, place } = props;
   const { connection, reach } = useConnection();

@@ -17,8 +17,8 @@ import { exact } from '#shared/model/format.ts';
 import './entity.css';
 
 /**
- * Asks for all parts of one profile, one after another, so that what is on screen goes first. What could not be had
- * is asked for, and told, when it is looked at; rejects only when cancelled.
+ * Fetches all parts of one profile, one after another, so that requests of the screen go first. A part that fails is
+ * fetched again, and its error shown, when the profile is opened; rejects only when cancelled.
  */
 async function fetchProfile(
   connectionId: string,
@@ -55,7 +55,7 @@ async function neighbourAt(
   for (let index = place.index + step; index >= 0 && index < source.count; index += step) {
     const [profile] = await source.rows(index, index + 1);
     if (profile === undefined) return null;
-    // A row without a profile is passed over.
+    // Rows without a profile are skipped.
     if (profile !== null) return { profile, place: { source, index } };
   }
   return null;
@@ -64,7 +64,7 @@ async function neighbourAt(
 /** J and K go on in the list that the profile was opened from; Alt and an arrow go back and forward. */
 export function useRecordNavigation(tabId: string, noun: string): ListPlace | null {
   const place = useListPlace(tabId);
-  // Keys come faster than rows: each step starts where the one before ended.
+  // Keys may come faster than rows load: each step starts where the previous one ended.
   const steps = useRef(Promise.resolve());
   const step = (by: 1 | -1) => {
     steps.current = steps.current.then(() => walk(by));
@@ -119,7 +119,7 @@ export function useRecordNavigation(tabId: string, noun: string): ListPlace | nu
   return place;
 }
 
-/** Asks ahead for the profiles before and after, when this one is there. */
+/** Prefetches the next and the previous profile once this one is loaded. */
 export function usePrefetch(place: ListPlace | null, ready: boolean): void {
   const { isActive } = useTab();
   const { connection, reach } = useConnection();
@@ -135,13 +135,13 @@ export function usePrefetch(place: ListPlace | null, ready: boolean): void {
         if (next) await fetchProfile(connectionId, next.profile, product, abort.signal);
       }
     };
-    // What could not be had ahead is asked for, and told, when it is looked at.
+    // A prefetch that fails is repeated, and its error shown, when the profile is opened.
     fetch().catch(() => undefined);
     return () => abort.abort();
   }, [on, place, connectionId, product]);
 }
 
-/** What the status bar says of the list, and the keys that work on it. */
+/** The status bar's position in the list, and the keys that move in it. */
 export function useRecordStatus(place: ListPlace | null, noun: string, hints: RecordHints): void {
   useTabStatus({
     hints: place === null ? hints.alone : hints.listed,

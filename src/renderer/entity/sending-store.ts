@@ -1,4 +1,4 @@
-/** Responses under way, each of the entity that it was confirmed for, whatever is on show when its answer comes. */
+/** Responses being sent. The answer is reported for the entity it was confirmed for, whatever the tab shows by then. */
 import { create } from 'zustand';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { type ResponseTarget, respond } from '#renderer/state/respond.ts';
@@ -7,7 +7,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { RESPONSES, type ResponseKind, type ResponseOrder } from '#shared/model/responses.ts';
 
-/** Failures after which nobody knows whether the service took it; after all others it did not. */
+/** Failures after which the response may have been carried out; after all others it was not. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'truncated', 'cancelled']);
 
 const keyOf = ({ type, entityId }: ResponseTarget, kind: ResponseKind) =>
@@ -22,11 +22,11 @@ function mark(key: string, on: boolean): void {
   useStore.setState({ underway });
 }
 
-/** Is this response to this entity on its way? */
+/** Whether this response to this entity is being sent. */
 export const isUnderway = (target: ResponseTarget, kind: ResponseKind): boolean =>
   useStore.getState().underway.has(keyOf(target, kind));
 
-/** What is on its way to an entity, for a view. */
+/** The responses being sent to an entity, for a view. */
 export function useUnderway(target: ResponseTarget): (kind: ResponseKind) => boolean {
   const underway = useStore((store) => store.underway);
   return (kind) => underway.has(keyOf(target, kind));
@@ -35,8 +35,8 @@ export function useUnderway(target: ResponseTarget): (kind: ResponseKind) => boo
 const journal = { label: 'Journal', run: () => openScreen('activity') };
 
 /**
- * Sends one response and tells how it went, naming its entity. `isShown`: is the dialog that it was confirmed in
- * still open? Then a failure is the dialog's to tell. Answers null once the service took it, else what failed.
+ * Sends one response and notifies of the outcome, naming its entity. `isShown`: whether the dialog it was confirmed in
+ * is still open; then the dialog shows the failure. Resolves with null on success, else with the error.
  */
 export async function sendResponse(
   target: ResponseTarget,

@@ -1,4 +1,4 @@
-/** What the tools said of an email or a file, one row a tool, in stack order. */
+/** Tool verdicts on an email or a file, one row per tool, in stack order. */
 import type { App, ScanDetail } from '#shared/model/entities.ts';
 import { plural } from '#shared/model/format.ts';
 import { type DerivedVerdict, deriveVerdict, rollUp } from '#shared/model/verdict.ts';
@@ -8,23 +8,23 @@ export interface ToolRow {
   tool: string;
   label: string;
   derived: DerivedVerdict;
-  /** One line of what it said; null when it said nothing in words. */
+  /** The tool's summary in one line; null: it gave none. */
   summary: string | null;
   reasons: readonly { category: string; text: string }[];
   durationMs: number | null;
   scannedAt: string | null;
   reEvaluated: boolean;
   error: string | null;
-  /** It looks again right now, until then (ISO); the rest of the row is what it said before. null: it does not. */
+  /** A rescan is running until then (ISO 8601); the rest of the row is the previous result. null: none is. */
   rescanUntil: string | null;
 }
 
 export interface Stack {
-  /** Tools that look at this kind of entity. */
+  /** Tools that apply to this kind of entity. */
   rows: ToolRow[];
   /** Labels of those that do not. */
   notApplicable: string[];
-  /** Rows with an answer that says something: neither failed nor missing. */
+  /** Rows with a usable answer: neither failed nor missing. */
   answered: number;
   total: DerivedVerdict;
 }

@@ -133,7 +133,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const counts = useMemo(() => kindCounts(rows ?? []), [rows]);
   const [wanted, setKinds] = useState<KindChoice>(ALL);
   const kinds = new Set([...wanted].filter((kind) => counts.has(kind)));
-  // While the events are on their way nothing is drawn that they would move.
+  // Nothing is drawn before the events arrive: they would move it.
   const told = rows
     ? timelineOfEvents(eventsIn(rows, kinds, '', branding), branding)
     : first.error
@@ -177,7 +177,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
                 {day}
               </li>,
               ...ofDay.map((line, index) => (
-                // Two clicks of one second are alike in everything but their place.
+                // Two clicks within a second differ in their position only.
                 <LineItem key={`${line.kind} ${line.title} ${line.at} ${String(index)}`} line={line} />
               )),
             ])}

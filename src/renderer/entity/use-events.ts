@@ -45,7 +45,7 @@ export function useEvents(saas: string, entityId: string): Events {
   return { first, total: data ? (data.total_rows ?? data.rows.length) : null, range };
 }
 
-export interface AllEvents {
+interface AllEvents {
   events: readonly EntityEvent[];
   /** Everything there is has been read. */
   done: boolean;

@@ -1,4 +1,4 @@
-/** What changes by itself while a profile is looked at: rescans that end, planned actions, requests that are answered. */
+/** Polls for what changes by itself while a profile is open: finished rescans, scheduled actions, answered requests. */
 import { useEffect, useRef } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { useTab } from '#renderer/state/tab-context.ts';
@@ -9,14 +9,14 @@ import type { Stack } from './stack-rows.ts';
 
 const SOONEST_MS = 1_000;
 const LATEST_MS = 60_000;
-/** The service is done a moment after the time it named. */
+/** The service finishes a moment after the time it announced. */
 const GRACE_MS = 400;
 /** Somebody else may answer a request at any time. */
 const REQUEST_MS = 20_000;
 
 /**
- * How long to wait before asking again, in ms; null: nothing is under way. A time that is not known means soon;
- * `waits`: something is asked for that has no time.
+ * How long to wait before the next poll, ms; null: nothing to wait for. An unreadable time means soon. `waits`: a
+ * request without an announced time is open.
  */
 export function nextPoll(untils: readonly (string | null)[], waits: boolean, now: number): number | null {
   const times = untils.flatMap((until) => (until === null ? [] : [toInstant(until) ?? now]));
@@ -29,13 +29,13 @@ interface Polling {
   pending: readonly PendingAction[];
   /** A request waits for an answer. */
   requested: boolean;
-  /** What cannot be asked now is not asked. */
+  /** Offline, nothing is polled. */
   online: boolean;
-  /** Asked again, all of them. */
+  /** The reads to refresh. */
   reads: readonly Pick<Read<ReadEndpoint>, 'refresh' | 'freshness'>[];
 }
 
-/** Asks again when something that is under way should have ended. */
+/** Refreshes the reads when something that is in progress should have finished. */
 export function usePolling({ stack, pending, requested, online, reads }: Polling): void {
   const { isActive } = useTab();
   const untils = [
@@ -45,7 +45,7 @@ export function usePolling({ stack, pending, requested, online, reads }: Polling
   const waits = isActive && online && (requested || untils.some((until) => until !== null));
   const latest = useRef({ untils, requested, reads });
   latest.current = { untils, requested, reads };
-  // Every answer sets the next look, also one that says the same again.
+  // Every answer schedules the next poll, even when nothing changed.
   const seen = reads.map(({ freshness }) => freshness?.fetchedAt).join(' ');
   const round = waits ? `${seen} ${untils.join(' ')} ${requested}` : null;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The dialog of a response to one entity, and sending it. */
+/** The dialog of a response to one entity, and the request it sends. */
 import { useEffect, useRef, useState } from 'react';
 import type { ResponseTarget } from '#renderer/state/respond.ts';
 import type { BridgeError } from '#shared/bridge/errors.ts';
@@ -6,17 +6,17 @@ import type { ResponseKind, ResponseOrder } from '#shared/model/responses.ts';
 import { isUnderway, sendResponse, useUnderway } from './sending-store.ts';
 
 export interface Sending {
-  /** The one whose dialog is open. */
+  /** The response whose dialog is open. */
   open: ResponseKind | null;
-  /** The entity whose dialog it is: another one's begins empty. */
+  /** The entity the dialog belongs to; a dialog for another one starts empty. */
   entityId: string;
   start: (kind: ResponseKind) => void;
   close: () => void;
   pending: boolean;
   error: BridgeError | null;
-  /** Keeps the dialog open when it failed. */
+  /** On failure the dialog stays open. */
   send: (order: ResponseOrder) => Promise<void>;
-  /** Why this response cannot be begun now: one is on its way. null: none is. */
+  /** Why this response cannot be started: the same one is being sent. null: it can. */
   underway: (kind: ResponseKind) => string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Response extends Omit<Sending, 'underway'> {
 
 const ON_ITS_WAY = 'Already sent; waiting for an answer.';
 
-/** One opening of the dialog, for one entity; an answer that comes after it is told elsewhere. */
+/** One opening of the dialog, for one entity. An answer that arrives after it has closed goes to a toast. */
 interface Dialog {
   entityId: string;
   kind: ResponseKind;
@@ -36,7 +36,7 @@ interface Dialog {
   error: BridgeError | null;
 }
 
-/** The dialog belongs to the entity that it was opened for: another entity in the same tab has none open. */
+/** The dialog belongs to the entity it was opened for: when the tab shows another entity, it is closed. */
 export function useSending(target: ResponseTarget): Sending {
   const { entityId } = target;
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -63,7 +63,7 @@ export function useSending(target: ResponseTarget): Sending {
     entityId,
     start: (kind) => setDialog({ entityId, kind, pending: false, error: null }),
     close: () => setDialog(null),
-    // In two tabs of one entity, what one has sent the other does not send again.
+    // Two tabs may show the same entity: a response sent from one is not sent again from the other.
     pending: own !== null && (own.pending || isOnItsWay(own.kind)),
     error: own?.error ?? null,
     send,

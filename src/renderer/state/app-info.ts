@@ -5,7 +5,7 @@ import type { AppInfo, OutputOf } from '#shared/bridge/operations.ts';
 import { onAppEvent } from './app-events.ts';
 import { windowBridge } from './window-bridge.ts';
 
-export type CacheStats = OutputOf<'cache.stats'>;
+type CacheStats = OutputOf<'cache.stats'>;
 /** The use is announced with every page of rows; its counts are asked for at most this often. */
 const STATS_EVERY_MS = 2000;
 const SHOWN_EVERY_MS = 10_000;

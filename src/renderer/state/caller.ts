@@ -7,7 +7,7 @@ import { useConnection } from './connection.ts';
 import { sendRefusal } from './respond.ts';
 
 /** Why a call is not for the role; null: it is, or the service does not say. */
-export type RoleRefusal = (call: EndpointName, subject?: CallSubject) => string | null;
+type RoleRefusal = (call: EndpointName, subject?: CallSubject) => string | null;
 
 export function useRoleRefusal(): RoleRefusal {
   const { data } = useRead('query.list', { query: {} });

@@ -22,7 +22,7 @@ export function reachOf(state: ConnectionState): Reach {
   return state.phase;
 }
 
-export interface ConnectionView extends Store {
+interface ConnectionView extends Store {
   /** The current one, or null. */
   connection: Connection | null;
   reach: Reach;

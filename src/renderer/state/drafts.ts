@@ -67,7 +67,7 @@ export function updateDraft(
   saveValue('draft', id, next);
 }
 
-export function removeDraft(id: string): void {
+function removeDraft(id: string): void {
   keep(id, 'missing');
   saveValue('draft', id, null);
 }
@@ -90,13 +90,13 @@ export async function pruneDrafts(connections: ReadonlySet<string>): Promise<voi
     ),
   );
   for (const [id, draft] of drafts) {
-    // What was opened since is in the window by now.
+    // A draft opened meanwhile is in the window's store.
     if (open.has(id) || useStore.getState().drafts.has(id)) continue;
     if (!keepsDraft(draft, Date.now(), connections)) removeDraft(id);
   }
 }
 
-/** Queries that are deleted take the drafts of them along that no tab shows. */
+/** Removes the drafts of deleted queries, except those that a tab shows. */
 export async function removeDraftsOf(
   queryIds: ReadonlySet<string>,
   open: ReadonlySet<string>,

@@ -18,7 +18,7 @@ import { activeTab } from './tabs.ts';
 import { windowBridge } from './window-bridge.ts';
 
 /** What a query screen does with a value; it registers under its tab. */
-export interface FilterTarget {
+interface FilterTarget {
   filterFor: (entity: EntityRef) => void;
   filterOut: (entity: EntityRef) => void;
 }
@@ -49,23 +49,12 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   sha256: ['attachment_sha256', 'sha256'],
   text: ['subject'],
 };
-/** Operators that ask for a value, best first. Subjects are asked for by their words (product.md section 1). */
+/** Operators that match a value, best first. Subjects are matched by their words (product.md section 1). */
 const POSITIVE = ['is', 'eq', 'in_list', 'contains_any', 'contains_text', 'contains'];
 const POSITIVE_TEXT = ['contains_words', 'contains_text', 'contains', ...POSITIVE];
 const NEGATIVE = ['is_not', 'ne', 'not_in_list', 'not_contains'];
 /** The word of saas_id for every app. */
 const EVERY_APP = 'all';
-
-export type ValueKind =
-  | 'message-id'
-  | 'address'
-  | 'domain'
-  | 'ip'
-  | 'url'
-  | 'md5'
-  | 'sha1'
-  | 'sha256'
-  | 'text';
 
 function kindOf(entity: EntityRef): string {
   if (entity.kind === 'text' || entity.kind === 'message-id') return entity.kind;
@@ -80,7 +69,7 @@ function fieldFor(config: QueryConfig, wanted: readonly string[]): FieldConfig |
   return undefined;
 }
 
-/** Where a value can be asked for, and as what: a URL by its host where the service keeps no whole URLs. */
+/** The field and value to query for: a URL by its host where the service stores no whole URLs. */
 function fieldAndValue(config: QueryConfig, entity: EntityRef): { field: FieldConfig; value: string } | null {
   const kind = kindOf(entity);
   const field = fieldFor(config, [...(entity.field ? [entity.field] : []), ...(FIELDS_OF[kind] ?? [])]);
@@ -94,7 +83,7 @@ function fieldAndValue(config: QueryConfig, entity: EntityRef): { field: FieldCo
 export const conditionFor = (config: QueryConfig, entity: EntityRef, negate = false): Condition | null =>
   askFor(config, entity, negate ? NEGATIVE : kindOf(entity) === 'text' ? POSITIVE_TEXT : POSITIVE);
 
-/** The same for the very value: a subject as a whole, not by its words. */
+/** The same for the exact value: a subject as a whole, not by its words. */
 export const exactConditionFor = (config: QueryConfig, entity: EntityRef): Condition | null =>
   askFor(config, entity, POSITIVE);
 
@@ -116,7 +105,7 @@ export async function domainConfig(domain: string): Promise<QueryConfig> {
 export const emailConfig = (): Promise<QueryConfig> => domainConfig('email');
 
 /** A new query over emails that asks for this value. Rejects when the service has no field for it. */
-export async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
+async function queryWith(entity: EntityRef, negate = false): Promise<NewQuery> {
   const condition = conditionFor(await emailConfig(), entity, negate);
   if (!condition) throw new Error('This service has no field for this kind of value.');
   return {

@@ -31,7 +31,7 @@ const EDITS: ReadonlySet<string> = new Set([
 ]);
 
 /** Where a held key is: the field it types into, as far as it is one. */
-export interface HeldIn {
+interface HeldIn {
   typing: boolean;
   /** The field takes line breaks. */
   multiline: boolean;
@@ -71,7 +71,7 @@ export function guardHeldKeys(): () => void {
     const { code, target, timeStamp } = event;
     if (code === '' || event.isComposing) return;
     const press = pressed.get(code);
-    // With Cmd held the release of other keys is not told: there only the flag counts.
+    // While Cmd is held, macOS does not report the release of other keys: only the repeat flag counts then.
     const lasting = event.isTrusted && !event.metaKey && press && timeStamp - press.seen < STILL_HELD_MS;
     if (!event.repeat && !lasting) {
       if (event.isTrusted) pressed.set(code, { target, seen: timeStamp });

@@ -34,7 +34,7 @@ const ACTIVE: readonly Job['state'][] = ['queued', 'running', 'paused'];
 export const isActiveJob = (job: Job): boolean => ACTIVE.includes(job.state);
 
 /** Active jobs first, then the last ended; each newest first. */
-export function orderJobs(jobs: Iterable<Job>): Job[] {
+function orderJobs(jobs: Iterable<Job>): Job[] {
   const at = (job: Job) => job.endedAt ?? job.startedAt ?? Number.MAX_SAFE_INTEGER;
   return [...jobs].sort((a, b) => Number(isActiveJob(b)) - Number(isActiveJob(a)) || at(b) - at(a));
 }

@@ -1,4 +1,4 @@
-/** "Keep these N for offline": profiles of a list handed to main, which fetches and pins them as a job. */
+/** Offline pins: profiles of a list that main fetches and pins as a job. */
 import { useEffect, useState } from 'react';
 import { useActiveConnectionId } from '#renderer/bridge/active-connection.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -11,10 +11,10 @@ import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** How many profiles an order from this place on has. */
+/** How many profiles are pinned from this row of a list on. */
 export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
-/** Orders the profiles from a place of a list on. Says so, or why not, in a toast. */
+/** Pins the profiles from a row of a list on; a toast says so, or why not. */
 export async function pinFrom(place: ListPlace): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
@@ -43,7 +43,7 @@ export async function pinFrom(place: ListPlace): Promise<void> {
   }
 }
 
-/** Lets go of all that is kept of the connection. */
+/** Releases all offline pins of the connection. */
 export async function unpinAll(): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
@@ -59,7 +59,7 @@ export async function unpinAll(): Promise<void> {
   }
 }
 
-/** What is kept of the connection, and since when this profile is; null until that is known. Follows the jobs. */
+/** The connection's offline pins and the time of this profile's copy; null until known. Refreshed when a job ends. */
 export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfiles | null {
   const connectionId = useActiveConnectionId();
   const [kept, setKept] = useState<KeptProfiles | null>(null);
@@ -76,7 +76,7 @@ export function useOfflinePins({ kind, saas, entityId }: ProfileRef): KeptProfil
         (found) => {
           if (!left) setKept(found);
         },
-        // A cache that cannot be read says so where it is read; nothing is claimed to be kept.
+        // A cache that cannot be read reports it elsewhere; here nothing is claimed to be pinned.
         () => {
           if (!left) setKept(null);
         },

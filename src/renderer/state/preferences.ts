@@ -12,7 +12,6 @@ export async function startPreferences(): Promise<void> {
 }
 
 export const usePreferences = (): Preferences => useStore();
-export const currentPreferences = (): Preferences => useStore.getState();
 
 export function setPreferences(change: Partial<Preferences>): void {
   useStore.setState(change);

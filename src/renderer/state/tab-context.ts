@@ -9,7 +9,7 @@ export interface ScreenProps<S extends Route['screen'] = Route['screen']> {
   tabId: string;
 }
 
-export interface TabPlace {
+interface TabPlace {
   tabId: string;
   /** The tab is in front: its keys work and its charts may measure. */
   isActive: boolean;
@@ -18,7 +18,7 @@ export interface TabPlace {
 export const TabContext = createContext<TabPlace>({ tabId: '', isActive: true });
 export const useTab = (): TabPlace => useContext(TabContext);
 
-export interface TabStatus {
+interface TabStatus {
   /** A few words for the status bar, e.g. "148 queries". */
   message?: string;
   /** Keys that work here now. */

@@ -4,7 +4,7 @@ import type { Route } from '#shared/bridge/workspace.ts';
 import { type ListPlace, setListPlace } from './neighbours.ts';
 import { setTabRoute, useTabs } from './tabs.ts';
 
-export interface HistoryEntry {
+interface HistoryEntry {
   route: Route;
   title: string;
   place: ListPlace | null;

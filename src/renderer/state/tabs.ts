@@ -37,7 +37,7 @@ const TITLES: Partial<Record<Route['screen'], string>> = {
 };
 
 /** Two routes with the same identity share a tab. */
-export function routeIdentity(route: Route): string {
+function routeIdentity(route: Route): string {
   if (route.screen === 'query') return `query ${route.draftId}`;
   if (route.screen === 'email' || route.screen === 'file') {
     return `${route.screen} ${route.saas} ${route.entityId}`;

@@ -38,7 +38,7 @@ async function write(key: string): Promise<void> {
   if (!pending) return;
   clearTimeout(pending.timer);
   waiting.delete(key);
-  // A read-only profile refuses; the window goes on with what it has, and start-up has said so.
+  // A read-only profile refuses writes, as a notice says at start; the window keeps working from memory.
   await windowBridge()
     .call('workspace.put', { key, value: pending.value })
     .catch(() => undefined);

@@ -11,7 +11,7 @@ import { ownLocalPart, shortHash, splitAddress } from './truncate.ts';
 import { VerdictChip, verdictWord } from './verdict-chip.tsx';
 
 /** How a column shows its values. Anything a service may call otherwise is `text`. */
-export const CELL_TYPES = [
+const CELL_TYPES = [
   'text',
   'name',
   'mono',
@@ -63,7 +63,7 @@ export const isRendered = (type: CellType): boolean => RENDERED.has(type);
 export const isMono = (type: CellType): boolean => MONO.has(type);
 
 const isUnknown = (value: unknown): boolean => value === null || value === undefined;
-/** Known, and nothing in it: a mail without a subject is not an unknown subject. */
+/** Present but empty: a mail without a subject is not one whose subject is unknown. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Lists as `first, second, +3`. */
@@ -80,12 +80,12 @@ function plainText(value: unknown): string {
   return isUnknown(value) ? '' : visibleText(JSON.stringify(value));
 }
 
-/** What is written where a time should be and is none, such as 30 February, is shown as it is. */
+/** A time that does not exist, such as 30 February, is shown as it is written. */
 const isTime = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && toInstant(value) !== null;
 
 const LATEST = Date.UTC(2100, 0, 1);
-/** Of a year that no mail, sign-in or file is of. */
+/** Before any mail, sign-in or file could be. */
 const isOddYear = (value: string | number): boolean => {
   const time = toInstant(value) ?? EARLIEST;
   return time < EARLIEST || time >= LATEST;
@@ -159,7 +159,7 @@ export function cellTone(value: unknown, type: CellType): 'pp-unknown' | 'pp-zer
 }
 
 /** An address on one line whose local part gives way before its domain does; `more` counts further ones. */
-export function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
+function AddressText({ address, more = 0 }: { address: string; more?: number }): JSX.Element {
   const [local, domain] = splitAddress(visibleText(address));
   const suffix = more > 0 ? `+${more}` : '';
   const taken = domain.length + (suffix ? suffix.length + 1 : 0);

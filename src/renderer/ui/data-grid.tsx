@@ -43,13 +43,13 @@ interface DataGridProps<T> extends GridProps<T> {
   rowCount: number | null;
   /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
-  /** A new value reads the blocks again without blanking them: rows were added behind. */
+  /** A new value reloads the blocks without blanking them: rows were appended. */
   version?: number | string;
   /** Rows of one block; 200 when left out. A list whose service answers small pages asks for those on screen. */
   blockRows?: number;
   /** The row to have at the top when the grid is made. */
   startRow?: number;
-  /** The rows on show are those before: others are on their way. */
+  /** The rows on screen are outdated: newer ones are loading. */
   busy?: boolean;
   /** A block could not be read; the rows stay blank and the caller says why. */
   onBlockError?: (error: unknown) => void;
@@ -72,7 +72,7 @@ function useGrid<T>(props: GridProps<T>) {
   const api = useRef<GridApi<T> | null>(null);
   const [ready, setReady] = useState<GridApi<T> | null>(null);
 
-  // Layout and sort count when the grid is made; afterwards the grid owns them, so that no re-render loses them.
+  // Layout and sort are read when the grid is created; afterwards the grid owns them, so that no re-render resets them.
   const start = useRef({ layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT });
   if (start.current.layoutKey !== layoutKey) {
     start.current = { layoutKey, layout: props.columnState, sort: props.sort ?? NO_SORT };
@@ -111,7 +111,7 @@ function useGrid<T>(props: GridProps<T>) {
     };
   }, [ready, selection]);
 
-  // There before any row is drawn, which may be before the grid is ready.
+  // Set before the first row is drawn, which may be before the grid reports that it is ready.
   const ticks = useRef<GridTicks | null>(null);
   const options = useMemo(
     () => ({
@@ -135,7 +135,7 @@ function useGrid<T>(props: GridProps<T>) {
     setReady(event.api);
   }, []);
   const onGridPreDestroyed = useCallback((event: GridPreDestroyedEvent<T>) => {
-    // With a new key the next grid may be there before the one before it goes.
+    // With a new key the next grid may mount before the previous one unmounts.
     if (api.current !== event.api) return;
     api.current = null;
     const { handle } = latest.current.props;
@@ -178,7 +178,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
           (page) => {
             const count = page.rowCount ?? callbacks.current.rowCount ?? undefined;
             const ended = page.rows.length < endRow - startRow ? startRow + page.rows.length : undefined;
-            // At once: left to its own time, React draws the rows a frame later.
+            // Flushed at once: otherwise React draws the rows a frame later.
             flushSync(() => successCallback(page.rows, count ?? ended));
           },
           (error: unknown) => {
@@ -191,7 +191,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
     [blocks, latest],
   );
 
-  // Once per grid, when it knows that it is long enough.
+  // Once per grid, as soon as it has enough rows to scroll there.
   const scrolled = useRef<GridApi<T> | null>(null);
   useEffect(() => {
     const { startRow = 0 } = callbacks.current;
@@ -227,7 +227,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
           rowModelType="infinite"
           datasource={datasource}
           cacheBlockSize={blockRows}
-          // Columns that flex are not measured again when the scroll bar appears with the first rows.
+          // The scroll bar is always there: flexible columns would not be measured again when it appears with the first rows.
           alwaysShowVerticalScroll={props.blockRows !== undefined}
           maxBlocksInCache={60}
           maxConcurrentDatasourceRequests={12}

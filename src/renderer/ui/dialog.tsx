@@ -24,8 +24,8 @@ interface DialogProps {
 }
 
 /**
- * The first field, else the first button of the footer (Cancel): Enter alone must never decide. At once, so that
- * no key of a quick hand is lost; what has the focus by then keeps it when the dialog has opened.
+ * Focuses the first field, else the first button of the footer (Cancel): Enter alone must never confirm. Done at once,
+ * so that fast typing is not lost; what has the focus when the dialog has opened keeps it.
  */
 function focusFirst(root: HTMLElement): void {
   const held = document.activeElement?.closest('.pp-dialog-body, .pp-dialog-footer, .pp-dialog-header');

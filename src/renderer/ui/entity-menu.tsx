@@ -25,7 +25,7 @@ interface OpenState {
 const MARGIN = 8;
 
 /** Below the anchor and left-aligned with it; flips where the window ends. */
-export function placeMenu(
+function placeMenu(
   anchor: MenuAnchor,
   size: { width: number; height: number },
   view: { width: number; height: number },

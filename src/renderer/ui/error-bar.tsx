@@ -17,7 +17,7 @@ interface ErrorProps {
 }
 
 /** An error as text for a ticket: code, message and particulars; the Bridge keeps secrets out of all three. */
-export function errorDetails(error: BridgeError): string {
+function errorDetails(error: BridgeError): string {
   const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data, null, 2)}`;
   return `${error.code}: ${error.message}${data}`;
 }

@@ -125,7 +125,7 @@ export function toColDef<T>(
   };
   if (column.render || isRendered(type)) {
     const component = elementRenderer(column, type, context);
-    // Rows that are not here yet have no elements to make, and to make again.
+    // Rows that are not loaded yet are drawn without elements, which would only be replaced.
     own.cellRendererSelector = ({ data }) =>
       data === undefined || data === null ? undefined : { component };
   } else {

@@ -114,7 +114,7 @@ export function createHandle<T>(
       const byDbId = new Map((sort ?? []).map((entry, index) => [entry.dbId, { entry, index }]));
       const dbIds = new Map(columns().map((column) => [column.id, column.sortId]));
       const known = new Map(columns().map((column) => [column.id, column]));
-      /** A width that nobody chose is the column's own, also where it was another one until now. */
+      /** Columns whose width the user has not set go back to their own width. */
       const sized = ({ id, width }: ColumnLayout): Pick<ColumnState, 'width' | 'flex'> => {
         if (width !== undefined) return { width, flex: null };
         const column = known.get(id);

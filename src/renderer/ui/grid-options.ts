@@ -45,7 +45,7 @@ const MODULES: Module[] = [
   TooltipModule,
 ];
 
-// At import, so that no grid can be made before; the registry is global to the library.
+// At import, so that no grid can be created before; the registry is global to the library.
 ModuleRegistry.registerModules(MODULES);
 
 /** design.md, Theming. */
@@ -117,7 +117,7 @@ export interface GridProps<T> {
   handle?: RefObject<GridHandle<T> | null>;
 }
 
-/** What the grid's events read when they happen, not when they were bound. */
+/** Read by the grid's events when they happen: they are bound once. */
 export interface GridLatest<T> {
   props: GridProps<T>;
   openMenu: OpenEntityMenu;
@@ -127,7 +127,7 @@ export interface GridLatest<T> {
 /** The options that never change; events read `latest`. */
 export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T> {
   const read = () => latest.current.props;
-  /** Told one by one, passed on together. */
+  /** The library reports rows one by one; they are passed on together. */
   const ticked = new Map<string, boolean>();
   const tellLayout = ({ api }: { api: GridApi<T> }) =>
     read().onColumnStateChange?.(toLayout(api.getColumnState(), read().columns));
@@ -135,14 +135,14 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
     theme: gridTheme,
     getRowId: ({ data }) => read().rowId(data),
     scrollbarWidth: 10,
-    // Rows drawn beyond the screen: each costs a dropped scroll bar as much as one that is seen.
+    // Rows drawn outside of the view cost as much as visible ones when the scroll bar is dragged.
     rowBuffer: 6,
     suppressAnimationFrame: true,
     tooltipShowDelay: 400,
     animateRows: false,
     suppressNoRowsOverlay: true,
     maintainColumnOrder: true,
-    // A grid of no width for a moment, as in a tab behind, would lose them for good.
+    // A hidden tab gives the grid no width for a moment; it would drop its columns' widths for good.
     processUnpinnedColumns: () => [],
     suppressDragLeaveHidesColumns: true,
     preventDefaultOnContextMenu: true,

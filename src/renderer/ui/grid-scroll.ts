@@ -1,4 +1,4 @@
-/** What the grid library leaves undone when it is scrolled far: asking early, and arriving at all. */
+/** Two things the grid library does not do on long scrolls: load blocks ahead, and always follow its scroll bar. */
 import type { GridApi } from 'ag-grid-community';
 import type { Sort } from '#shared/model/entities.ts';
 import { rowsOnScreen } from './grid-handle.ts';
@@ -8,18 +8,18 @@ const BAR = '.ag-body-vertical-scroll-viewport';
 /** The library listens to one of viewport and scroll bar until it was left alone for 150 ms. */
 const SETTLED_MS = 200;
 const ATTEMPTS = 3;
-/** Blocks that the grid has for certain; it keeps more. */
+/** Blocks that the grid is sure to hold; it may hold more. */
 const KNOWN = 40;
 
 type GetRows<P> = (start: number, end: number, sort: Sort[]) => Promise<P>;
 
-/** Blocks asked for before the grid asks, which it does only when it has drawn their place without them. */
-export interface BlocksAhead<P> {
-  /** For the grid: the block that was asked for, or asks now. */
+/** Blocks loaded ahead: the grid itself asks only after it has drawn their rows blank. */
+interface BlocksAhead<P> {
+  /** For the grid: the block that was loaded ahead, or a new request. */
   read: GetRows<P>;
   /** The rows that will be on screen. */
   look: (first: number, last: number) => void;
-  /** What was asked for is no longer what would come. */
+  /** Blocks loaded ahead are outdated. */
   forget: () => void;
 }
 
@@ -45,7 +45,7 @@ export function blocksAhead<P>(getRows: GetRows<P>, size: number): BlocksAhead<P
       for (let start = first - (first % size); start <= last; start += size) {
         if (known.has(start) || asked.has(start)) continue;
         const page = getRows(start, start + size, sort);
-        // Told when the grid takes it.
+        // A failure is reported when the grid takes the block.
         page.catch(() => undefined);
         asked.set(start, { sort: JSON.stringify(sort), page });
         for (const oldest of asked.keys()) {

@@ -1,4 +1,4 @@
-/** A selection that its page keeps by id; the grid only draws it and tells of ticks. */
+/** A selection that its page holds by id; the grid only draws it and reports ticks. */
 import type { GridApi, IRowNode } from 'ag-grid-community';
 import { createContext } from 'react';
 
@@ -17,7 +17,7 @@ export interface GridSelection {
 
 export const GridSelectionContext = createContext<GridSelection | null>(null);
 
-/** Ticks that only draw what the page keeps; the library tells of them like of any other. */
+/** Ticks set to draw the page's selection; the library reports them like the user's own, so they are told apart here. */
 const DRAWN = 'rowDataChanged';
 export const isDrawn = (source: string): boolean => source === DRAWN || source === 'gridInitializing';
 
@@ -32,7 +32,7 @@ export function drawSelection<T>(api: GridApi<T>, selection: GridSelection): voi
     const wanted = selection.isSelected(node.id);
     if (wanted !== Boolean(node.isSelected())) (wanted ? on : off).push(node);
   });
-  // Rows the grid no longer holds would come back as they were left.
+  // Rows that the grid has dropped would come back with the selection they had.
   if (selection.isEmpty) api.deselectAll('all', DRAWN);
   else if (off.length > 0) api.setNodesSelected({ nodes: off, newValue: false, source: DRAWN });
   if (on.length > 0) api.setNodesSelected({ nodes: on, newValue: true, source: DRAWN });

@@ -13,34 +13,34 @@ export type JobAction = 'cancel' | 'pause' | 'resume' | 'retry' | 'dismiss';
 interface JobRowProps {
   job: Job;
   onControl: (job: Job, action: JobAction) => void;
-  /** Holds the file of an export against the manifest of its job. */
+  /** Verifies the file of an export against the manifest of its job. */
   onVerify?: () => void;
-  /** Ended jobs in two lines, with what came of them. */
+  /** Finished jobs in two lines, with their outcome. */
   full?: boolean;
 }
 
 const amount = (value: number, unit: Job['unit']) => (unit === 'bytes' ? bytes(value) : exact(value));
 
 /** "1,214 of 1,904 rows", or "1,214 rows" while the total is not known. */
-export function jobAmount(job: Job): string {
+function jobAmount(job: Job): string {
   const unit = job.unit === 'bytes' ? '' : ` ${job.unit}`;
   if (job.total === null) return `${amount(job.done, job.unit)}${unit}`;
   return `${amount(job.done, job.unit)} of ${amount(job.total, job.unit)}${unit}`;
 }
 
 /** "about 20 s left"; nothing when the rate or the total is not known. */
-export function jobTimeLeft(job: Job): string {
+function jobTimeLeft(job: Job): string {
   if (job.state === 'paused') return 'paused';
   if (job.state === 'queued') return 'waiting';
   if (job.total === null || !job.rate || job.rate <= 0) return '';
   return timeLeft((job.total - job.done) / job.rate) ?? '';
 }
 
-/** An action of which no target is known to be done, and of some not whether it arrived: that is no part of it. */
+/** An action with no target known to be done and some without an answer: NOT KNOWN, which is not the same as PARTIAL. */
 export const isNotKnown = ({ kind, state, outcome }: Job): boolean =>
   kind === 'action' && state === 'partial' && outcome?.['done'] === 0;
 
-/** What is left has no answer: it is only sent again from its outcome, where that is asked about. */
+/** Only targets without an answer are left: they may be done, so they are retried from the outcome dialog alone, which asks first. */
 const hasOnlyUnknown = ({ kind, outcome }: Job): boolean =>
   kind === 'action' &&
   outcome?.['failed'] === 0 &&
@@ -116,7 +116,7 @@ function ActiveJob({ job, onControl }: JobRowProps): JSX.Element {
   );
 }
 
-/** One job: progress, counts, pause and cancel; ended ones with what came of them (design.md, Jobs tray). */
+/** One job: progress, counts, pause and cancel; a finished one with its outcome (design.md, Jobs tray). */
 export function JobRow(props: JobRowProps): JSX.Element {
   const { job, onControl, onVerify, full } = props;
   const now = useNow();

@@ -61,7 +61,7 @@ function Body(props: PanelProps): JSX.Element {
   }
   if (props.empty) return <EmptyState {...props.empty} small />;
   if (late) return <>{props.skeleton ?? <SkeletonRows rows={props.rows ?? 4} />}</>;
-  // The room the skeleton will take, so that nothing jumps during the first 150 ms.
+  // Reserves the height of the skeleton, so that nothing jumps during the first 150 ms.
   return <div style={{ height: (props.rows ?? 0) * 28 }} />;
 }
 

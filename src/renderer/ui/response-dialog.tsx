@@ -16,10 +16,10 @@ import { Field } from './field.tsx';
 import { Segmented } from './segmented.tsx';
 import { instantOfWall, NOW, type When, WhenField, whenProblem } from './when-field.tsx';
 
-export interface RescanTool {
+interface RescanTool {
   id: string;
   label: string;
-  /** What it said last, in a word. */
+  /** Its last verdict, in a word. */
   said: string;
 }
 
@@ -27,13 +27,13 @@ interface ResponseDialogProps {
   kind: ResponseKind;
   /** "1 email". */
   noun: string;
-  /** What it will be done to, exactly. */
+  /** The exact targets. */
   preview: ReactNode;
-  /** What speaks against it, in words. */
+  /** Warnings shown before sending. */
   warnings: readonly string[];
-  /** Rescan: those that can look again. */
+  /** Rescan: the tools that can scan again. */
   tools: readonly RescanTool[];
-  /** Identify: the one it has. */
+  /** Identify: the present identifier. */
   identifier: string;
   pending: boolean;
   error: BridgeError | null;
@@ -70,7 +70,7 @@ function Tools(props: {
   );
 }
 
-/** One response to one entity: what it will be done to, when, why; and what became of it when it failed. */
+/** One response to one entity: target, time, reason; and the error when sending failed. */
 export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
   const { kind, noun, tools, pending, error, onSend, onClose } = props;
   const spec = RESPONSES[kind];
@@ -94,7 +94,7 @@ export function ResponseDialog(props: ResponseDialogProps): JSX.Element {
     onSend({
       reason,
       at: at === null ? null : new Date(at).toISOString(),
-      // Naming none means all, also those that this console does not know of.
+      // An empty list means all tools, including any that this console does not know.
       tools: chosen.size === tools.length ? [] : [...chosen],
       report,
       identifier,

@@ -17,10 +17,10 @@ export function SelectLoaded<T>({ api }: CustomHeaderProps<T>): JSX.Element {
   const [loaded, setLoaded] = useState(0);
   const isKept = kept !== null;
   useEffect(() => {
-    // The page knows; walking all rows of the grid with each block would cost a scroll its frames.
+    // The page knows the count: visiting all rows of the grid with each block would make scrolling drop frames.
     if (isKept) return undefined;
     const read = () => {
-      // The library tells of changes a moment later, when the grid may be gone.
+      // The library reports changes a moment later, when the grid may be destroyed.
       if (api.isDestroyed()) return;
       let rows = 0;
       let selected = 0;

@@ -4,7 +4,7 @@ import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 const HEIGHTS = [3, 5, 7, 9, 12];
 
 /** Five rising bars, n filled. Unknown severities fill none. */
-export function SeverityBars({ severity, label }: { severity: unknown; label?: string }): JSX.Element {
+function SeverityBars({ severity, label }: { severity: unknown; label?: string }): JSX.Element {
   const level = parseSeverity(severity) ?? 0;
   return (
     <svg

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { exact } from '#shared/model/format.ts';
 import { axisStep, labelEvery } from './bars-chart.ts';
 
-export interface BarSeries {
+interface BarSeries {
   id: string;
   label: string;
   /** The `pp-c-*` fill: found, suspicious, spam, clean, not-scanned, accent, neutral. */

@@ -1,6 +1,6 @@
 /** The toasts of the window: a small store that code outside React can call. */
 
-export interface ToastInput {
+interface ToastInput {
   intent: 'success' | 'info' | 'caution' | 'error';
   title: string;
   detail?: string;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** The window's two breakpoints of design.md, Layout. */
-export interface Breakpoint {
+interface Breakpoint {
   /** 1600 px or wider. */
   wide: boolean;
   /** Lower than 900 px. */

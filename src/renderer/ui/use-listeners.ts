@@ -39,8 +39,8 @@ export function useConfirmKey(ref: RefObject<HTMLElement | null>, onConfirm: (()
 }
 
 /**
- * Ctrl Enter in the topmost dialog, wherever the focus is: a menu that closes behind it, or a control that is
- * taken away, leaves the focus on the overlay or the page for a moment, and the key counts all the same.
+ * Ctrl Enter in the topmost dialog, wherever the focus is: a closing menu or a removed control leaves the focus on the
+ * overlay or the page for a moment, and the key must work then too.
  */
 export function useDialogConfirmKey(
   ref: RefObject<HTMLElement | null>,

@@ -27,7 +27,7 @@ const LOOKS: Record<string, VerdictLook> = {
 };
 
 /** The style key of a verdict word: itself when known, else `unknown`. */
-export function verdictKey(verdict: string): string {
+function verdictKey(verdict: string): string {
   return Object.hasOwn(LOOKS, verdict) ? verdict : 'unknown';
 }
 

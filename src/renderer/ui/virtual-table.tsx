@@ -5,7 +5,7 @@ import './virtual-table.css';
 const LEAST = 120;
 const SCROLLBAR = 12;
 
-/** Widths of all columns in a room: what is left after the fixed ones is shared. */
+/** Widths of all columns, px: what the fixed ones leave of `room` is shared by the others. */
 export function columnWidths(columns: readonly { width?: number }[], room: number): number[] {
   const fixed = columns.reduce((sum, { width = 0 }) => sum + width, 0);
   const sharing = columns.filter(({ width }) => width === undefined).length;
@@ -62,7 +62,7 @@ export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>):
           enableRowResizing={false}
           enableGhostCells={false}
           selectionModes={SelectionModes.NONE}
-          // Batches leave gaps while scrolling; a screenful of cells is drawn in one frame.
+          // Not in batches, which leave gaps while scrolling: a screenful of cells is drawn within one frame.
           renderMode={RenderMode.NONE}
           cellRendererDependencies={[rows, columns]}
         >

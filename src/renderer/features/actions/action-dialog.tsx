@@ -45,8 +45,8 @@ interface Sending {
 }
 
 /**
- * Hands the whole order to the main side, which notes it before it does anything else. What comes of it is shown in
- * place of the dialog that it was confirmed in; closed meanwhile, it is told where the analyst is.
+ * Sends the order to the main side, which logs it before anything else. The outcome replaces the dialog it was confirmed
+ * in; when that was closed meanwhile, a toast reports it.
  */
 async function order(
   input: InputOf<'actions.send'>,
@@ -74,7 +74,7 @@ async function order(
 }
 
 /** An action of the query config: what it will be done to, exactly; parameters, reason; sent once, as a job. */
-export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
+function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Element {
   const { action, choices, config, domain } = asked;
   const { reach, connection } = useConnection();
   const [chosen, setChosen] = useState(0);
@@ -156,7 +156,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
           resultId={resultId}
           fetches={scope.kind === 'matching'}
           onStop={() => {
-            // What is here can still be acted on; the order is given up where nothing else was meant.
+            // Falls back to the rows that are loaded; without such a choice the dialog closes.
             const other = choices.findIndex((choice) => choice.scope.kind !== 'matching');
             if (other < 0) closeAction();
             else choose(other);
@@ -171,7 +171,7 @@ export function ActionDialog({ order: asked }: { order: ActionOrder }): JSX.Elem
             leaveOut={leaveOut}
             onLeaveOut={(next) => {
               setLeaveOut(next);
-              // The link that was pressed goes; the keys of the dialog need the focus inside it.
+              // The pressed link disappears: the focus must stay inside the dialog for its keys to work.
               reasonBox.current?.focus();
             }}
           />

@@ -4,7 +4,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import type { ActionConfig } from '#shared/model/entities.ts';
 import { isRecipientAddress } from '#shared/model/schedule.ts';
 
-export type Param = NonNullable<ActionConfig['params']>[number];
+type Param = NonNullable<ActionConfig['params']>[number];
 export type ParamValues = Readonly<Record<string, string | number | boolean>>;
 
 /** What is wrong with a parameter before it is sent; null: nothing that can be seen here. */

@@ -1,4 +1,4 @@
-/** What an action is done to, in words; and what speaks against it. Pure. */
+/** Targets and outcomes of an action in words, and warnings. Pure. */
 import type { JournalAction, LeftOut, PreparedAction } from '#shared/bridge/operations.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
@@ -11,7 +11,7 @@ const ALREADY: Readonly<Record<string, readonly string[]>> = {
   disable: ['disabled'],
 };
 
-/** Rows that have it behind them, to be left out from the start; services that take no names take no exceptions. */
+/** Rows already in the target state, excluded from the start; only where the service takes targets by name. */
 export function alreadyDone(
   action: Pick<ActionConfig, 'id'>,
   { fields, entityField }: Pick<QueryConfig, 'fields' | 'entityField'>,
@@ -34,7 +34,7 @@ export const leftOutWords = (leaveOut: readonly LeftOut[]): string =>
     })
     .join(', ');
 
-/** Clean targets of an action that takes something away; null: none. */
+/** The number of clean targets of a destructive action; null: none. */
 export function cleanTargets(action: ActionConfig, mix: PreparedAction['mix']): number | null {
   if (action.danger !== true) return null;
   const verdicts = mix.find(({ column }) => column === 'verdict')?.values ?? [];

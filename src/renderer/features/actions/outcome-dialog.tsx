@@ -59,7 +59,7 @@ const COLUMNS: readonly GridColumn<Target>[] = [
   },
 ];
 
-/** The entry and its targets, read again whenever its job moves. */
+/** The journal entry and its targets, read again whenever its job changes. */
 function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefined) {
   const entries = useCall('journal.list');
   const list = useCall('actions.targets');
@@ -97,7 +97,7 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
   const left = counts.failed + counts['not-sent'];
   const unknown = counts.unknown;
   const refusal = sendRefusal(reach, connection?.kind);
-  /** The analyst asked for those that may have it already, and has not said yet that they may get it twice. */
+  /** A retry of targets that may be done already was requested and is not confirmed yet. */
   const [asking, setAsking] = useState<boolean | null>(null);
   const again = (doubtful: boolean) => {
     setAsking(false);

@@ -1,4 +1,4 @@
-/** The targets of an order, frozen: a new choice or something to leave out freezes anew. */
+/** The frozen targets of an action; another scope or exclusion freezes them again. */
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { Stop } from '@blueprintjs/icons';
 import { type JSX, useEffect, useState } from 'react';
@@ -49,7 +49,7 @@ export function PrepareWait(props: {
   );
 }
 
-export interface PrepareRequest {
+interface PrepareRequest {
   resultId: string;
   queryId: string | null;
   queryLabel: string;
@@ -57,7 +57,7 @@ export interface PrepareRequest {
   leaveOut: LeftOut[];
 }
 
-export interface Preparing {
+interface Preparing {
   prepared: PreparedAction | null;
   error: BridgeError | null;
   again: () => void;

@@ -1,4 +1,4 @@
-/** The journal of changes, newest first: read when it comes to the front, when a job moves on, and on demand. */
+/** The journal of changes, newest first: read when its tab comes to the front, when a job changes state, and on demand. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';

@@ -44,7 +44,7 @@ function Findings({ verdict }: { verdict: Verdict }): JSX.Element {
   );
 }
 
-/** Holds a file against its manifest: the one beside it, another that is chosen, or the one that a job kept. */
+/** Verifies a file against its manifest: the one beside it, a chosen one, or the one stored with its job. */
 export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () => void }): JSX.Element {
   const [file, setFile] = useState<Chosen | null>(null);
   const [manifest, setManifest] = useState<Chosen | null>(null);
@@ -84,12 +84,12 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
     } catch (reason) {
       setError(toBridgeError(reason));
     }
-    // What was chosen may be read once: another look takes another choice.
+    // A granted file can be read once: verifying again needs a new choice.
     setFile(null);
     setManifest(null);
     setBusy(false);
   };
-  // A page is handed a file, never the folder that it lies in.
+  // A browser hands over a file, never the folder around it.
   const inBrowser = useAppInfo()?.host === 'browser';
   const found = inBrowser ? 'Picked with the file, or inside the zip' : 'Beside the file, or inside the zip';
   const besides = kept === null ? found : 'Stored by Parapet with this export';
@@ -122,7 +122,7 @@ export function VerifyDialog({ job, onClose }: { job: Job | null; onClose: () =>
             <Button
               id={id}
               autoFocus
-              // Its own words name it, not the label beside it.
+              // Named by its own text, not by the field's label.
               aria-label="Choose file…"
               text="Choose file…"
               onClick={() => void choose('verify-file', setFile)}

@@ -47,7 +47,7 @@ export function missingCredential(
     : 'Enter the credential for the new address; the saved one is never sent to another server.';
 }
 
-/** What keeps settings from being saved; null when nothing does. */
+/** Why the settings cannot be saved; null: they can. */
 export function settingsProblem(settings: ConnectionSettings): string | null {
   if (settings.name.trim() === '') return 'Enter a name.';
   if (settings.product.trim() === '') return 'Enter a product id.';

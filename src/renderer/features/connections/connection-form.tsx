@@ -5,6 +5,7 @@ import { useAppInfo } from '#renderer/state/app-info.ts';
 import { reloadConnections, useConnection } from '#renderer/state/connection.ts';
 import { blankSettings, switchTo } from '#renderer/state/connection-actions.ts';
 import { closeConnectionForm, showSecrets, useOverlays } from '#renderer/state/overlays.ts';
+import { CONNECTION_KINDS } from '#renderer/ui/connection-kind.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Field } from '#renderer/ui/field.tsx';
@@ -13,7 +14,6 @@ import type { Connection, ConnectionKind, ConnectionSettings, OutputOf } from '#
 import { authServersProblem } from '#shared/model/auth-servers.ts';
 import { credentialProblem } from '#shared/model/credential.ts';
 import { missingCredential, sameAddress, settingsProblem, urlProblem } from './check-settings.ts';
-import { KIND_WORDS } from './connection-icon.tsx';
 import './connections.css';
 import { type Account, CommonFields, FlagFields, TenantFields, TrustField } from './form-fields.tsx';
 
@@ -98,7 +98,7 @@ function OpenForm({ known, kind }: { known: Connection | null; kind: ConnectionK
   return (
     <Drawer
       isOpen
-      title={known ? `Edit ${known.name}` : `Add a ${KIND_WORDS[kind].toLowerCase()}`}
+      title={known ? `Edit ${known.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}
       onClose={closeConnectionForm}
       onConfirm={() => void onSave()}
       footNote={tried ? (problem ?? '') : ''}

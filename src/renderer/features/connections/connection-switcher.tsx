@@ -6,10 +6,10 @@ import { type Reach, useConnection } from '#renderer/state/connection.ts';
 import { goOffline, openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
 import { GlyphArc, GlyphCloudOff, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Connection } from '#shared/bridge/operations.ts';
-import { ConnectionIcon, KIND_WORDS } from './connection-icon.tsx';
 
 const REACH_WORDS: Readonly<Record<Reach, string>> = {
   online: 'connected',
@@ -47,7 +47,7 @@ function SwitcherMenu(): JSX.Element {
           key={one.id}
           icon={<ConnectionIcon kind={one.kind} />}
           text={one.name}
-          label={one.id === connection?.id ? REACH_WORDS[reach] : KIND_WORDS[one.kind]}
+          label={one.id === connection?.id ? REACH_WORDS[reach] : CONNECTION_KINDS[one.kind]}
           className={one.id === connection?.id ? 'pp-switcher-current' : undefined}
           aria-current={one.id === connection?.id}
           onClick={() => switchTo(one.id)}
@@ -105,7 +105,7 @@ export function ConnectionSwitcher(): JSX.Element {
           <>
             <ReachIcon connection={connection} reach={reach} />
             <b className="pp-ellipsis">{connection.name}</b>
-            <span className="pp-t3">{KIND_WORDS[connection.kind]}</span>
+            <span className="pp-t3">{CONNECTION_KINDS[connection.kind]}</span>
           </>
         ) : (
           <b>No connection</b>

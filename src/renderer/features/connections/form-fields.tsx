@@ -33,13 +33,13 @@ export function FlagFields({
   );
 }
 
-/** Whether a new credential is for the account that the cached data is of; null: not said. */
+/** Whether a new credential belongs to the account whose data is cached; null: not answered. */
 export type Account = 'same' | 'other' | null;
 
 interface TenantFieldsProps {
   settings: ConnectionSettings;
   credential: string;
-  /** A credential is saved, and stays where the field is left empty. */
+  /** A credential is saved and stays when the field is left empty. */
   keepsSaved: boolean;
   urlProblem: string | null;
   credentialProblem: string | null;
@@ -138,7 +138,7 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
   );
 }
 
-/** Servers whose word on SPF, DKIM and DMARC counts; one a line. */
+/** Servers whose SPF, DKIM and DMARC results are trusted; one per line. */
 export function TrustField(props: {
   servers: readonly string[];
   /** As they are saved. */

@@ -16,8 +16,8 @@ interface Group {
   bytes: number;
 }
 
-/** What is saved, by connection: the largest first; within one, what was used last first. */
-export function groupsOf(contents: CacheContents, connections: readonly Connection[]): Group[] {
+/** Cached data by connection, the largest first; within one, the most recently used first. */
+function groupsOf(contents: CacheContents, connections: readonly Connection[]): Group[] {
   const ids = new Set([
     ...contents.results.map(({ connectionId }) => connectionId),
     ...contents.answers.map(({ connectionId }) => connectionId),

@@ -11,7 +11,7 @@ import { bytes, exact, plural } from '#shared/model/format.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
-/** What a confirmation is asked for. */
+/** What is being confirmed. */
 type Asked =
   | { act: 'wipe'; connectionId: string | null; what: string }
   | { act: 'remove'; result: CachedResult };
@@ -32,7 +32,7 @@ function useContents(stamp: string) {
   return { contents, load };
 }
 
-/** What is saved on this machine, how much it may be, and the ways to be rid of it. */
+/** The cache on this machine: contents, size limit, and removal. */
 export function CachePanel(): JSX.Element {
   const { connection, connections } = useConnection();
   const stats = useFreshCacheStats();

@@ -1,28 +1,18 @@
 import { Button, MenuItem } from '@blueprintjs/core';
-import { Cube, Document, FolderOpen, Office, Plus } from '@blueprintjs/icons';
+import { Cube, Document, FolderOpen, Plus } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { removeConnection, useConnection } from '#renderer/state/connection.ts';
 import { openDemo, openEvidence, switchTo } from '#renderer/state/connection-actions.ts';
 import { openConnectionForm } from '#renderer/state/overlays.ts';
 import { useClock } from '#renderer/ui/clock-context.ts';
+import { CONNECTION_KINDS, ConnectionIcon } from '#renderer/ui/connection-kind.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
-import type { Connection, ConnectionKind } from '#shared/bridge/operations.ts';
+import type { Connection } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
-
-const WORDS: Readonly<Record<ConnectionKind, string>> = {
-  tenant: 'Tenant',
-  demo: 'Demo',
-  evidence: 'Evidence',
-};
-const ICONS: Readonly<Record<ConnectionKind, JSX.Element>> = {
-  tenant: <Office size={14} />,
-  demo: <Cube size={14} />,
-  evidence: <FolderOpen size={14} />,
-};
 
 function whereOf(connection: Connection): string {
   if (connection.kind === 'tenant') return connection.url ?? '';
@@ -34,11 +24,13 @@ function Row(props: { connection: Connection; isActive: boolean; onRemove: () =>
   const clock = useClock();
   return (
     <div className="pp-connection-row">
-      <span className="pp-stack-cell pp-t3">{ICONS[connection.kind]}</span>
+      <span className="pp-stack-cell pp-t3">
+        <ConnectionIcon kind={connection.kind} />
+      </span>
       <div className="pp-spacer">
         <div className="pp-row">
           <b className="pp-ellipsis">{connection.name}</b>
-          <span className="pp-t3">{WORDS[connection.kind]}</span>
+          <span className="pp-t3">{CONNECTION_KINDS[connection.kind]}</span>
           {isActive ? <span className="pp-current">current</span> : null}
         </div>
         <div

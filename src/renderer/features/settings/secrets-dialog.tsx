@@ -12,7 +12,7 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 type Choice = 'passphrase' | 'run' | 'keychain';
 const SHORTEST = 8;
 
-/** What each choice means, in the words an analyst decides by. */
+/** The choices, with their consequences. */
 const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
   {
     value: 'passphrase',
@@ -27,7 +27,7 @@ const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
   },
 ];
 
-/** Sends a choice; the window starts anew where it opens another workspace: drafts, tabs, connections. */
+/** Sends a choice; the window reloads when that opens another workspace (drafts, tabs, connections). */
 function useChoose(wasLocked: boolean, onDone: () => void) {
   const call = useCall('secrets.choose');
   const choose = (mode: Choice, passphrase?: string) =>
@@ -45,7 +45,7 @@ interface FormProps {
   onDone: () => void;
 }
 
-/** What is saved is there but closed. */
+/** Saved data exists but is locked. */
 function UnlockForm({ info, onDone }: FormProps): JSX.Element {
   const { mode, reason } = info.secrets;
   const sealed = mode !== 'keychain';
@@ -109,7 +109,7 @@ function problemOf(choice: Choice, first: string, again: string): string | null 
   return first === again ? null : 'The passphrases don’t match.';
 }
 
-/** Nothing was decided yet, or another place is wanted. */
+/** First choice, or a change of where secrets are stored. */
 function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   const [choice, setChoice] = useState<Choice>('passphrase');
   const [first, setFirst] = useState('');
@@ -170,7 +170,7 @@ function ChooseForm({ info, onDone }: FormProps): JSX.Element {
   );
 }
 
-/** Asks how secrets are kept: by itself when they are locked, on request when nothing was decided. */
+/** Asks how to store secrets: opens by itself when they are locked, on request when nothing is chosen. */
 export function SecretsDialog(): JSX.Element | null {
   const info = useAppInfo();
   const asked = useOverlays((store) => store.secrets);

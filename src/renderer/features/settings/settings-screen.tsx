@@ -73,7 +73,7 @@ function FlagsPanel(): JSX.Element {
   );
 }
 
-/** What this Parapet is. */
+/** Version, host and profile of this installation. */
 function AboutPanel(): JSX.Element {
   const info = useAppInfo();
   return (

@@ -2,7 +2,8 @@ import { Cube, FolderOpen, Office } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
 
-export const KIND_WORDS: Readonly<Record<ConnectionKind, string>> = {
+/** What a connection is, as every screen names it. */
+export const CONNECTION_KINDS: Readonly<Record<ConnectionKind, string>> = {
   tenant: 'Tenant',
   demo: 'Demo',
   evidence: 'Evidence',

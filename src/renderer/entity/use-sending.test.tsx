@@ -1,0 +1,177 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reloadConnections } from '#renderer/state/connection.ts';
+import type { ResponseTarget } from '#renderer/state/respond.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import { closeToast, readToasts } from '#renderer/ui/toaster.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { type ErrorCode, ParapetError } from '#shared/bridge/errors.ts';
+import type { ResponseOrder } from '#shared/model/responses.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { type Sending, useSending } from './use-sending.ts';
+
+const FAVOUR: ResponseTarget = { type: 'email', entityId: 'e1', name: 'Quick favour' };
+const OTHER: ResponseTarget = { type: 'email', entityId: 'e2', name: 'Invoice' };
+const NOW: ResponseOrder = { reason: 'Phishing', at: null, tools: [], report: 'phishing', identifier: '' };
+
+interface Sent {
+  input: { endpoint: string; body: unknown; about?: string };
+  answer: (data: object) => void;
+  fail: (code: ErrorCode) => void;
+}
+let sent: Sent[] = [];
+
+/** Answers the list of connections; what is sent waits for an answer by hand. */
+const bridge = {
+  call: (operation: string, input: Sent['input']) =>
+    operation === 'connections.list'
+      ? Promise.resolve({
+          connections: [{ id: 'c' }],
+          state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: null, error: null },
+        })
+      : new Promise((resolve, reject) => {
+          sent.push({
+            input,
+            answer: (data) => resolve({ data }),
+            fail: (code) => reject(new ParapetError(code, 'The service does not answer.')),
+          });
+        }),
+} as unknown as Bridge;
+
+/** One profile, whose dialog can be reached from the test. */
+function profile() {
+  const seen: { sending: Sending | null } = { sending: null };
+  function Profile({ target }: { target: ResponseTarget }): JSX.Element | null {
+    seen.sending = useSending(target);
+    return null;
+  }
+  return {
+    Profile,
+    sending(): Sending {
+      if (seen.sending === null) throw new Error('not drawn');
+      return seen.sending;
+    },
+  };
+}
+
+const titles = () => readToasts().map(({ title }) => title);
+
+beforeEach(async () => {
+  sent = [];
+  for (const { id } of readToasts()) closeToast(id);
+  setWindowBridge(bridge);
+  await reloadConnections();
+});
+let left: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const unmount of left) await unmount();
+  left = [];
+});
+
+async function show(target = FAVOUR) {
+  const { Profile, sending } = profile();
+  const mounted = await mount(<Profile target={target} />);
+  left.push(mounted.unmount);
+  return { sending, to: (next: ResponseTarget) => mounted.draw(<Profile target={next} />), ...mounted };
+}
+
+describe('a response to one entity', () => {
+  it('keeps its dialog open while it is sent, and closes it once the service took it', async () => {
+    const { sending } = await show();
+    await doing(() => sending().start('quarantine'));
+    expect(sending()).toMatchObject({ open: 'quarantine', pending: false, error: null });
+    await doing(() => void sending().send(NOW));
+    expect(sending()).toMatchObject({ open: 'quarantine', pending: true });
+    expect(sending().underway('quarantine')).not.toBeNull();
+    expect(sending().underway('delete')).toBeNull();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.input).toMatchObject({ endpoint: 'manual-actions.create', about: 'Quick favour' });
+    await doing(() => sent[0]?.answer({ success: true }));
+    expect(sending()).toMatchObject({ open: null, pending: false });
+    expect(sending().underway('quarantine')).toBeNull();
+    expect(titles()).toEqual(['Quarantined']);
+  });
+
+  it('is sent once, however often it is confirmed, also from another tab of the same entity', async () => {
+    const [one, two] = [await show(), await show()];
+    await doing(() => one.sending().start('delete'));
+    await doing(() => two.sending().start('delete'));
+    await doing(() => void one.sending().send(NOW));
+    await doing(() => void one.sending().send(NOW));
+    expect(two.sending().pending).toBe(true);
+    await doing(() => void two.sending().send(NOW));
+    expect(sent).toHaveLength(1);
+    await doing(() => sent[0]?.answer({ success: true }));
+    expect(two.sending()).toMatchObject({ open: 'delete', pending: false });
+  });
+
+  it('tells a failure in its dialog, and in no toast', async () => {
+    const { sending } = await show();
+    await doing(() => sending().start('restore'));
+    await doing(() => void sending().send(NOW));
+    await doing(() => sent[0]?.fail('forbidden'));
+    expect(sending()).toMatchObject({ open: 'restore', pending: false, error: { code: 'forbidden' } });
+    expect(titles()).toEqual([]);
+    // Sent again from the same dialog, the earlier failure is gone.
+    await doing(() => void sending().send(NOW));
+    expect(sending()).toMatchObject({ pending: true, error: null });
+    await doing(() => sent[1]?.answer({ success: true }));
+  });
+
+  it('an answer that says it was not done is a failure', async () => {
+    const { sending } = await show();
+    await doing(() => sending().start('quarantine'));
+    await doing(() => void sending().send(NOW));
+    await doing(() =>
+      sent[0]?.answer({ success: true, outcomes: [{ success: false, error: 'Held by another' }] }),
+    );
+    expect(sending()).toMatchObject({ open: 'quarantine', error: { message: 'Held by another' } });
+  });
+
+  it.each([
+    ['forbidden', 'Not done: quarantine'],
+    ['timeout', 'Quarantine: unknown, may have arrived'],
+    ['unreachable', 'Quarantine: unknown, may have arrived'],
+  ] as const)(
+    'fails with %s after its dialog was closed: the toast names the entity',
+    async (code, title) => {
+      const { sending } = await show();
+      await doing(() => sending().start('quarantine'));
+      await doing(() => void sending().send(NOW));
+      await doing(() => sending().close());
+      await doing(() => sent[0]?.fail(code));
+      expect(readToasts()).toMatchObject([{ intent: 'error', title, stays: true }]);
+      expect(readToasts()[0]?.detail).toContain('Quick favour');
+    },
+  );
+
+  it('belongs to the entity it was begun for: another one in the same tab has no dialog', async () => {
+    const { sending, to } = await show();
+    await doing(() => sending().start('quarantine'));
+    await doing(() => void sending().send(NOW));
+    await to(OTHER);
+    expect(sending()).toMatchObject({ open: null, pending: false, error: null });
+    await doing(() => sent[0]?.fail('forbidden'));
+    expect(sending().error).toBeNull();
+    expect(readToasts()[0]?.detail).toContain('Quick favour');
+  });
+
+  it('of a profile that was closed is told in a toast', async () => {
+    const { sending, unmount } = await show();
+    await doing(() => sending().start('quarantine'));
+    await doing(() => void sending().send(NOW));
+    await unmount();
+    left = [];
+    await doing(() => sent[0]?.fail('forbidden'));
+    expect(titles()).toEqual(['Not done: quarantine']);
+  });
+
+  it('for a date is scheduled, not done', async () => {
+    const { sending } = await show();
+    await doing(() => sending().start('delete'));
+    await doing(() => void sending().send({ ...NOW, at: '2099-12-31T00:00:00.000Z' }));
+    await doing(() => sent[0]?.answer({ success: true }));
+    expect(titles()).toEqual(['Scheduled: delete']);
+  });
+});

@@ -1,0 +1,182 @@
+// @vitest-environment happy-dom
+import type { JSX } from 'react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mount } from '#tests/support/mount.tsx';
+import { chordOf, type Hotkey, listenForKeys, useHotkeyList, useHotkeys } from './hotkeys.ts';
+import { TabContext } from './tab-context.ts';
+
+const press = (key: string, mods = '', code = '') => ({
+  key,
+  code,
+  ctrlKey: mods.includes('c'),
+  metaKey: mods.includes('m'),
+  altKey: mods.includes('a'),
+  shiftKey: mods.includes('s'),
+});
+
+describe('chordOf', () => {
+  it.each([
+    [press('k', 'c'), 'Ctrl+K'],
+    [press('k', 'm'), 'Ctrl+K'],
+    [press('x'), 'X'],
+    [press('X', 's'), 'Shift+X'],
+    [press('?', 's'), '?'],
+    [press('/'), '/'],
+    [press(' '), 'Space'],
+    [press('Tab', 'cs'), 'Ctrl+Shift+Tab'],
+    [press('¡', 'a', 'Digit1'), 'Alt+1'],
+    [press('Escape'), 'Escape'],
+    [press('['), '['],
+    [press('ж'), 'Ж'],
+    [{ ...press('[', 'ca'), getModifierState: (key: string) => key === 'AltGraph' }, '['],
+    [{ ...press('[', 'c'), getModifierState: () => false }, 'Ctrl+['],
+  ])('%j is %s', (event, chord) => expect(chordOf(event)).toBe(chord));
+});
+
+describe('keys of the screen in front', () => {
+  let ran: string[] = [];
+  let unlisten: () => void = () => undefined;
+  let left: (() => Promise<void>)[] = [];
+  beforeEach(() => {
+    ran = [];
+    unlisten = listenForKeys();
+  });
+  afterEach(async () => {
+    for (const unmount of left) await unmount();
+    left = [];
+    unlisten();
+    document.body.replaceChildren();
+  });
+
+  const key = (name: string, chord: string, more: Partial<Hotkey> = {}): Hotkey => ({
+    keys: [chord],
+    text: name,
+    run: () => ran.push(name),
+    ...more,
+  });
+  function Keys({ hotkeys }: { hotkeys: readonly Hotkey[] }): JSX.Element | null {
+    useHotkeys(hotkeys);
+    return null;
+  }
+  const show = async (hotkeys: readonly Hotkey[], isActive = true) => {
+    const at = (active: boolean) => (
+      <TabContext value={{ tabId: 't', isActive: active }}>
+        <Keys hotkeys={hotkeys} />
+      </TabContext>
+    );
+    const { draw, unmount } = await mount(at(isActive));
+    left.push(unmount);
+    return { front: (active: boolean) => draw(at(active)) };
+  };
+  /** Presses a key on an element; answers whether something took it. */
+  const type = (name: string, mods: KeyboardEventInit = {}, on: Element = document.body) =>
+    !on.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...mods }));
+  const put = (html: string): Element => {
+    const holder = document.createElement('div');
+    holder.innerHTML = html;
+    document.body.append(holder);
+    return holder.firstElementChild ?? holder;
+  };
+
+  it('the newest comes first; what it declines goes to the one before', async () => {
+    await show([key('window', 'J'), key('window only', 'Q')]);
+    await show([key('screen', 'J')]);
+    await show([key('declines', 'J', { run: () => ran.push('declines') < 0 })]);
+    expect(type('j')).toBe(true);
+    expect(ran).toEqual(['declines', 'screen']);
+    type('q');
+    expect(ran.at(-1)).toBe('window only');
+    expect(type('z')).toBe(false);
+  });
+
+  it('a tab behind another hears nothing, until it is in front again', async () => {
+    const { front } = await show([key('behind', 'J')], false);
+    expect(type('j')).toBe(false);
+    await front(true);
+    expect(type('j')).toBe(true);
+    await front(false);
+    expect(type('j')).toBe(false);
+  });
+
+  it('typing is no shortcut; chords with Ctrl are, and what says so', async () => {
+    await show([
+      key('plain', 'J'),
+      key('alt', 'Alt+J'),
+      key('ctrl', 'Ctrl+J'),
+      key('always', 'Escape', { inInputs: true }),
+    ]);
+    for (const field of ['<input />', '<textarea></textarea>', '<div role="textbox" tabindex="0"></div>']) {
+      const input = put(field);
+      ran = [];
+      expect(type('j', {}, input)).toBe(false);
+      expect(type('j', { altKey: true }, input)).toBe(false);
+      expect(type('j', { ctrlKey: true }, input)).toBe(true);
+      expect(type('Escape', {}, input)).toBe(true);
+      expect(ran).toEqual(['ctrl', 'always']);
+    }
+    ran = [];
+    type('j', {}, put('<input type="checkbox" />'));
+    expect(ran).toEqual(['plain']);
+  });
+
+  it('Enter and Space press the control that has the focus', async () => {
+    await show([key('enter', 'Enter'), key('space', 'Space')]);
+    const button = put('<button type="button">Delete</button>');
+    expect(type('Enter', {}, button)).toBe(false);
+    expect(type(' ', {}, button)).toBe(false);
+    type('Enter');
+    expect(ran).toEqual(['enter']);
+  });
+
+  it('with Ctrl they are the screen’s, and press nothing as they come up', async () => {
+    await show([key('run', 'Ctrl+Enter')]);
+    const button = put('<button type="button">Delete</button>');
+    const up = () => {
+      const event = new KeyboardEvent('keyup', { key: 'Enter', bubbles: true, cancelable: true });
+      button.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    type('Enter', { ctrlKey: true }, button);
+    expect(ran).toEqual(['run']);
+    expect(up()).toBe(true);
+    type('Enter', {}, button);
+    expect(up()).toBe(false);
+  });
+
+  it('nothing behind a dialog or the palette hears a key', async () => {
+    await show([key('behind', 'J'), key('escape', 'Escape', { inInputs: true })]);
+    const dialog = put('<div class="bp6-overlay bp6-overlay-open"><div class="bp6-dialog"></div></div>');
+    expect(type('j')).toBe(false);
+    expect(type('Escape')).toBe(false);
+    dialog.remove();
+    const palette = put('<div class="pp-palette"></div>');
+    expect(type('j')).toBe(false);
+    palette.remove();
+    expect(type('j')).toBe(true);
+  });
+
+  it('a key that was handled, or composes a character, is left alone', async () => {
+    await show([key('screen', 'J')]);
+    const stop = (event: Event) => event.preventDefault();
+    document.body.addEventListener('keydown', stop);
+    type('j');
+    document.body.removeEventListener('keydown', stop);
+    type('j', { isComposing: true });
+    expect(ran).toEqual([]);
+  });
+
+  it('the list of keys is what works now', async () => {
+    const listed: string[][] = [];
+    function List(): JSX.Element | null {
+      listed.push(
+        [...useHotkeyList()].flatMap(([group, keys]) => keys.map(({ text }) => `${group}: ${text}`)),
+      );
+      return null;
+    }
+    left.push((await mount(<List />)).unmount);
+    const { front } = await show([key('Next', 'J', { group: 'Triage' }), key('', 'K'), key('Peek', 'P')]);
+    expect(listed.at(-1)).toEqual(['Triage: Next', 'This screen: Peek']);
+    await front(false);
+    expect(listed.at(-1)).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { listPlace, setListPlace } from './neighbours.ts';
+import { goInTab, stepInTab } from './tab-history.ts';
+import { activeTab, loadTabs, openTab } from './tabs.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+const source = { label: 'Phishing', count: 9, rows: () => Promise.resolve([]) };
+const place = (index: number) => ({ source, index });
+const route = (entityId: string) => ({ screen: 'email' as const, saas: 's', entityId });
+let tab = '';
+const shown = () => [activeTab()?.title, listPlace(tab)?.index];
+/** To the next record of the list, as J does. */
+const next = (index: number) =>
+  goInTab(tab, listPlace(tab), { route: route(`e${index}`), title: `Email ${index}`, place: place(index) });
+const step = (to: 'back' | 'forward') => stepInTab(tab, to, listPlace(tab));
+
+beforeEach(async () => {
+  setWindowBridge({ call: () => Promise.resolve({ value: null }) } as unknown as Bridge);
+  await loadTabs('c');
+  tab = openTab(route('e0'), { title: 'Email 0' });
+  setListPlace(tab, place(0));
+});
+
+it('goes back and forward with the place in the list', () => {
+  next(1);
+  next(2);
+  expect(step('back')).toBe(true);
+  expect(shown()).toEqual(['Email 1', 1]);
+  expect(step('back')).toBe(true);
+  expect(shown()).toEqual(['Email 0', 0]);
+  expect(step('back')).toBe(false);
+  expect(step('forward')).toBe(true);
+  expect(step('forward')).toBe(true);
+  expect(step('forward')).toBe(false);
+  expect(shown()).toEqual(['Email 2', 2]);
+});
+
+it('forgets what was ahead when it goes elsewhere', () => {
+  next(1);
+  step('back');
+  next(5);
+  expect(step('forward')).toBe(false);
+  step('back');
+  expect(shown()).toEqual(['Email 0', 0]);
+});
+
+it('remembers a hundred records, the latest', () => {
+  for (let index = 1; index <= 120; index += 1) next(index);
+  let steps = 0;
+  while (step('back')) steps += 1;
+  expect(steps).toBe(100);
+  expect(shown()).toEqual(['Email 20', 20]);
+});
+
+it('of a tab that is gone goes nowhere', () => {
+  expect(stepInTab('none', 'back', null)).toBe(false);
+  goInTab('none', null, { route: route('e9'), title: 'Email 9', place: null });
+  expect(shown()).toEqual(['Email 0', 0]);
+});

@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import { type JSX, StrictMode } from 'react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { doing, mount } from '#tests/support/mount.tsx';
+import { TabContext } from './tab-context.ts';
+import { openWith, usePayload } from './tab-payload.ts';
+import { activeTab, loadTabs } from './tabs.ts';
+import { setWindowBridge } from './window-bridge.ts';
+
+const bridge = { call: () => Promise.resolve({ value: null }) } as unknown as Bridge;
+let taken: unknown[] = [];
+
+function Screen({ ready }: { ready: boolean }): JSX.Element | null {
+  usePayload('exceptions', ready, (payload) => taken.push(payload));
+  return null;
+}
+const screen = (isActive: boolean, ready = true) => (
+  <StrictMode>
+    <TabContext value={{ tabId: 't', isActive }}>
+      <Screen ready={ready} />
+    </TabContext>
+  </StrictMode>
+);
+
+beforeEach(async () => {
+  taken = [];
+  setWindowBridge(bridge);
+  await loadTabs('c');
+});
+
+describe('what one screen hands to another', () => {
+  it('is taken once, when the screen is in front and ready', async () => {
+    openWith('exceptions', { tool: 'ap_guard' });
+    expect(activeTab()?.route).toEqual({ screen: 'exceptions' });
+    const { draw, unmount } = await mount(screen(false));
+    expect(taken).toEqual([]);
+    await draw(screen(true, false));
+    expect(taken).toEqual([]);
+    await draw(screen(true));
+    expect(taken).toEqual([{ tool: 'ap_guard' }]);
+    await draw(screen(false));
+    await draw(screen(true));
+    await unmount();
+    const again = await mount(screen(true));
+    expect(taken).toHaveLength(1);
+    await again.unmount();
+  });
+
+  it('reaches a screen that is in front already, the same value again as well', async () => {
+    const { unmount } = await mount(screen(true));
+    await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
+    await doing(() => openWith('exceptions', { tool: 'ap_guard' }));
+    expect(taken).toEqual([{ tool: 'ap_guard' }, { tool: 'ap_guard' }]);
+    await unmount();
+  });
+
+  it('gives way to what is opened later, and is no other screen’s', async () => {
+    openWith('exceptions', { tool: 'ap_guard' });
+    openWith('login-map', { part: 'users', value: 'ada@aldermoor.example' });
+    openWith('exceptions', { tool: 'checkpoint_te' });
+    const { unmount } = await mount(screen(true));
+    expect(taken).toEqual([{ tool: 'checkpoint_te' }]);
+    await unmount();
+  });
+});
