@@ -26,7 +26,7 @@ async function start(page: Page, url: string): Promise<void> {
 /** Runs a new query of these conditions and opens a row of it. */
 async function open(page: Page, conditions: object[], row = 0): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));

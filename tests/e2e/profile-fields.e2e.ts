@@ -20,7 +20,7 @@ async function open(page: Page, url: string, conditions: object[]): Promise<void
   await page.goto(url);
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible({ timeout: 90_000 });
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));

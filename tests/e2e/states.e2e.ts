@@ -326,7 +326,7 @@ test('an export of rows that nobody counts to the end promises at least those th
     .first()
     .click();
   await expect(dialog(page).getByRole('button', { name: /^Export at least [\d,]+ rows/ })).toBeVisible();
-  await expect(dialog(page)).toContainText('The service does not say how many rows there are');
+  await expect(dialog(page)).toContainText('The service reports no exact total');
   await looksRight(page, 'export-at-least', dialog(page));
   relay.change = () => null;
   const file = nextFile(page);
