@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
@@ -17,7 +17,6 @@ const entries = {
   'export-worker': 'src/main/export/worker.ts',
   'parse-worker': 'src/main/queries-file/parse-worker.ts',
   embedded: 'src/service/worker.ts',
-  'evidence-worker': 'src/service/evidence/worker.ts',
   service: 'src/service/cli.ts',
 };
 
@@ -29,11 +28,7 @@ export default defineConfig({
       sourcemap: true,
       externalizeDeps: { include: Object.keys(manifest.dependencies) },
       rolldownOptions: {
-        input: Object.fromEntries(
-          Object.entries(entries)
-            .filter(([, file]) => existsSync(at(file)))
-            .map(([name, file]) => [name, at(file)]),
-        ),
+        input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, at(file)])),
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { SERVED } from '../src/service/served.ts';
+import { servedNames } from '../src/service/routes/index.ts';
 import { BASE_PATH, type EndpointName, endpointNames, endpointOf } from '../src/shared/api/catalogue.ts';
 import type { Endpoint } from '../src/shared/api/endpoint.ts';
 import { contractShape, jsonSchemaOf } from '../src/shared/api/shape.ts';
 
 const docs = path.resolve(import.meta.dirname, '../docs');
-const served: ReadonlySet<EndpointName> = new Set(SERVED);
+const served: ReadonlySet<EndpointName> = new Set(servedNames);
 
 interface JsonSchema {
   type?: string | string[];

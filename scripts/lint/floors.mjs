@@ -18,12 +18,12 @@ const FLOORS = {
   ],
   'src/service': [
     ['cli.ts', 'worker.ts'],
-    ['app.ts', 'demo', 'evidence', 'served.ts', 'server.ts'],
+    ['app.ts', 'demo', 'evidence'],
     ['routes'],
     ['query'],
     ['http'],
     ['store'],
-    ['roles.ts'],
+    ['roles.ts', 'server.ts'],
   ],
   'src/service/evidence': [['source.ts'], ['ingest'], ['reader']],
   'src/renderer': [

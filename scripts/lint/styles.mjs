@@ -9,7 +9,7 @@ const TOKENS = `${ROOM}/ui/styles/tokens.css`;
 const OWN_DOCUMENT = `${ROOM}/features/email/body-safe.ts`;
 
 /** Which tokens a property takes, by the start of the token's name. */
-export const SCALES = [
+const SCALES = [
   [/^(gap|row-gap|column-gap|padding|margin)(-[a-z]+)*$/, /^space-/],
   [/^(min-|max-)?(height|width)$/, /^h-/],
   [/^font-size$/, /^fs-/],
@@ -22,7 +22,7 @@ const COLOUR = /#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|lab)\(/i;
 const DECLARATION = /(?<![\w-])([a-z][a-z-]*):\s*([^;{}]*);/g;
 
 /** What each token stands for, by name; sizes and lines of type resolved. */
-export function tokens() {
+function tokens() {
   const found = new Map();
   for (const [, name, value] of readFileSync(path.join(root, TOKENS), 'utf8').matchAll(
     /--([\w-]+):\s*([^;]+);/g,
@@ -36,7 +36,7 @@ export function tokens() {
 }
 
 /** The value with tokens in the place of literals. */
-export function withTokens(property, value, all) {
+function withTokens(property, value, all) {
   let text = value;
   for (const [properties, names] of SCALES) {
     if (!properties.test(property)) continue;

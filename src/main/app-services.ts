@@ -9,15 +9,14 @@ import type { Context } from './kernel/context.ts';
 import type { HandlersIn } from './kernel/handlers.ts';
 import { createQueryFileHandlers } from './queries-file/handlers.ts';
 import { createResultsHandlers } from './results/handlers.ts';
-import type { LaneTuning } from './results/request-limiter.ts';
-import { createResultSets } from './results/sets.ts';
-import type { ResultSets } from './results/types.ts';
+import type { LimiterTuning } from './results/request-limiter.ts';
+import { ResultSets } from './results/sets.ts';
 
 export interface DataServices {
   handlers: HandlersIn<'results' | 'actions' | 'queries' | 'exceptions' | 'exports' | 'jobs' | 'journal'>;
   sets: ResultSets;
   actions: ActionsService;
-  /** Stops jobs and fills; rows fetched so far stay, and the fills can be resumed. */
+  /** Stops jobs and fetches; rows fetched so far stay, and the fetches can be resumed. */
   stop(): Promise<void>;
 }
 
@@ -25,9 +24,9 @@ export interface DataServices {
 export async function createDataServices(
   ctx: Context,
   jobs: JobsService,
-  tuning?: LaneTuning,
+  tuning?: LimiterTuning,
 ): Promise<DataServices> {
-  const sets = createResultSets(ctx, tuning);
+  const sets = new ResultSets(ctx, tuning);
   jobs.revive('fetch', {
     async retry({ resultId = '' }) {
       return sets.fetchJob(resultId);
@@ -61,7 +60,7 @@ export async function createDataServices(
     sets,
     actions,
     async stop() {
-      // Fills are told first: a job that ends with Parapet must not leave them as if the analyst had paused them.
+      // Fetches stop first: a job that ends with Parapet must not leave them as if the analyst had paused them.
       const ended = sets.stop();
       await jobs.stop();
       await ended;

@@ -202,7 +202,7 @@ export async function createApp(ports: Ports, tuning: Tuning = {}): Promise<App>
   /** Cached answers of these tags are old; everyone who shows one asks again, once `tell`. */
   const invalidate = async (connectionId: string, tags: readonly Tag[], tell = true) => {
     reading.outdate(connectionId, tags);
-    if (tags.includes('results')) data.sets.outdate(connectionId);
+    if (tags.includes('results')) data.sets.markStale(connectionId);
     try {
       await answers.invalidate(connectionId, tags);
     } finally {

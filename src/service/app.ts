@@ -1,7 +1,6 @@
 /** The embedded service: /api/v1 over HTTP, its routes derived from the catalogue. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { Hono } from 'hono';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type Handler, isFileAnswer, type ServiceContext } from './http/context.ts';
 import { ServiceError } from './http/errors.ts';
@@ -10,7 +9,8 @@ import { admit } from './http/permissions.ts';
 import { match } from './http/routes.ts';
 import type { RoleName } from './roles.ts';
 import { handlers } from './routes/index.ts';
-import { settle } from './store/settle.ts';
+import type { ServiceApp } from './server.ts';
+import { applyDue } from './store/due.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -28,8 +28,8 @@ export interface ServiceOptions {
 const GZIP_FROM = 1024;
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** A fetch-style app. Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
-export function createServiceApp(store: Store, options: ServiceOptions): Hono {
+/** Errors are JSON: {error, field?}; 401, 404, 405, 400, 410, 413, 501 (the call's name in `call`). */
+export function createServiceApp(store: Store, options: ServiceOptions): ServiceApp {
   const expected = digest(`Bearer ${options.token}`);
   const context: ServiceContext = {
     store,
@@ -37,9 +37,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
     caller: options.caller ?? null,
     role: options.role ?? 'admin',
   };
-  const app = new Hono();
-
-  const answer = async (request: Request): Promise<Response> => {
+  const fetch = async (request: Request): Promise<Response> => {
     // Digests have equal lengths, so that comparing tells nothing of the token.
     if (!timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected))
       return json(request, { error: 'The token is missing or wrong' }, 401, { 'www-authenticate': 'Bearer' });
@@ -58,7 +56,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
     try {
       admit(found.name, context);
       const input = await readInput(found.name, request, url, found.params);
-      settle(store, context.now());
+      applyDue(store, context.now());
       const value = await handler(input as Parameters<typeof handler>[0], context);
       return isFileAnswer(value) ? fileResponse(value.file) : json(request, value, 200);
     } catch (error) {
@@ -67,8 +65,7 @@ export function createServiceApp(store: Store, options: ServiceOptions): Hono {
       return json(request, { error: 'The service failed', call: found.name }, 500);
     }
   };
-  app.all('*', (c) => answer(c.req.raw));
-  return app;
+  return { fetch };
 }
 
 const COMMON = {

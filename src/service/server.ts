@@ -4,6 +4,10 @@ import { serve } from '@hono/node-server';
 
 const KEEP_ALIVE_MS = 120_000;
 
+export interface ServiceApp {
+  fetch(request: Request): Promise<Response>;
+}
+
 export interface Listening {
   port: number;
   /** Ends open connections as well; resolves when the port is free. */
@@ -11,10 +15,7 @@ export interface Listening {
 }
 
 /** Listens on 127.0.0.1; port 0 takes a free one. Rejects when the port is taken. */
-export function listen(
-  app: { fetch: (request: Request) => Promise<Response> | Response },
-  port: number,
-): Promise<Listening> {
+export function listen(app: ServiceApp, port: number): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {
       server.off('error', reject);

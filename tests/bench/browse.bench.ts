@@ -70,11 +70,11 @@ async function pages(bench: Bench, ground: Ground) {
   direct.pragma(`cipher='aegis'`);
   direct.pragma(`key='raw:${'a1'.repeat(32)}'`);
   direct.pragma('cache_size=-65536');
-  const used = await data.sets.use(set.id);
+  const used = await data.sets.acquire(set.id);
   for (const dbId of SORTS) {
     const sort = [{ dbId, direction: 'desc' as const }];
     const built = performance.now();
-    const held = await used.views.hold(used.lease(), sort, null);
+    const held = await used.sorted.lease(used.lease(), sort, null);
     bench.record({
       name: 'page',
       variant: `by ${dbId}: rank built and written`,
@@ -236,8 +236,8 @@ async function growth(bench: Bench) {
       record('columns and words brought into memory', await time(() => makeReady(data.ctx.cache, set)));
       const others = [{ dbId: 'received', direction: 'desc' }];
       record('first page of a new sort', await time(() => page(0, { sort: others })));
-      const used = await data.sets.use(set.id);
-      (await used.views.hold(used.lease(), [{ dbId: 'received', direction: 'desc' }], null)).release();
+      const used = await data.sets.acquire(set.id);
+      (await used.sorted.lease(used.lease(), [{ dbId: 'received', direction: 'desc' }], null)).release();
       used.release();
       const times: number[] = [];
       for (const start of places(rows, 200)) times.push(await time(() => page(start, { sort: others })));

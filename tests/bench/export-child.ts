@@ -58,10 +58,10 @@ async function exportOnce(data: DataHarness, resultId: string, order: ExportOrde
 
 /** As the grid leaves it when rows were looked at in this order. */
 async function lookAt(data: DataHarness, resultId: string, sort: readonly string[]): Promise<void> {
-  const used = await data.sets.use(resultId);
+  const used = await data.sets.acquire(resultId);
   const order = sort.map((dbId) => ({ dbId, direction: 'asc' as const }));
   const rows = used.lease();
-  (await used.views.hold(rows, order, null)).release();
+  (await used.sorted.lease(rows, order, null)).release();
   rows.release();
   used.release();
 }

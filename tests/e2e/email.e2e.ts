@@ -252,9 +252,9 @@ test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML'
   await expect(screen(page).getByRole('tab', { name: 'Recipients' })).toContainText('400');
   await expect(screen(page).getByRole('tab', { name: 'Split emails' })).toContainText('50');
   await open(page, subject('forwarded without text'));
-  await expect(panel(page, 'Body')).toContainText('neither text nor HTML', SLOW);
+  await expect(panel(page, 'Body')).toContainText('no text or HTML part', SLOW);
   await open(page, subject('Contract draft encrypted'));
-  await expect(panel(page, 'Body')).toContainText('Only who has the key', SLOW);
+  await expect(panel(page, 'Body')).toContainText('Encrypted: body unavailable', SLOW);
   await expect(fact(page, 'Encrypted')).toHaveText('Yes');
   await open(page, subject('فاتورة جديدة'));
   await expect(heading(page)).toContainText('‹U+202E›');

@@ -76,10 +76,10 @@ test('a new one is judged to the letter, counted before it is saved, and refused
   await expect(editor(page)).toContainText('Starts with @: treated as a domain.');
   await field(page, 'And attachment hash (optional)').fill('f'.repeat(63));
   await expect(editor(page)).toContainText('(invalidMd5)');
-  await expect(editor(page)).toContainText('1 field to correct');
+  await expect(editor(page)).toContainText('1 field needs fixing');
   await expect(editor(page).getByRole('button', { name: 'Preview and save' })).toBeDisabled();
   await field(page, 'And attachment hash (optional)').fill('D41D8CD98F00B204E9800998ECF8427E');
-  await expect(editor(page)).not.toContainText('to correct');
+  await expect(editor(page)).not.toContainText('fixing');
   await field(page, 'And attachment hash (optional)').fill('');
 
   await field(page, 'Value').fill(sender ?? '');
@@ -122,7 +122,7 @@ test('what is too broad or contradicts a block is told', async ({ page, host }) 
   await page.keyboard.press('n');
   await field(page, 'List').selectOption('Allow');
   await field(page, 'Value').fill('gmail.com');
-  await expect(editor(page).locator('[data-lint="too-broad"]')).toContainText('Anybody can have an address');
+  await expect(editor(page).locator('[data-lint="too-broad"]')).toContainText('Anyone can get an address');
   await field(page, 'Value').fill('sub.invoices-nordlicht.example');
   await expect(editor(page).locator('[data-lint="contradiction"]')).toBeVisible();
   await editor(page).locator('[data-lint="contradiction"]').getByRole('button', { name: 'Show' }).click();
@@ -230,7 +230,7 @@ test('people chosen in a result are excepted by their addresses alone', async ({
   await front(page).getByRole('button', { name: 'Exceptions of the selected rows' }).click();
   const source = dialog(page).getByLabel('From 1 selected rows');
   await expect(source).toHaveValue('email');
-  await expect(source.getByRole('option', { name: 'What the service takes' })).toHaveCount(0);
+  await expect(source.getByRole('option', { name: 'Chosen by the service' })).toHaveCount(0);
   await expect(dialog(page).getByLabel('Values, one per line')).toHaveValue(/@/);
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
 });
@@ -262,7 +262,7 @@ test('offline the editor is usable, says what is not known, and sends nothing', 
   await page.getByRole('button', { name: /, offline$/ }).waitFor();
   await page.keyboard.press('n');
   await field(page, 'Tool').selectOption('dlp_symantec');
-  await expect(editor(page)).toContainText('Which types the service takes is not known');
+  await expect(editor(page)).toContainText('The types that the service supports could not be loaded');
   await field(page, 'Value').fill('d41d8cd98f00b204e9800998ecf8427e');
   await editor(page).getByRole('button', { name: 'Preview and save' }).click();
   await expect(dialog(page)).toContainText('You are offline');

@@ -24,7 +24,7 @@ import { type Failures, failing } from '#tests/support/failing.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 
-const ROUNDS = process.env['PARAPET_LONG'] === '1' ? 100 : 5;
+const ROUNDS = process.env['PARAPET_LONG'] === '1' ? 100 : 2;
 const OLD = 'credential-of-the-first';
 const NEW = 'credential-of-the-second';
 

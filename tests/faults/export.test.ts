@@ -168,7 +168,7 @@ describe('an export of a run', () => {
   const context = () => ({ signal: new AbortController().signal });
   const out = (name: string) => join(folder, 'out', name);
   beforeEach(async () => {
-    service = await startRowsService(makeRows(30_000));
+    service = await startRowsService(makeRows(21_000));
     data = await openData(join(folder, 'profile'), service.url);
     mkdirSync(join(folder, 'out'));
   });
@@ -292,8 +292,8 @@ describe('an export of a run', () => {
     writeFileSync(out('x.csv'), 'old');
     writeFileSync(out('x.csv.manifest.json'), 'old');
     expect(await ended(await start(id, out('x.csv')))).toMatchObject({ state: 'done' });
-    expect(parse(readFileSync(out('x.csv')))).toHaveLength(30_001);
-    expect(JSON.parse(readFileSync(out('x.csv.manifest.json'), 'utf8'))).toMatchObject({ rows: 30_000 });
+    expect(parse(readFileSync(out('x.csv')))).toHaveLength(21_001);
+    expect(JSON.parse(readFileSync(out('x.csv.manifest.json'), 'utf8'))).toMatchObject({ rows: 21_000 });
   });
 
   it.each(['Ordering rows', 'Writing', 'Closing the file'])(
@@ -329,7 +329,7 @@ describe('an export of a run', () => {
       await data.sets.fetchJob(set.id),
     ];
     for (const job of jobs) expect((await ended(job)).state).toBe('done');
-    expect(parse(readFileSync(out('a.csv')))).toHaveLength(30_001);
+    expect(parse(readFileSync(out('a.csv')))).toHaveLength(21_001);
     await expect(
       start(set.id, out('c.csv')).then(async (job) => {
         const second = await start(set.id, out('c.csv'));

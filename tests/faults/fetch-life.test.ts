@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wipe } from '#main/results/cache.ts';
-import { createLanes } from '#main/results/request-limiter.ts';
+import { RequestLimiter } from '#main/results/request-limiter.ts';
 import { goesOn, standingOf } from '#main/results/state.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
@@ -329,7 +329,7 @@ describe('clocks that are set', () => {
 
   it('back an hour after "too many requests": a page waits as long as it was asked to, not until the old hour', async () => {
     let set = 0;
-    const lanes = createLanes(
+    const limiter = new RequestLimiter(
       { ticks: () => performance.now(), now: () => Date.now() + set },
       { backoffMs: 1, capMs: 3_600_000 },
     );
@@ -339,9 +339,9 @@ describe('clocks that are set', () => {
       if (++turn === 1) throw new ParapetError('rate-limited', 'Too many.');
       return turn;
     };
-    expect(await lanes.ask('c', limited, signal, () => undefined)).toBe(2);
+    expect(await limiter.run('c', limited, signal, () => undefined)).toBe(2);
     set = -HOUR;
-    expect(await lanes.ask('c', limited, signal, () => undefined)).toBe(3);
+    expect(await limiter.run('c', limited, signal, () => undefined)).toBe(3);
   });
 
   it('back an hour: a selection made after it keeps its rows, whatever was sorted before', async () => {
@@ -371,7 +371,7 @@ describe('clocks that are set', () => {
     const set = await ground.open();
     await ground.fetchAll(set.id);
     data.setClock(-HOUR);
-    data.sets.outdate(CONNECTION);
+    data.sets.markStale(CONNECTION);
     expect((await ground.open({}, false)).id).not.toBe(set.id);
   });
 });

@@ -204,7 +204,7 @@ describe('this machine', () => {
   });
 
   it('ends a read that nobody waits for, in the middle of its statement', async () => {
-    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_go())
+    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
       SELECT count(*) FROM c`;
     for (let turn = 0; turn < 3; turn++) {
       const control = new AbortController();

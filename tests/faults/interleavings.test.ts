@@ -174,7 +174,7 @@ class World {
       { resultId: this.#set, sort, ...(filter ? { filter } : {}) },
       asking(),
     );
-    const held = data.sets.selections.hold(selectionId);
+    const held = data.sets.selections.lease(selectionId);
     const rows = ordered(this.#rowsOf(held.rows.record), filter, sort);
     held.release();
     expect(count).toBe(rows.length);

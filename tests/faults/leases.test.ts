@@ -181,12 +181,12 @@ it('a selection that somebody reads keeps rows that were replaced, also when lat
   const { selectionId } = await freeze(id, SPAM);
   release();
   await ended(id);
-  const held = ground.data.sets.selections.hold(selectionId);
+  const held = ground.data.sets.selections.lease(selectionId);
   const { db, record } = held.rows;
   const count = async () =>
     (await db.rows(`SELECT count(*) FROM rs_${record.n} WHERE pos < ${record.loaded}`))[0]?.[0];
   for (let more = 0; more < 8; more++) await freeze(id, SPAM);
-  expect(() => ground.data.sets.selections.hold(selectionId)).toThrow(/no longer kept/);
+  expect(() => ground.data.sets.selections.lease(selectionId)).toThrow(/no longer kept/);
   // Behind whatever the pushing out has begun to remove.
   await ground.data.ctx.cache.write([]);
   expect(await count()).toBe(given.length);

@@ -62,29 +62,33 @@ afterAll(() => {
 });
 
 async function get<T>(url: string): Promise<T> {
-  const response = await app.request(`http://127.0.0.1/api/v1${url}`, {
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
+  const response = await app.fetch(
+    new Request(`http://127.0.0.1/api/v1${url}`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    }),
+  );
   expect(response.status).toBe(200);
   return (await response.json()) as T;
 }
 async function found(condition: object): Promise<number> {
-  const response = await app.request('http://127.0.0.1/api/v1/query/execute', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      query_domain: 'email',
-      saas_id: 'evidence',
-      query_entity_type: 'email',
-      include_copies: false,
-      condition,
-      columns: ['from_email'],
-      sort_by: [],
-      size: 10,
-      count_only: false,
-      search_after: null,
+  const response = await app.fetch(
+    new Request('http://127.0.0.1/api/v1/query/execute', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query_domain: 'email',
+        saas_id: 'evidence',
+        query_entity_type: 'email',
+        include_copies: false,
+        condition,
+        columns: ['from_email'],
+        sort_by: [],
+        size: 10,
+        count_only: false,
+        search_after: null,
+      }),
     }),
-  });
+  );
   expect(response.status).toBe(200);
   return ((await response.json()) as { total_rows: number }).total_rows;
 }
@@ -231,9 +235,11 @@ describe('the whole message', () => {
       size: raw.length,
       sha256: createHash('sha256').update(raw).digest('hex'),
     });
-    const response = await app.request(`http://127.0.0.1/api/v1${link.hash}${link.token}${link.id}`, {
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const response = await app.fetch(
+      new Request(`http://127.0.0.1/api/v1${link.hash}${link.token}${link.id}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      }),
+    );
     expect(Buffer.from(await response.arrayBuffer()).equals(raw)).toBe(true);
   });
 });

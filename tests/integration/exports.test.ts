@@ -42,7 +42,7 @@ let data: DataHarness;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-exports-'));
-  service = await startRowsService(makeRows(30_000));
+  service = await startRowsService(makeRows(21_000));
   data = await openData(join(folder, 'profile'), service.url);
   mkdirSync(join(folder, 'out'));
 });
@@ -112,12 +112,12 @@ const unzip = async (path: string, password?: string) => {
 describe('a whole export', () => {
   it('fetches the rest first, and its manifest proves it complete', async () => {
     const job = await run(out('all.csv'));
-    expect(job).toMatchObject({ state: 'done', done: 30_000, total: 30_000, error: null });
+    expect(job).toMatchObject({ state: 'done', done: 21_000, total: 21_000, error: null });
     const bytes = readFileSync(out('all.csv'));
     const manifest = JSON.parse(readFileSync(out('all.csv.manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({
-      rows: 30_000,
-      total_announced: 30_000,
+      rows: 21_000,
+      total_announced: 21_000,
       completeness: 'complete',
       why: null,
       connection: 'Test tenant',
@@ -127,7 +127,7 @@ describe('a whole export', () => {
     });
     const records = parseCsv(bytes.toString('utf8'));
     expect(records[0]).toEqual(columns.map(({ label }) => label));
-    expect(records).toHaveLength(30_001);
+    expect(records).toHaveLength(21_001);
     expect(records[12_346]).toEqual(columns.map(({ id }) => shown(service.rows[12_345]![id], false)));
     expect(readdirSync(join(folder, 'out')).sort()).toEqual(['all.csv', 'all.csv.manifest.json']);
   });
@@ -135,8 +135,8 @@ describe('a whole export', () => {
   it('writes NDJSON that is the rows, column by column', async () => {
     await run(out('all.ndjson'), { format: 'ndjson' });
     const lines = readFileSync(out('all.ndjson'), 'utf8').trimEnd().split('\n');
-    expect(lines).toHaveLength(30_000);
-    for (const index of [0, 999, 1_000, 29_999])
+    expect(lines).toHaveLength(21_000);
+    for (const index of [0, 999, 1_000, 20_999])
       expect(JSON.parse(lines[index]!)).toEqual(
         Object.fromEntries(columns.map(({ id }) => [id, service.rows[index]![id]])),
       );
@@ -341,9 +341,9 @@ describe('formats', () => {
   it('writes a JSON array of the rows', async () => {
     await run(out('all.json'), { format: 'json' });
     const parsed = JSON.parse(readFileSync(out('all.json'), 'utf8'));
-    expect(parsed).toHaveLength(30_000);
-    expect(parsed[29_999]).toEqual(
-      Object.fromEntries(columns.map(({ id }) => [id, service.rows[29_999]![id]])),
+    expect(parsed).toHaveLength(21_000);
+    expect(parsed[20_999]).toEqual(
+      Object.fromEntries(columns.map(({ id }) => [id, service.rows[20_999]![id]])),
     );
     service.rows = [];
     const empty = await data.handlers['results.open'](
@@ -360,9 +360,9 @@ describe('formats', () => {
     expect(job.outcome?.['manifest']).toMatchObject({ sheets: 1, cells_cut: 0, clock: 'Europe/Berlin' });
     const book = await readXlsx(new Uint8Array(readFileSync(out('all.xlsx'))));
     const [sheet] = book.sheets;
-    expect(sheet?.rows).toHaveLength(30_001);
+    expect(sheet?.rows).toHaveLength(21_001);
     expect(sheet?.rows[0]).toEqual(columns.map(({ label }) => label));
-    for (const index of [0, 999, 1_000, 29_999]) {
+    for (const index of [0, 999, 1_000, 20_999]) {
       const row = service.rows[index]!;
       const [id, received, subject, from, size, read, to, verdict] = sheet!.rows[index + 1]!;
       expect([id, subject, from, size, read, verdict]).toEqual([
@@ -386,7 +386,7 @@ describe('formats', () => {
     const { files } = await unzip(out('all.xlsx'));
     const xml = files.get('xl/worksheets/sheet1.xml')!.toString('utf8');
     expect(xml).toContain('state="frozen"');
-    expect(xml).toContain('<autoFilter ref="A1:H30001"/>');
+    expect(xml).toContain('<autoFilter ref="A1:H21001"/>');
     expect(xml).not.toContain('<f>');
   });
 
@@ -442,7 +442,7 @@ describe('formats', () => {
       const content = files.get(`sealed.${format}`)!;
       const sha256 = createHash('sha256').update(content).digest('hex');
       expect(JSON.parse(files.get(`sealed.${format}.manifest.json`)!.toString('utf8'))).toMatchObject({
-        rows: 30_000,
+        rows: 21_000,
         sha256,
         encryption: 'AES-256',
       });
@@ -457,8 +457,8 @@ describe('formats', () => {
         encryption: 'AES-256',
         manifest: 'inside the zip',
       });
-      if (format === 'csv') expect(parseCsv(content.toString('utf8'))).toHaveLength(30_001);
-      else expect((await readXlsx(new Uint8Array(content))).sheets[0]?.rows).toHaveLength(30_001);
+      if (format === 'csv') expect(parseCsv(content.toString('utf8'))).toHaveLength(21_001);
+      else expect((await readXlsx(new Uint8Array(content))).sheets[0]?.rows).toHaveLength(21_001);
       // Neither the rows nor the password are anywhere else.
       expect(readdirSync(join(folder, 'profile', 'export-work'))).toEqual([]);
     },
@@ -506,7 +506,7 @@ describe('formats', () => {
     const set = await open();
     await data.sets.fetchAll(set.id, new AbortController().signal, () => undefined);
     const { selectionId, count } = await data.handlers['results.matching'](
-      { resultId: set.id, entityIds: ['e-5', 'e-3', 'e-29999'] },
+      { resultId: set.id, entityIds: ['e-5', 'e-3', 'e-20999'] },
       context(),
     );
     expect(count).toBe(3);
@@ -521,7 +521,7 @@ describe('formats', () => {
         .slice(1)
         .map(([id]) => id)
         .sort(),
-    ).toEqual(['e-29999', 'e-3', 'e-5']);
+    ).toEqual(['e-20999', 'e-3', 'e-5']);
   });
 });
 
@@ -578,7 +578,7 @@ describe('what goes wrong', () => {
     writeFileSync(out('part.csv'), 'a whole one of yesterday');
     const job = await run(out('part.csv'));
     expect(job.state).toBe('partial');
-    expect(job.note).toContain('30 000 rows');
+    expect(job.note).toContain('21 000 rows');
     expect(job.outcome).toMatchObject({
       file: 'part PARTIAL.csv',
       manifestFile: 'part PARTIAL.csv.manifest.json',
@@ -589,7 +589,7 @@ describe('what goes wrong', () => {
       file: 'part PARTIAL.csv',
       completeness: 'PARTIAL',
       partial_record: true,
-      total_announced: 30_000,
+      total_announced: 21_000,
     });
     const records = parseCsv(readFileSync(out('part PARTIAL.csv'), 'utf8'));
     expect(records.at(-1)).toEqual([`PARTIAL: ${job.note}`, ...columns.slice(1).map(() => '')]);

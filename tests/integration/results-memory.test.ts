@@ -83,10 +83,10 @@ it('sorts, filters and counts alike before and after the columns are in memory',
       })),
     );
   const fromFile = await answers();
-  const used = await ground.data.sets.use(set.id);
+  const used = await ground.data.sets.acquire(set.id);
   await makeReady(ground.data.ctx.cache, used.record);
   // Orders that were kept say nothing new.
-  used.views.forget(used.record.n);
+  used.sorted.forget(used.record.n);
   expect(await answers()).toEqual(fromFile);
   expect(fromFile.slice(0, 7).every(({ first }) => first.rows.length === 100)).toBe(true);
   const subjects = ground.service.rows.map((row) => String(row['subject']).toLowerCase());

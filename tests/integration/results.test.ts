@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AUTO_FILL } from '#main/results/sets.ts';
+import { AUTO_FETCH } from '#main/results/sets.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
@@ -78,14 +78,15 @@ describe('opening', () => {
   });
 
   it('stops at the automatic limit and goes on when the grid asks beyond', async () => {
-    service.rows = makeRows(AUTO_FILL + 9_000);
+    service.rows = makeRows(AUTO_FETCH + 9_000);
     const set = await open();
-    while ((await data.sets.get(set.id))?.state === 'filling') await page(set.id, AUTO_FILL - 10, AUTO_FILL);
+    while ((await data.sets.get(set.id))?.state === 'filling')
+      await page(set.id, AUTO_FETCH - 10, AUTO_FETCH);
     const limit = (await data.sets.get(set.id))!;
     expect(limit).toMatchObject({ state: 'paused', reason: null });
-    expect(limit.loaded).toBeLessThan(AUTO_FILL + 1_000);
-    const beyond = await page(set.id, AUTO_FILL + 2_000, AUTO_FILL + 2_100);
-    expect(beyond.rows[0]![0]).toBe(`e-${AUTO_FILL + 2_000}`);
+    expect(limit.loaded).toBeLessThan(AUTO_FETCH + 1_000);
+    const beyond = await page(set.id, AUTO_FETCH + 2_000, AUTO_FETCH + 2_100);
+    expect(beyond.rows[0]![0]).toBe(`e-${AUTO_FETCH + 2_000}`);
     expect(beyond.rows).toHaveLength(100);
   });
 

@@ -11,11 +11,10 @@ import {
 import type { ActionConfig, Row } from '#shared/model/entities.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Mark } from '../kernel/generations.ts';
-import { rowsWord } from '../results/fetcher.ts';
-import { reasonOf } from '../results/reason.ts';
+import { reasonOf, rowsWord } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
+import type { ResultSets } from '../results/sets.ts';
 import type { Chosen } from '../results/sort-index.ts';
-import type { ResultSets } from '../results/types.ts';
 
 export const MAX_TARGETS = 100_000;
 const PREVIEW = 100;
@@ -167,7 +166,7 @@ async function idsOf(
       )
     : { id: scope.selectionId };
   // Kept to the end of the reading, whatever the grid chooses meanwhile.
-  const selection = sets.selections.hold(selectionId);
+  const selection = sets.selections.lease(selectionId);
   try {
     if (selection.rows.record.id !== resultId)
       throw new ParapetError('invalid-input', 'The selection is one of other results.');

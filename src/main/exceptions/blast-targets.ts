@@ -3,7 +3,7 @@ import type { BlastRadius } from '#shared/bridge/operations.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { exceptionField } from '#shared/exceptions/types.ts';
 import type { SetRecord } from '../results/record.ts';
-import type { ResultSets } from '../results/types.ts';
+import type { ResultSets } from '../results/sets.ts';
 import type { SqlValue } from '../store/database.ts';
 import { conditionSql, isCheckable } from './rule-sql.ts';
 
@@ -118,7 +118,9 @@ export async function withTargets<T>(
     unchecked.add(`Not kept on this machine: ${exceptionField(field)?.label ?? field}`, rows);
 
   const uses = await Promise.allSettled(
-    blind.length > 0 ? [] : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.use(id)),
+    blind.length > 0
+      ? []
+      : records.filter((r) => !r.payload.include_copies).map(({ id }) => sets.acquire(id)),
   );
   const held = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
   // All at one moment, so that the figures of one answer fit each other.

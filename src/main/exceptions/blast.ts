@@ -9,7 +9,7 @@ import { foldSql } from '#shared/query/predicate-sql.ts';
 import { foldText } from '#shared/query/text.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from '../results/record.ts';
-import type { ResultSets } from '../results/types.ts';
+import type { ResultSets } from '../results/sets.ts';
 import { type BlastInput, columnOf, type Target, withTargets } from './blast-targets.ts';
 
 const SAMPLE = 100;

@@ -1,6 +1,6 @@
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf, OperationIn } from '../kernel/handlers.ts';
-import type { ResultSets } from '../results/types.ts';
+import type { ResultSets } from '../results/sets.ts';
 import { blastMailboxes, blastRadius } from './blast.ts';
 import { exportExceptions } from './export.ts';
 

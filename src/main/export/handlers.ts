@@ -5,7 +5,7 @@ import { clearPart } from '../files/whole-file.ts';
 import type { JobsService } from '../jobs/jobs.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersOf } from '../kernel/handlers.ts';
-import type { ResultSets } from '../results/types.ts';
+import type { ResultSets } from '../results/sets.ts';
 import { startExport } from './run.ts';
 
 export function createExportHandlers(

@@ -14,13 +14,12 @@ import type { ChosenPath } from '../kernel/ports.ts';
 import { differences, lastIdOf, type Meant } from '../proof/compare.ts';
 import { columnOf } from '../results/columns.ts';
 import { decodeRow, selection, textOf } from '../results/encode.ts';
-import { rowsWord } from '../results/fetcher.ts';
 import type { Rows } from '../results/leases.ts';
 import { activeFilter } from '../results/local-query.ts';
-import { isAtLeast, reasonOf } from '../results/reason.ts';
+import { isAtLeast, reasonOf, rowsWord } from '../results/reason.ts';
 import type { SetRecord } from '../results/record.ts';
-import type { HeldSelection } from '../results/selections.ts';
-import type { ResultSets, SetUse } from '../results/types.ts';
+import type { SelectionLease } from '../results/selections.ts';
+import type { ResultSets, SetReference } from '../results/sets.ts';
 import type { Choice } from './chunk-sql.ts';
 import { PARTIAL } from './content.ts';
 import { columnsOf, type Manifest, outcomeOf, wordsOf } from './manifest.ts';
@@ -69,8 +68,8 @@ export async function startExport(
 ): Promise<Job> {
   if (!isZone(request.zone))
     throw new ParapetError('invalid-input', `There is no time zone "${request.zone}".`);
-  const selection = request.selectionId === undefined ? null : sets.selections.hold(request.selectionId);
-  const use = await sets.use(request.resultId).catch((error: unknown) => {
+  const selection = request.selectionId === undefined ? null : sets.selections.lease(request.selectionId);
+  const use = await sets.acquire(request.resultId).catch((error: unknown) => {
     selection?.release();
     throw error;
   });
@@ -109,8 +108,8 @@ const OWN_ORDER = { view: null, keys: null, release: () => undefined };
 
 /** What an export reads: a set, or rows of it that were chosen. */
 interface Source {
-  use: SetUse;
-  selection: HeldSelection | null;
+  use: SetReference;
+  selection: SelectionLease | null;
 }
 
 async function holdOrder(
@@ -121,19 +120,19 @@ async function holdOrder(
 ): Promise<Order & { release(): void }> {
   const { record } = rows;
   if (selection !== null) {
-    const { view, count } = selection;
-    return { ...OWN_ORDER, view: view?.n ?? null, count, loaded: view?.loaded ?? count };
+    const { index, count } = selection;
+    return { ...OWN_ORDER, view: index?.n ?? null, count, loaded: index?.loaded ?? count };
   }
   const filter = activeFilter(request.filter);
   const sort = request.sort ?? [];
   if (sort.length === 0 && filter === null)
     return { ...OWN_ORDER, count: record.loaded, loaded: record.loaded };
   if (filter === null && walksByKeys(record.loaded)) {
-    const held = use.views.held(rows, sort);
+    const held = use.sorted.leaseExisting(rows, sort);
     if (held !== null) return { ...OWN_ORDER, ...held, view: held.n };
     return { ...OWN_ORDER, keys: keyOrder(record, sort), count: record.loaded, loaded: record.loaded };
   }
-  const view = await use.views.hold(rows, sort, filter, undefined, signal);
+  const view = await use.sorted.lease(rows, sort, filter, undefined, signal);
   return { ...OWN_ORDER, ...view, view: view.n };
 }
 

@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUERY_FILE_VERSION } from '#shared/api/catalogue/queries.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import { type NewQuery, newQuery } from '#shared/model/entities.ts';
+import { isTooDeep } from '#shared/model/json-depth.ts';
 import { jsonErrorAt, placeOf } from '#shared/query/json-place.ts';
 import { MAX_FILE_NESTING, queriesIn, readFileQuery } from '#shared/query/query-file.ts';
-import { nesting } from '#shared/query/raw.ts';
 import { fileError } from '../files/part.ts';
 import type { ChosenPath } from '../kernel/ports.ts';
 
@@ -67,7 +67,7 @@ export async function readCapped({ path, name }: ChosenPath, max: number): Promi
 }
 
 function parse(text: string, name: string): unknown {
-  if (nesting(text) > MAX_FILE_NESTING) throw bad(`${name} nests too deep to be a query file.`);
+  if (isTooDeep(text, MAX_FILE_NESTING)) throw bad(`${name} nests too deep to be a query file.`);
   try {
     return JSON.parse(text);
   } catch {

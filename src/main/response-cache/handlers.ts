@@ -5,7 +5,7 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { HandlersIn } from '../kernel/handlers.ts';
 import { evict, sizeOf, statsOf, wipe } from '../results/cache.ts';
-import type { ResultSets } from '../results/types.ts';
+import type { ResultSets } from '../results/sets.ts';
 import type { Storage } from '../workspace/storage.ts';
 import { ANSWERS_BUDGET, type Answers } from './store.ts';
 

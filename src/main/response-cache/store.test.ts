@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { createPool, type Pool } from '../store/pool.ts';
-import { type Answers, answerKey, canonical, createAnswers } from './store.ts';
+import { type Answers, answerKey, createAnswers } from './store.ts';
 
 let directory: string;
 let cache: Pool;
@@ -42,7 +43,7 @@ const has = async (key: string, connectionId = 'c') =>
 
 describe('keys', () => {
   it('are the same for the same request, however it is written', () => {
-    expect(canonical({ b: [1, { d: 2, c: undefined }], a: null })).toBe('{"a":null,"b":[1,{"d":2}]}');
+    expect(canonicalJson({ b: [1, { d: 2, c: undefined }], a: null })).toBe('{"a":null,"b":[1,{"d":2}]}');
     expect(answerKey('apps.list', { query: { x: 1, y: 2 } })).toBe(
       answerKey('apps.list', { query: { y: 2, x: 1 } }),
     );

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import type { Tag } from '#shared/api/endpoint.ts';
 import { shapeOf } from '#shared/api/shape.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
 
@@ -55,19 +56,9 @@ export function shapeHash(endpoint: EndpointName): string {
   return hash;
 }
 
-/** JSON with the keys of every object in order, undefined left out: the same request has the same text. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const pairs = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${pairs.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
-}
-
 export const answerKey = (endpoint: EndpointName, request: object): string =>
   createHash('sha256')
-    .update(`${endpoint}\n${canonical(request)}`)
+    .update(`${endpoint}\n${canonicalJson(request)}`)
     .digest('hex');
 
 export function createAnswers(cache: Database, now: () => number, budget = ANSWERS_BUDGET): Answers {

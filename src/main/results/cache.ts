@@ -2,7 +2,7 @@
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SetRecord } from './record.ts';
-import type { ResultSets } from './types.ts';
+import type { ResultSets } from './sets.ts';
 
 /** Typed columns and search text on disk, against the characters that came over the wire (measured). */
 const DISK_FACTOR = 0.8;
@@ -26,12 +26,12 @@ export async function statsOf(sets: ResultSets): Promise<ResultStats> {
 
 /** Removes result sets used longest ago until `bytes` are freed; never pinned ones, nor one in use. */
 export async function evict(sets: ResultSets, bytes: number): Promise<number> {
-  const spare = (await sets.list())
+  const evictable = (await sets.list())
     .filter((record) => !record.pinned && !sets.busy(record.id))
     .sort((a, b) => Number(a.supersededAt === null) - Number(b.supersededAt === null) || a.turn - b.turn);
   const going = new Set<string>();
   let freed = 0;
-  for (const record of spare) {
+  for (const record of evictable) {
     if (freed >= bytes) break;
     going.add(record.id);
     freed += sizeOf(record);

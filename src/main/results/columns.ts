@@ -45,13 +45,13 @@ const DECLARED: Readonly<Record<Storage, string>> = {
   any: '',
 };
 
-/** Whether it holds texts and what is missing alone: SQLite makes text of anything else. */
+/** Whether every cell is a text or NULL: SQLite converts what else is stored in it. */
 export const holdsTexts = ({ storage }: StoredColumn): boolean => DECLARED[storage] === 'TEXT';
 
 export const storageOf = (column: ResultColumn): Storage =>
   column.multiValues ? 'json' : (STORAGE[column.type.toLowerCase()] ?? 'any');
 
-/** The columns with their place in the table; throws `invalid-input` for more than MAX_COLUMNS. */
+/** The columns with their names in the set's table; throws `invalid-input` for more than MAX_COLUMNS. */
 export function storedColumns(columns: readonly ResultColumn[]): StoredColumn[] {
   if (columns.length > MAX_COLUMNS)
     throw new ParapetError('invalid-input', `A result can have up to ${MAX_COLUMNS} columns.`);

@@ -7,7 +7,7 @@ import type { Context } from '../kernel/context.ts';
 import type { Statement } from '../store/database.ts';
 import { columnOf } from './columns.ts';
 import { decodeRow, RISK_BITS, selection } from './encode.ts';
-import { lookUp } from './local-query.ts';
+import { cancellationProbe } from './local-query.ts';
 import { isAtLeast, knownTotal, rowsWord } from './reason.ts';
 import {
   append,
@@ -30,7 +30,7 @@ const column = (id: string, label: string, type: string, multiValues = false): R
   multiValues,
 });
 
-/** Behind the columns of the later run, so that their places (and with them `risk` and `odd`) stay as they are. */
+/** Behind the columns of the later run, so that their numbers (which `risk` and `odd` refer to) stay as they are. */
 const OWN_COLUMNS: readonly ResultColumn[] = [
   column(CHANGE, 'Change', 'enum'),
   column(CHANGED, 'Changed columns', 'text', true),
@@ -46,7 +46,7 @@ const plain = ({ id, label, type, multiValues }: ResultColumn): ResultColumn =>
  */
 const turns = ({ n, loaded, payload, state }: SetRecord): string => {
   const rows = (turn: string) =>
-    `(SELECT *, ${turn} AS turn FROM rs_${n} WHERE entity_id IS NOT NULL AND +pos < ${loaded} AND ${lookUp('pos')})`;
+    `(SELECT *, ${turn} AS turn FROM rs_${n} WHERE entity_id IS NOT NULL AND +pos < ${loaded} AND ${cancellationProbe('pos')})`;
   const numbered = rows('row_number() OVER (PARTITION BY entity_id ORDER BY pos)');
   if (payload.include_copies) return numbered;
   // Until a run has ended it may have a row twice.

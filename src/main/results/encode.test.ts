@@ -17,14 +17,14 @@ const columns = storedColumns([
 /** The values of a row as SQLite gets them. */
 const encode = (row: Record<string, Cell>) => createEncoder(columns)(row).values;
 
-it('needs nothing beside the cells for rows as declared', () => {
+it('needs no override for rows as declared', () => {
   expect(
     encode({ entity_id: 'a', subject: 'x', size: 1.5, received: '2026-01-01T00:00:00Z', to: ['b'] }),
   ).toEqual(['a', 0, null, null, 'x', 1.5, '2026-01-01T00:00:00Z', '["b"]']);
   expect(encode({ entity_id: 'a' })).toEqual(['a', 0, null, null, null, null, null, null]);
 });
 
-it('keeps the value beside a cell that would not give it back', () => {
+it('keeps an exact override beside a cell that would not give the value back', () => {
   const row = encode({
     entity_id: 'a',
     subject: 7,
@@ -67,12 +67,12 @@ it('leaves to SQLite only numbers that it prints as JavaScript does', () => {
   db.close();
 });
 
-it('marks the columns that a spreadsheet would take for a formula', () => {
+it('sets the formula-risk mask for cells that a spreadsheet would take for a formula', () => {
   expect(encode({ entity_id: 'a', subject: '=x', to: [' +1', 'b'] })[1]).toBe(0b1001);
   expect(encode({ entity_id: 'a', subject: 'x', size: -5 })[1]).toBe(0);
 });
 
-it('sees a field of its own after rows that had none, and whole numbers in untyped columns', () => {
+it('keeps a field that is no column after rows that had none, and whole numbers in untyped columns', () => {
   const next = createEncoder([...columns, ...storedColumns([column('new', 'some-new-type')])]);
   expect(next({ entity_id: 'a', subject: 'x' }).values[3]).toBeNull();
   expect(next({ entity_id: 'b', subject: 'x', more: 1 }).values[3]).toBe('{"more":1}');
@@ -97,7 +97,7 @@ it('reads a quick search as words and quoted phrases', () => {
   expect(termsOf(' " ')).toEqual(['"']);
 });
 
-it('gives one question one key, whatever the order of its fields', () => {
+it('gives one query one key, whatever the order of its fields', () => {
   const payload = {
     query_domain: 'email',
     saas_id: 'm',
@@ -113,7 +113,7 @@ it('gives one question one key, whatever the order of its fields', () => {
   expect(keyOf('c', { ...payload, include_copies: true }, columns)).not.toBe(keyOf('c', payload, columns));
 });
 
-it('keeps the words of a choice as text, and what is none of them exactly', () => {
+it('keeps the labels of an enum as text, and other values as exact overrides', () => {
   const [verdict] = storedColumns([column('verdict', 'enum')]);
   expect(verdict?.storage).toBe('text');
   const rowOf = createEncoder([verdict!]);

@@ -1,7 +1,9 @@
 /**
  * Rows of the service onto the columns of a set's table, and back, exactly. A cell holds what SQLite can sort,
  * search and export; whenever that alone would not give the service's value back (a wrong type, a NUL, a lone
- * surrogate, more digits than a double prints), the value itself is kept in `odd`, by column number.
+ * surrogate, more digits than a double prints), the exact value overrides the cell: the column `odd` holds such
+ * overrides as JSON, by column number. The column `risk` is the formula-risk mask: a bit for each cell that a spreadsheet
+ * would take for a formula.
  */
 import { isRealInstant } from '#shared/model/clock.ts';
 import type { Cell, Row } from '#shared/model/entities.ts';
@@ -10,10 +12,10 @@ import { isFormulaRisk } from '#shared/model/spreadsheet-safe.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Storage, StoredColumn } from './columns.ts';
 
-/** Columns with a bit in `risk`. Later ones keep risky cells in `odd`, which the export renders one by one. */
+/** Columns with a bit in the formula-risk mask. Risky cells of later ones are exact overrides, which exports render one by one. */
 export const RISK_BITS = 48;
 
-/** The rules by which `risk` and `odd` are set, by number: a set has that of the version which stored it. */
+/** Version of the rules for masks and overrides; a set keeps the number of the version that stored it. */
 export const MARKS = 1;
 
 /** What SQLite binds. */
@@ -92,7 +94,7 @@ interface Coded {
 }
 const EXACT_NULL: Coded = { cell: null, exact: true };
 
-/** Writes one value of a column; what needs more than a look is in `code`. */
+/** One value as the cell of a column, and whether the cell alone gives it back exactly. */
 function code(storage: Storage, value: Cell): Coded {
   if (value === null) return EXACT_NULL;
   const digits = typeof value === 'object' ? digitsOf(value) : null;
@@ -145,7 +147,7 @@ function extraOf(row: Row, known: ReadonlySet<string>, id: string | null): strin
   return extra === null ? null : JSON.stringify(Object.fromEntries(extra));
 }
 
-/** Does a text of this one value hold a formula? The items of a list are pieces of one text; numbers are none. */
+/** Would a spreadsheet take it for a formula? The items of a list become one text; a number is no formula. */
 function isRisky(value: string | Cell[] | object): boolean {
   if (typeof value === 'string') return mayBeFormula(value);
   if (digitsOf(value) !== null) return false;
@@ -174,7 +176,7 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
   return (row) => {
     const id = idOf(row);
     const values: Bound[] = [id, 0, null, null];
-    let odd: [string, Cell][] | null = null;
+    let overrides: [string, Cell][] | null = null;
     let risk = 0;
     let width = 100;
     for (let index = 0; index < ids.length; index++) {
@@ -200,26 +202,26 @@ export function createEncoder(columns: readonly StoredColumn[]): (row: Row) => E
       }
       const { cell, exact } = code(storage, value);
       values.push(cell);
-      let kept = !exact;
+      let isOverridden = !exact;
       width += typeof cell === 'string' ? cell.length + 3 : 8;
       if ((typeof value === 'string' || typeof value === 'object') && isRisky(value)) {
         if (index < RISK_BITS) risk += 2 ** index;
-        else kept = true;
+        else isOverridden = true;
       }
-      if (kept) {
-        odd ??= [];
-        odd.push([String(index), value]);
+      if (isOverridden) {
+        overrides ??= [];
+        overrides.push([String(index), value]);
       }
     }
-    // Ids have no bit in `risk`: a risky one alone turns the row over to JavaScript.
-    if (odd === null && id !== null && mayBeFormula(id)) odd = [];
+    // Ids have no bit in the mask: an empty override makes exports render the row in JavaScript.
+    if (overrides === null && id !== null && mayBeFormula(id)) overrides = [];
     let extra: string | null = null;
     if (id === null || row['entity_id'] !== id || !isPlainShape(row)) {
       extra = extraOf(row, known, id);
       if (extra === null && id !== null) plainKeys = Object.keys(row);
     }
     values[1] = risk;
-    if (odd !== null) values[2] = JSON.stringify(Object.fromEntries(odd));
+    if (overrides !== null) values[2] = JSON.stringify(Object.fromEntries(overrides));
     values[3] = extra;
     width += (typeof values[2] === 'string' ? values[2].length : 0) + (extra?.length ?? 0);
     return { values, id, width };
@@ -232,12 +234,12 @@ export const selection = (columns: readonly StoredColumn[], alias: string): stri
 
 /** A row selected by `selection` as [entity id, ...values of the columns], numbers as parseExact() has them. */
 export function decodeRow(columns: readonly StoredColumn[], raw: readonly SqlValue[]): Cell[] {
-  const odd = typeof raw[1] === 'string' ? (parseExact(raw[1]) as Record<string, Cell>) : null;
+  const overrides = typeof raw[1] === 'string' ? (parseExact(raw[1]) as Record<string, Cell>) : null;
   const values: Cell[] = [raw[0] as string | null];
   for (let index = 0; index < columns.length; index++) {
     const cell = raw[index + 2] as string | number | null;
     const { storage } = columns[index]!;
-    if (odd !== null && Object.hasOwn(odd, index)) values.push(odd[String(index)]!);
+    if (overrides !== null && Object.hasOwn(overrides, index)) values.push(overrides[String(index)]!);
     else if (cell === null) values.push(null);
     else if (storage === 'boolean') values.push(cell === 1);
     else if (storage === 'json') values.push(parseExact(String(cell)) as Cell);

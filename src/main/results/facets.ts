@@ -8,7 +8,7 @@ import { localQuery } from './local-query.ts';
 
 type Facet = OutputOf<'results.facets'>['facets'][number];
 
-/** Values listed per column; `distinct` tells how many there are. */
+/** Values listed per column; `distinct` is how many there are. */
 const MAX_VALUES = 100;
 /** Columns of one question. */
 export const MAX_FACETS = 20;

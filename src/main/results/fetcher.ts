@@ -10,40 +10,33 @@ import type { Context } from '../kernel/context.ts';
 import type { Statement } from '../store/database.ts';
 import type { Ingested, ResultStore } from '../store/tasks.ts';
 import { askPage, checkEnds, guessCursor, isLapse, sameCursor, unreadablePage } from './page-request.ts';
-import {
-  beginWalkStatements,
-  countDoubles,
-  endWalkStatements,
-  type Generations,
-  MOST_SCANS,
-  settle,
-} from './reconcile.ts';
+import { beginScanStatements, countDuplicates, type Generations, MAX_SCANS, reconcile } from './reconcile.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';
-import { type Lanes, TRIES } from './request-limiter.ts';
+import { MAX_TRIES, type RequestLimiter } from './request-limiter.ts';
 import { change, isJudged, type Stop, standingOf } from './state.ts';
 
 /** Rows of the second page and of the later ones; the first is small for a fast first paint. */
 const SECOND_PAGE = 500;
 const PAGE = 1_000;
-/** Pages asked for or waiting beyond the one that is being stored. */
+/** Pages requested or waiting beyond the one that is being stored. */
 const AHEAD = 2;
-/** Times that one fill begins anew before it gives up: the service forgets faster than it can be read. */
+/** Times that one fetch begins anew before it gives up: the service forgets faster than it can be read. */
 const MAX_RESTARTS = 5;
 
-export interface FillEvents {
+export interface FetchHooks {
   /** A page was stored, or the state changed. */
   changed(record: SetRecord): void;
   generations: Generations;
-  /** Rows that somebody wants by now; null: all. */
+  /** Rows wanted by now; null: all. */
   target(): number | null;
-  /** Resolves when the fill may go on; a paused job holds it. */
+  /** Resolves when the fetch may go on; a paused job holds it. */
   ready(): Promise<void>;
 }
 
-export interface Filler {
+export interface Fetcher {
   /** Resolves when it is stored that the set is being fetched, and for how many rows. */
   readonly begun: Promise<void>;
-  /** Resolves when the fill has stopped, whatever the reason; the record says how it stands. Never rejects. */
+  /** Resolves when the fetch has stopped, whatever the reason; the record says how it stands. Never rejects. */
   readonly stopped: Promise<void>;
   /** Stops after the page under way and leaves the set in this state. */
   stop(why: Stop): Promise<void>;
@@ -74,7 +67,7 @@ export async function storePage(
     before,
     loaded: record.loaded,
     target,
-    walk: record.walk,
+    pageScan: record.pageScan,
     byValues: record.payload.include_copies,
     now,
   });
@@ -99,24 +92,24 @@ export async function storePage(
     duplicates: record.duplicates + stored.duplicates,
   } satisfies SetChange);
   record.cursorTick = ports.ticks();
-  if (record.walk !== null) record.walk = { ...record.walk, pending: stored.pending };
+  if (record.pageScan !== null) record.pageScan = { ...record.pageScan, pending: stored.pending };
   return { ...stored, cursor };
 }
 
-/** An answer that was spoilt on its way; one of another shape would be so again. */
+/** An answer that was damaged on its way and is asked for again; one of another shape would be so again. */
 const BROKEN: ReadonlySet<string> = new Set(['not-json', 'truncated']);
-const OF_THE_DISK: ReadonlySet<string> = new Set(['disk-full', 'read-only-profile', 'damaged', 'internal']);
+const DISK_ERRORS: ReadonlySet<string> = new Set(['disk-full', 'read-only-profile', 'damaged', 'internal']);
 
-/** What a failure means for the set, and what is told of it. */
+/** What a failure means for the set, and its message. */
 function stopOf(error: unknown): { why: Stop; detail: string } {
   const code = error instanceof ParapetError ? error.code : 'internal';
   const detail = error instanceof Error ? error.message : String(error);
   if (code === 'offline') return { why: 'offline', detail };
   if (code === 'unreachable' || code === 'timeout') return { why: 'unreachable', detail };
-  return { why: OF_THE_DISK.has(code) ? 'storage' : 'failed', detail };
+  return { why: DISK_ERRORS.has(code) ? 'storage' : 'failed', detail };
 }
 
-interface Ask {
+interface PageRequest {
   cursor: Cursor | null;
   size: number;
   bytes: Promise<Uint8Array>;
@@ -124,231 +117,286 @@ interface Ask {
   next: Cursor | null;
 }
 
+/** What was seen of the scan under way, to notice a service that goes round in circles. */
+interface ScanProgress {
+  received: number;
+  repeated: number;
+  /** Rows received after which the repeated ones are counted; 0: not known yet. */
+  checkAt: number;
+  cursors: Set<string>;
+}
+
+const newProgress = (): ScanProgress => ({ received: 0, repeated: 0, checkAt: 0, cursors: new Set() });
+
 /**
- * Starts filling a set up to its target. One filler at a time per set, in the database that was there when it began:
+ * Starts fetching a set up to its target. One fetcher at a time per set, in the database that was there when it began:
  * where another takes its place, it ends.
  */
-export function startFill(ctx: Context, record: SetRecord, lanes: Lanes, events: FillEvents): Filler {
-  const { ports } = ctx;
-  const db = ctx.cache.bound();
-  const controller = new AbortController();
-  let wanted: Stop | null = null;
-  const order = () => wanted;
+export const startFetch = (
+  ctx: Context,
+  record: SetRecord,
+  limiter: RequestLimiter,
+  hooks: FetchHooks,
+): Fetcher => new SetFetcher(ctx, record, limiter, hooks);
 
-  const leave = async (why: Stop, detail: string | null = null, more: SetChange = {}) => {
-    const what = { ...more, ...standingOf(record, why, detail) };
-    await change(db, record, what).catch((error: unknown) => {
-      // What is stored says that it is being fetched: the next start takes it up from there.
-      Object.assign(record, what);
-      ports.log.warn('the state of a result set could not be stored', { reason: String(error) });
-    });
-  };
-
-  const scan = { walked: 0, repeated: 0, bound: 0, cursors: new Set<string>() };
-  /** Begins anew and matches by id. */
-  const restart = async (what: Pick<SetChange, 'resumed' | 'scans'>) => {
-    record.coverage = ctx.coverage(record.connectionId);
-    const whole = what.scans !== undefined || record.scans > 0;
-    await change(
-      db,
-      record,
-      { cursor: null, cursorAt: null, matching: true, firstTotal: null, shifts: 0, ...what },
-      beginWalkStatements(record),
-    );
-    record.walk = { base: record.loaded, pending: 0, whole };
-    Object.assign(scan, { walked: 0, repeated: 0, bound: 0, cursors: new Set() });
-    events.changed(record);
-  };
-  const forgotten = () => restart({ resumed: record.resumed + 1 });
-
-  /** A scan that is to prove something goes to its end, however many rows are wanted. */
-  const target = () => (record.matching && record.walk?.whole === true ? null : events.target());
-
-  /** Pages on their way, in order. */
-  let ahead: Ask[] = [];
-  let flight = new AbortController();
-  const drop = () => {
-    flight.abort();
-    flight = new AbortController();
-    ahead = [];
-  };
-
+class SetFetcher implements Fetcher {
+  readonly begun: Promise<void>;
+  readonly stopped: Promise<void>;
+  readonly #ctx: Context;
+  readonly #record: SetRecord;
+  readonly #limiter: RequestLimiter;
+  readonly #hooks: FetchHooks;
+  readonly #db: ResultStore;
+  readonly #controller = new AbortController();
+  #stopReason: Stop | null = null;
+  #progress = newProgress();
+  /** Pages on their way, in order, and what aborts them. */
+  #ahead: PageRequest[] = [];
+  #inFlight = new AbortController();
   /** The page that is awaited or stored. */
-  let current: Ask | null = null;
-  const planned = () => ahead.reduce((sum, { size }) => sum + size, record.loaded + (current?.size ?? 0));
-  const waiting = (until: number | null) => {
-    record.waitingUntil = until;
-    events.changed(record);
-  };
+  #current: PageRequest | null = null;
 
-  const ask = (cursor: Cursor | null): Ask => {
-    const size = record.pageSize ?? (planned() < SECOND_PAGE ? SECOND_PAGE : PAGE);
-    const signal = AbortSignal.any([controller.signal, flight.signal]);
-    const bytes = lanes.ask(
-      record.connectionId,
-      async () => checkEnds(await askPage(ctx, record, cursor, size, signal)),
-      signal,
-      waiting,
-    );
-    const made: Ask = { cursor, size, bytes, next: null };
-    bytes.then(
-      (got) => {
-        made.next = guessCursor(got);
-        extend(made);
-      },
-      // Awaited in its turn; until then a failure must not count as unhandled.
-      () => undefined,
-    );
-    return made;
-  };
+  constructor(ctx: Context, record: SetRecord, limiter: RequestLimiter, hooks: FetchHooks) {
+    this.#ctx = ctx;
+    this.#record = record;
+    this.#limiter = limiter;
+    this.#hooks = hooks;
+    this.#db = ctx.cache.bound();
+    const judged = isJudged(record);
+    const filling = standingOf(record, 'filling');
+    Object.assign(record, filling);
+    this.begun = this.#db
+      .write([saveStatement(record, { ...filling, target: record.target })])
+      .then(() => undefined);
+    this.stopped = this.begun
+      .then(
+        () => this.#run(judged),
+        (error: unknown) => this.#leave('storage', stopOf(error).detail),
+      )
+      .catch((error: unknown) => {
+        Object.assign(record, standingOf(record, 'failed', String(error)));
+      })
+      .finally(() => {
+        record.waitingUntil = null;
+        hooks.changed(record);
+      });
+  }
 
-  /** Asks for the page after the last one that is here, while there is room and more is wanted. */
-  const extend = (from: Ask) => {
-    const tail = ahead.at(-1) ?? current;
-    if (tail !== from || from.next === null || sameCursor(from.next, from.cursor)) return;
-    if (ahead.length >= AHEAD || order() !== null) return;
-    const most = target();
-    if (most !== null && planned() >= most) return;
-    ahead.push(ask(from.next));
-  };
-  const enough = () => {
-    const most = target();
-    return most !== null && record.loaded >= most;
-  };
+  stop(why: Stop): Promise<void> {
+    this.#stopReason ??= why;
+    this.#controller.abort();
+    return this.stopped;
+  }
 
-  /** Does the service go round in circles? Its cursor was seen before in this scan, or most rows were. */
-  const isCircling = async ({ cursor, received, duplicates }: Stored): Promise<boolean> => {
-    const key = JSON.stringify(cursor);
-    if (scan.cursors.has(key)) return true;
-    scan.cursors.add(key);
-    scan.walked += received;
-    scan.repeated += duplicates;
-    if (scan.bound === 0) scan.bound = 2 * record.total + 10 * PAGE;
-    if (scan.walked <= scan.bound) return false;
-    scan.bound *= 2;
-    return 2 * (scan.repeated + (await countDoubles(db, record, {}))) > scan.walked;
-  };
+  /** `judged`: the rows came to the service's end in an earlier fetch. */
+  async #run(judged: boolean): Promise<void> {
+    const record = this.#record;
+    let restarts = 0;
+    let unusable = 0;
+    try {
+      await this.#takeUp(judged);
+      for (;;) {
+        await this.#hooks.ready();
+        if (this.#stopReason !== null) return await this.#leave(this.#stopReason);
+        if (this.#hasEnough()) return await this.#leave('enough');
+        const { cursor } = record;
+        const page = this.#ahead.shift() ?? this.#request(cursor);
+        this.#current = page;
+        this.#extend(this.#ahead.at(-1) ?? page);
+        let bytes: Uint8Array;
+        try {
+          bytes = await page.bytes;
+        } catch (error) {
+          this.#drop();
+          if (!isLapse(error, cursor)) throw error;
+          if (++restarts > MAX_RESTARTS) return await this.#leave('forgot');
+          await this.#resume();
+          continue;
+        }
+        let stored: Stored;
+        try {
+          stored = await storePage(this.#ctx, record, bytes, this.#db);
+          unusable = 0;
+        } catch (error) {
+          this.#drop();
+          const isBroken = error instanceof ParapetError && BROKEN.has(error.code);
+          if (!isBroken || ++unusable >= MAX_TRIES) throw error;
+          await this.#limiter.wait(record.connectionId, unusable, this.#controller.signal, this.#onWait);
+          continue;
+        }
+        const atEnd = stored.cursor === null || stored.received === 0;
+        const isStuck = stored.cursor !== null && sameCursor(stored.cursor, cursor);
+        const [next] = this.#ahead;
+        const isMisguessed = next !== undefined && !sameCursor(next.cursor, stored.cursor);
+        if (atEnd || isStuck || isMisguessed) this.#drop();
+        this.#current = null;
+        if (atEnd && restarts < MAX_RESTARTS && this.#hasEvidenceMoved()) {
+          restarts++;
+          await this.#resume();
+          continue;
+        }
+        if (isStuck && !atEnd) return await this.#leave('stuck');
+        if (atEnd || (await this.#isCircling(stored))) {
+          this.#drop();
+          if (!(await this.#judge())) return;
+        }
+        this.#hooks.changed(record);
+      }
+    } catch (error) {
+      await this.#fail(error);
+    } finally {
+      this.#drop();
+    }
+  }
 
-  /** Judges what came to its end; true: it is scanned once more. */
-  const judge = async (): Promise<boolean> => {
-    if ((await settle(ctx, db, record, events.generations, controller.signal)) === 'ended') return false;
-    await restart({ scans: record.scans + 1 });
-    return true;
-  };
+  async #fail(error: unknown): Promise<void> {
+    const record = this.#record;
+    // At the service's end, before the rows were judged: what was seen of the scan is not trusted.
+    if (record.cursor === null && record.loaded > 0) record.pageScan = null;
+    if (this.#stopReason !== null) return this.#leave(this.#stopReason);
+    const { why, detail } = stopOf(error);
+    // What was seen of the scan lay in the writer's memory and may have ended with it.
+    if (why === 'storage') record.pageScan = null;
+    await this.#leave(why, detail);
+  }
 
-  /** Takes up what the fill before left. */
-  const takeUp = async (judged: boolean) => {
+  async #leave(why: Stop, detail: string | null = null): Promise<void> {
+    const what = standingOf(this.#record, why, detail);
+    await change(this.#db, this.#record, what).catch((error: unknown) => {
+      // What is stored says that it is being fetched: the next start takes it up from there.
+      Object.assign(this.#record, what);
+      this.#ctx.ports.log.warn('the state of a result set could not be stored', { reason: String(error) });
+    });
+  }
+
+  /** Goes on where the fetch before stopped. */
+  async #takeUp(judged: boolean): Promise<void> {
+    const record = this.#record;
+    const { ports } = this.#ctx;
     if (record.loaded === 0) return;
     const age =
       record.cursorTick === null
         ? ports.now() - (record.cursorAt ?? Number.NEGATIVE_INFINITY)
         : ports.ticks() - record.cursorTick;
     // Evidence may have been read further since the first rows were: only a scan of one state of it can be whole.
-    const moved = ctx.coverage(record.connectionId).version !== (record.coverage?.version ?? 0);
-    if (moved || (record.matching && record.walk === null)) return await forgotten();
-    if (record.cursor !== null) return age < 0 || age > SCROLL_LIFE_MS ? await forgotten() : undefined;
-    // At the service's end, and not judged, or told to look once more.
-    if (!record.matching) await restart({ scans: judged ? 0 : Math.min(record.scans + 1, MOST_SCANS - 1) });
+    const moved = this.#ctx.coverage(record.connectionId).version !== (record.coverage?.version ?? 0);
+    if (moved || (record.matching && record.pageScan === null)) return this.#resume();
+    if (record.cursor !== null) return age < 0 || age > SCROLL_LIFE_MS ? this.#resume() : undefined;
+    // At the service's end, and not judged, or told to scan once more.
+    if (!record.matching)
+      await this.#restart({ scans: judged ? 0 : Math.min(record.scans + 1, MAX_SCANS - 1) });
+  }
+
+  /** Begins a new scan of the service, which is matched with the rows that are here. */
+  async #restart(what: Pick<SetChange, 'resumed' | 'scans'>): Promise<void> {
+    const record = this.#record;
+    record.coverage = this.#ctx.coverage(record.connectionId);
+    const whole = what.scans !== undefined || record.scans > 0;
+    await change(
+      this.#db,
+      record,
+      { cursor: null, cursorAt: null, matching: true, firstTotal: null, shifts: 0, ...what },
+      beginScanStatements(record),
+    );
+    record.pageScan = { base: record.loaded, pending: 0, whole };
+    this.#progress = newProgress();
+    this.#hooks.changed(record);
+  }
+
+  /** The service no longer knows the cursor, or its rows are others by now. */
+  #resume(): Promise<void> {
+    return this.#restart({ resumed: this.#record.resumed + 1 });
+  }
+
+  /** Judges what came to its end; true: it is scanned once more. */
+  async #judge(): Promise<boolean> {
+    const { generations } = this.#hooks;
+    const { signal } = this.#controller;
+    if ((await reconcile(this.#ctx, this.#db, this.#record, generations, signal)) === 'ended') return false;
+    await this.#restart({ scans: this.#record.scans + 1 });
+    return true;
+  }
+
+  /** Does the service go round in circles? Its cursor was seen before in this scan, or most rows were. */
+  async #isCircling({ cursor, received, duplicates }: Stored): Promise<boolean> {
+    const progress = this.#progress;
+    const key = JSON.stringify(cursor);
+    if (progress.cursors.has(key)) return true;
+    progress.cursors.add(key);
+    progress.received += received;
+    progress.repeated += duplicates;
+    if (progress.checkAt === 0) progress.checkAt = 2 * this.#record.total + 10 * PAGE;
+    if (progress.received <= progress.checkAt) return false;
+    progress.checkAt *= 2;
+    const repeated = progress.repeated + (await countDuplicates(this.#db, this.#record, {}));
+    return 2 * repeated > progress.received;
+  }
+
+  /** The evidence was read to its end while it was scanned. */
+  #hasEvidenceMoved(): boolean {
+    const { version, lack } = this.#ctx.coverage(this.#record.connectionId);
+    return lack === null && version !== (this.#record.coverage?.version ?? 0);
+  }
+
+  /** Rows wanted; null: all. A scan that is to prove something goes to its end, however many are wanted. */
+  #target(): number | null {
+    const { matching, pageScan } = this.#record;
+    return matching && pageScan?.whole === true ? null : this.#hooks.target();
+  }
+
+  #hasEnough(): boolean {
+    const target = this.#target();
+    return target !== null && this.#record.loaded >= target;
+  }
+
+  /** Rows that there will be with every page on its way. */
+  #planned(): number {
+    const { loaded } = this.#record;
+    return this.#ahead.reduce((sum, { size }) => sum + size, loaded + (this.#current?.size ?? 0));
+  }
+
+  readonly #onWait = (until: number | null) => {
+    this.#record.waitingUntil = until;
+    this.#hooks.changed(this.#record);
   };
 
-  const run = async (judged: boolean) => {
-    let restarts = 0;
-    let unusable = 0;
-    try {
-      await takeUp(judged);
-      for (;;) {
-        await events.ready();
-        const stop = order();
-        if (stop !== null) return await leave(stop);
-        if (enough()) return await leave('enough');
-        const { cursor } = record;
-        current = ahead.shift() ?? ask(cursor);
-        extend(ahead.at(-1) ?? current);
-        let bytes: Uint8Array;
-        try {
-          bytes = await current.bytes;
-        } catch (error) {
-          drop();
-          current = null;
-          if (!isLapse(error, cursor)) throw error;
-          if (++restarts > MAX_RESTARTS) return await leave('forgot');
-          await forgotten();
-          continue;
-        }
-        let stored: Stored;
-        try {
-          stored = await storePage(ctx, record, bytes, db);
-          unusable = 0;
-        } catch (error) {
-          drop();
-          current = null;
-          const isBroken = error instanceof ParapetError && BROKEN.has(error.code);
-          if (!isBroken || ++unusable >= TRIES) throw error;
-          await lanes.rest(record.connectionId, unusable, controller.signal, waiting);
-          continue;
-        }
-        const end = stored.cursor === null || stored.received === 0;
-        const stuck = stored.cursor !== null && sameCursor(stored.cursor, cursor);
-        const [following] = ahead;
-        if (end || stuck || (following !== undefined && !sameCursor(following.cursor, stored.cursor))) drop();
-        current = null;
-        const { version, lack } = ctx.coverage(record.connectionId);
-        if (end && lack === null && version !== (record.coverage?.version ?? 0) && restarts < MAX_RESTARTS) {
-          restarts++;
-          await forgotten();
-          continue;
-        }
-        if (stuck && !end) return await leave('stuck');
-        if (end || (await isCircling(stored))) {
-          drop();
-          if (!(await judge())) return;
-        }
-        events.changed(record);
-      }
-    } catch (error) {
-      const stop = order();
-      // At the service's end, before the rows were judged: what was seen of the scan is not trusted.
-      if (record.cursor === null && record.loaded > 0) record.walk = null;
-      if (stop !== null) return await leave(stop);
-      const { why, detail } = stopOf(error);
-      // What was seen of the scan lay in the writer's memory and may have ended with it.
-      if (why === 'storage') record.walk = null;
-      await leave(why, detail);
-    } finally {
-      drop();
-    }
-  };
+  #request(cursor: Cursor | null): PageRequest {
+    const record = this.#record;
+    const size = record.pageSize ?? (this.#planned() < SECOND_PAGE ? SECOND_PAGE : PAGE);
+    const signal = AbortSignal.any([this.#controller.signal, this.#inFlight.signal]);
+    const bytes = this.#limiter.run(
+      record.connectionId,
+      async () => checkEnds(await askPage(this.#ctx, record, cursor, size, signal)),
+      signal,
+      this.#onWait,
+    );
+    const request: PageRequest = { cursor, size, bytes, next: null };
+    bytes.then(
+      (got) => {
+        request.next = guessCursor(got);
+        this.#extend(request);
+      },
+      // Awaited in its turn; until then a failure must not count as unhandled.
+      () => undefined,
+    );
+    return request;
+  }
 
-  const judged = isJudged(record);
-  const filling = standingOf(record, 'filling');
-  Object.assign(record, filling);
-  const begun = db
-    .write([saveStatement(record, { ...filling, target: record.target })])
-    .then(() => undefined);
-  const stopped = begun
-    .then(
-      () => run(judged),
-      (error: unknown) => leave('storage', stopOf(error).detail),
-    )
-    .catch((error: unknown) => {
-      Object.assign(record, standingOf(record, 'failed', String(error)));
-    })
-    .finally(() => {
-      record.waitingUntil = null;
-      events.changed(record);
-    });
-  return {
-    begun,
-    stopped,
-    stop(why) {
-      wanted ??= why;
-      controller.abort();
-      return stopped;
-    },
-  };
+  /** Requests the page after the last one that is here, while there is room and more is wanted. */
+  #extend(from: PageRequest): void {
+    const tail = this.#ahead.at(-1) ?? this.#current;
+    if (tail !== from || from.next === null || sameCursor(from.next, from.cursor)) return;
+    if (this.#ahead.length >= AHEAD || this.#stopReason !== null) return;
+    const target = this.#target();
+    if (target !== null && this.#planned() >= target) return;
+    this.#ahead.push(this.#request(from.next));
+  }
+
+  /** Aborts the pages on their way. */
+  #drop(): void {
+    this.#inFlight.abort();
+    this.#inFlight = new AbortController();
+    this.#ahead = [];
+    this.#current = null;
+  }
 }
-
-export { rowsWord } from './reason.ts';
-
-/** Forgets what a walk that began anew kept in memory. */
-export const forgetWalk = (record: SetRecord) => (record.walk === null ? [] : endWalkStatements(record));

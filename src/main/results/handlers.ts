@@ -6,7 +6,7 @@ import { facetsOf } from './facets.ts';
 import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import { indexStatement } from './record.ts';
-import type { ResultSets } from './types.ts';
+import type { ResultSets } from './sets.ts';
 
 /** Whole rows, fields that are no column included, in the order of the ids; ids that are not here are left out. */
 async function rowsById({ record, db }: Rows, ids: readonly string[], signal: AbortSignal): Promise<Row[]> {
@@ -51,7 +51,7 @@ export const createResultsHandlers = (now: () => number, sets: ResultSets): Hand
     return { selectionId: id, count };
   },
   async 'results.selection'({ selectionId, start, end }, { signal }) {
-    const { count, release } = sets.selections.hold(selectionId);
+    const { count, release } = sets.selections.lease(selectionId);
     try {
       return { entityIds: await sets.selections.ids(selectionId, start, end, signal), count };
     } finally {

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Cell, Cursor, Row } from '#shared/model/entities.ts';
 import { digitsOf, parseExact } from '#shared/model/exact-numbers.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
+import type { SqlValue } from '../store/database.ts';
 import type { Ingested, IngestTask } from '../store/tasks.ts';
 import { createEncoder, decodeRow, type EncodedRow, idOf, LEAD, selection } from './encode.ts';
 import { factsOfPage } from './text-facts.ts';
@@ -63,7 +64,7 @@ function readPage(bytes: Uint8Array): Page | 'unreadable' | 'too-deep' {
   }
 }
 
-interface Known {
+interface SetStatements {
   setId: string;
   encode: (row: Row) => EncodedRow;
   insert: Sqlite.Statement;
@@ -71,150 +72,76 @@ interface Known {
 }
 
 const BACKSLASH = 0x5c;
-/** Sets whose statements are kept. */
-const KEPT = 8;
+/** Sets whose statements are cached. */
+const CACHED_SETS = 8;
 
-export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingested {
-  const sets = new LRUCache<number, Known>({ max: KEPT });
+/** The set was dropped, or the database replaced, while the page was on its way. */
+class SetGone extends Error {}
 
-  const prepare = ({ n, setId, columns }: IngestTask): Known => {
-    const found = sets.get(n);
-    if (found?.setId === setId) return found;
-    const names = ['pos', ...LEAD, ...columns.map(({ sql }) => sql)];
-    const known: Known = {
-      setId,
-      encode: createEncoder(columns),
-      insert: db.prepare(
-        `INSERT INTO rs_${n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      ),
-      save: db.prepare(
-        // On the right the values of before: a total that differs from the last one of this scan has shifted.
-        `UPDATE result_sets SET cursor = @cursor, cursor_at = @now, target = @target,
-          shifts = shifts + (first_total IS NOT NULL AND total <> coalesce(@total, total)),
-          first_total = coalesce(first_total, @total), total = coalesce(@total, total), loaded = @loaded,
-          without_id = without_id + @withoutId, bytes = bytes + @bytes, widest = max(widest, @widest),
-          appeared = appeared + @appeared, duplicates = duplicates + @duplicates,
-          escapes = coalesce(escapes, @unknown) | @escapes, gaps = coalesce(gaps, @unknown) | @gaps
-          WHERE n = @n AND id = @id`,
-      ),
-    };
-    sets.set(n, known);
-    return known;
-  };
+/** Finds the rows of a set that a row matches, those that its page added included. */
+class Matcher {
+  readonly #task: IngestTask;
+  readonly #byId: Sqlite.Statement<unknown[], SqlValue[]>;
+  readonly #withoutId: Sqlite.Statement<unknown[], SqlValue[]>;
+  /** Row indexes by all values of a row, for the ids read so far. */
+  readonly #rowsByKey = new Map<string, number[]>();
+  /** null: the rows without an id. */
+  readonly #readIds = new Set<string | null>();
 
-  /** Which row of the set says the same; null: none does. Sees the rows that this page added as well. */
-  const matcher = ({ n, columns, byValues }: IngestTask) => {
-    const byId = db
-      .prepare(
-        `SELECT ${byValues ? `${selection(columns, 'r')}, r.pos` : 'r.pos'} FROM rs_${n} r WHERE r.entity_id = ?`,
+  constructor(db: Sqlite.Database, task: IngestTask) {
+    const { n, columns, byValues } = task;
+    const cells = selection(columns, 'r');
+    this.#task = task;
+    this.#byId = db
+      .prepare<unknown[], SqlValue[]>(
+        `SELECT ${byValues ? `${cells}, r.pos` : 'r.pos'} FROM rs_${n} r WHERE r.entity_id = ?`,
       )
       .raw();
-    const nameless = db
-      .prepare(`SELECT ${selection(columns, 'r')}, r.pos FROM rs_${n} r WHERE r.entity_id IS NULL`)
+    this.#withoutId = db
+      .prepare<unknown[], SqlValue[]>(`SELECT ${cells}, r.pos FROM rs_${n} r WHERE r.entity_id IS NULL`)
       .raw();
-    const keyOf = (cells: Cell[]) => JSON.stringify(cells);
-    const places = new Map<string, number[]>();
-    let readNameless = false;
-    const remember = (cells: unknown[]) => {
-      const key = keyOf(decodeRow(columns, cells as never[]));
-      const list = places.get(key) ?? [];
-      list.push(Number(cells.at(-1)));
-      places.set(key, list);
-    };
-    const seenIds = new Set<string>();
-    return {
-      of(row: Row, id: string | null): number[] {
-        if (id !== null && !byValues) return byId.all(id).map((cells) => Number((cells as unknown[])[0]));
-        if (id === null && !readNameless) {
-          readNameless = true;
-          for (const cells of nameless.all()) remember(cells as unknown[]);
-        }
-        if (id !== null && !seenIds.has(id)) {
-          seenIds.add(id);
-          for (const cells of byId.all(id)) remember(cells as unknown[]);
-        }
-        return places.get(keyOf([id, ...columns.map((column) => row[column.id] ?? null)])) ?? [];
-      },
-      added(row: Row, id: string | null, pos: number) {
-        if (id !== null && !byValues) return;
-        const key = keyOf([id, ...columns.map((column) => row[column.id] ?? null)]);
-        places.set(key, [...(places.get(key) ?? []), pos]);
-      },
-    };
-  };
+  }
 
-  const store = (task: IngestTask, page: Page): Ingested => {
-    const { n, walk } = task;
-    for (const { sql, params = [] } of task.before ?? []) db.prepare(sql).run(params);
-    const { encode, insert, save } = prepare(task);
-    const match = walk === null ? null : matcher(task);
-    const see = walk === null ? null : db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`);
-    const done: Ingested = {
-      ...NOTHING,
-      outcome: 'stored',
-      cursor: page.search_after == null ? null : JSON.stringify(page.search_after),
-      // A service that does not count says 0 beside its rows.
-      total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
-      received: page.rows.length,
-      pending: walk?.pending ?? 0,
-    };
-    const facts = factsOfPage(task.columns, task.bytes.includes(BACKSLASH));
-    let pos = task.loaded;
-    for (const row of page.rows) {
-      if (match !== null && walk !== null && see !== null) {
-        const places = match.of(row, idOf(row));
-        const place = places.find((at) => at < walk.base && see.run(at).changes === 1);
-        if (place !== undefined) {
-          // Rows that came before one that was here already came in between.
-          done.appeared += done.pending;
-          done.pending = 0;
-          continue;
-        }
-        if (places.length > 0) {
-          done.duplicates++;
-          continue;
-        }
-        done.pending++;
-      }
-      const { values, id, width } = encode(row);
-      facts.see(values, LEAD.length);
-      insert.run(pos, ...values);
-      match?.added(row, id, pos);
-      if (id === null) done.withoutId++;
-      if (width > done.widest) done.widest = width;
-      pos++;
+  find(row: Row, id: string | null): readonly number[] {
+    if (id !== null && !this.#task.byValues) return this.#byId.all(id).map(([rowIndex]) => Number(rowIndex));
+    if (!this.#readIds.has(id)) {
+      this.#readIds.add(id);
+      for (const cells of id === null ? this.#withoutId.all() : this.#byId.all(id))
+        this.#remember(decodeRow(this.#task.columns, cells), Number(cells.at(-1)));
     }
-    done.added = pos - task.loaded;
-    done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
-    const { escapes, gaps } = facts.facts();
-    // Of a run whose first rows were not looked at, nothing is known.
-    const unknown = task.loaded === 0 ? 0 : null;
-    const { changes } = save.run({
-      cursor: done.cursor,
-      now: task.now,
-      target: task.target,
-      total: done.total,
-      loaded: pos,
-      withoutId: done.withoutId,
-      bytes: done.bytes,
-      widest: done.widest,
-      appeared: done.appeared,
-      duplicates: done.duplicates,
-      unknown,
-      escapes,
-      gaps,
-      n,
-      id: task.setId,
-    });
-    if (changes === 0) throw new SetGone();
-    return done;
-  };
+    return this.#rowsByKey.get(JSON.stringify(this.#valuesOf(row, id))) ?? [];
+  }
 
+  added(row: Row, id: string | null, rowIndex: number): void {
+    if (id === null || this.#task.byValues) this.#remember(this.#valuesOf(row, id), rowIndex);
+  }
+
+  #valuesOf(row: Row, id: string | null): Cell[] {
+    return [id, ...this.#task.columns.map((column) => row[column.id] ?? null)];
+  }
+
+  #remember(values: Cell[], rowIndex: number): void {
+    const key = JSON.stringify(values);
+    const rows = this.#rowsByKey.get(key);
+    if (rows === undefined) this.#rowsByKey.set(key, [rowIndex]);
+    else rows.push(rowIndex);
+  }
+}
+
+export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingested {
+  const sets = new LRUCache<number, SetStatements>({ max: CACHED_SETS });
   return (task) => {
     const page = readPage(task.bytes);
     if (typeof page === 'string') return { ...NOTHING, outcome: page };
+    const store = () => {
+      for (const { sql, params = [] } of task.before ?? []) db.prepare(sql).run(params);
+      const known = sets.get(task.n);
+      const statements = known?.setId === task.setId ? known : prepare(db, task);
+      sets.set(task.n, statements);
+      return storeRows(db, statements, task, page);
+    };
     try {
-      return db.transaction(() => store(task, page)).immediate();
+      return db.transaction(store).immediate();
     } catch (error) {
       const missing = error instanceof Error && /no such table: rs_|has no column/.test(error.message);
       if (error instanceof SetGone || missing) return { ...NOTHING, outcome: 'gone' };
@@ -223,5 +150,91 @@ export function createIngest(db: Sqlite.Database): (task: IngestTask) => Ingeste
   };
 }
 
-/** The set was dropped, or the database replaced, while the page was on its way. */
-class SetGone extends Error {}
+function prepare(db: Sqlite.Database, { n, setId, columns }: IngestTask): SetStatements {
+  const names = ['pos', ...LEAD, ...columns.map(({ sql }) => sql)];
+  return {
+    setId,
+    encode: createEncoder(columns),
+    insert: db.prepare(
+      `INSERT INTO rs_${n} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    ),
+    save: db.prepare(
+      // On the right the values of before: a total that differs from the last one of this scan has shifted.
+      `UPDATE result_sets SET cursor = @cursor, cursor_at = @now, target = @target,
+        shifts = shifts + (first_total IS NOT NULL AND total <> coalesce(@total, total)),
+        first_total = coalesce(first_total, @total), total = coalesce(@total, total), loaded = @loaded,
+        without_id = without_id + @withoutId, bytes = bytes + @bytes, widest = max(widest, @widest),
+        appeared = appeared + @appeared, duplicates = duplicates + @duplicates,
+        escapes = coalesce(escapes, @unknown) | @escapes, gaps = coalesce(gaps, @unknown) | @gaps
+        WHERE n = @n AND id = @id`,
+    ),
+  };
+}
+
+function storeRows(
+  db: Sqlite.Database,
+  { encode, insert, save }: SetStatements,
+  task: IngestTask,
+  page: Page,
+): Ingested {
+  const { n, pageScan } = task;
+  const scan =
+    pageScan === null
+      ? null
+      : {
+          base: pageScan.base,
+          matcher: new Matcher(db, task),
+          see: db.prepare(`INSERT OR IGNORE INTO temp.seen_${n} (pos) VALUES (?)`),
+        };
+  const done: Ingested = {
+    ...NOTHING,
+    outcome: 'stored',
+    cursor: page.search_after == null ? null : JSON.stringify(page.search_after),
+    // A service that does not count announces 0 beside its rows.
+    total: page.total_rows === 0 && page.rows.length > 0 ? null : page.total_rows,
+    received: page.rows.length,
+    pending: pageScan?.pending ?? 0,
+  };
+  const facts = factsOfPage(task.columns, task.bytes.includes(BACKSLASH));
+  let rowIndex = task.loaded;
+  for (const row of page.rows) {
+    if (scan !== null) {
+      const matches = scan.matcher.find(row, idOf(row));
+      const seen = matches.find((index) => index < scan.base && scan.see.run(index).changes === 1);
+      if (seen !== undefined) {
+        // New rows before one that was here already appeared in between.
+        done.appeared += done.pending;
+        done.pending = 0;
+        continue;
+      }
+      if (matches.length > 0) {
+        done.duplicates++;
+        continue;
+      }
+      done.pending++;
+    }
+    const { values, id, width } = encode(row);
+    facts.see(values, LEAD.length);
+    insert.run(rowIndex, ...values);
+    scan?.matcher.added(row, id, rowIndex);
+    if (id === null) done.withoutId++;
+    if (width > done.widest) done.widest = width;
+    rowIndex++;
+  }
+  done.added = rowIndex - task.loaded;
+  done.bytes = Math.round((task.bytes.byteLength * done.added) / Math.max(1, page.rows.length));
+  const { cursor, total, withoutId, bytes, widest, appeared, duplicates } = done;
+  const { changes } = save.run({
+    ...{ cursor, total, withoutId, bytes, widest, appeared, duplicates },
+    ...facts.facts(),
+    now: task.now,
+    target: task.target,
+    loaded: rowIndex,
+    // Of a run whose first rows were stored without facts, nothing is known.
+    unknown: task.loaded === 0 ? 0 : null,
+    n,
+    id: task.setId,
+  });
+  if (changes === 0) throw new SetGone();
+  return done;
+}

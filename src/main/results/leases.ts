@@ -25,12 +25,12 @@ export interface Leases {
   /** Another lease of the same rows, with a release of its own. */
   share(rows: Rows): RowLease;
   /**
-   * Nobody begins with the rows of table n any more. They go with the last lease of them: resolves once they are
-   * gone, rejects when they could not be removed. At the next start what was left of them is removed.
+   * Table n is not leased to anybody any more, and is removed with its last lease: resolves once it is removed, rejects
+   * when that failed. What is left of it is removed at the next start.
    */
   retire(n: number): Promise<void>;
-  /** Numbers of the tables that somebody reads, or that wait to be removed. */
-  kept(): number[];
+  /** Numbers of the tables that are leased, or that wait to be removed. */
+  tables(): number[];
   /** Other databases took the place of those that the rows were in: leases of them keep nothing here. */
   reset(): void;
 }
@@ -79,10 +79,10 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
             resolve();
           };
         });
-      // Under that number other rows may lie by now.
+      // In another database that number may be another set's.
       if (began === storage) await remove(n);
     },
-    kept: () => [...generations.keys()],
+    tables: () => [...generations.keys()],
     reset() {
       storage++;
       generations.clear();
@@ -90,8 +90,8 @@ export function createLeases(db: () => ResultStore, remove: (n: number) => Promi
   };
 }
 
-/** Reads rows by their index, and lets go of them whatever comes of it. */
-export async function reading<T>(lease: RowLease, work: (rows: Rows) => Promise<T>): Promise<T> {
+/** Reads rows by their index, and releases the lease whatever comes of it. */
+export async function withLease<T>(lease: RowLease, work: (rows: Rows) => Promise<T>): Promise<T> {
   try {
     return await work(lease);
   } finally {

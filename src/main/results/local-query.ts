@@ -18,11 +18,12 @@ export interface LocalQuery {
 }
 
 const MAX_TERMS = 20;
-const LOOK_EVERY = 4_096;
-/** A scan that nobody waits for any more ends here; the rows between two looks take a millisecond or two. */
-export const lookUp = (pos: string): string => `(${pos} % ${LOOK_EVERY} <> 0 OR pp_go())`;
+const PROBE_EVERY = 4_096;
+/** Ends a scan that nobody waits for any more; the rows between two probes take a millisecond or two. */
+export const cancellationProbe = (rowIndex: string): string =>
+  `(${rowIndex} % ${PROBE_EVERY} <> 0 OR pp_probe())`;
 
-/** The words of a quick search: every one must be in a row, in any text column; a quoted phrase is one word. */
+/** The terms of a quick search: a row must contain each of them in some text column; a quoted phrase is one term. */
 export function termsOf(text: string): string[] {
   const terms = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map((match) => foldTerm(match[1] ?? match[2] ?? ''));
   return [...new Set(terms.map((term) => term.trim()).filter((term) => term !== ''))].slice(0, MAX_TERMS);
@@ -71,7 +72,7 @@ function orderOf(columns: readonly StoredColumn[], sort: readonly Sort[]): strin
 
 export interface QueryOptions {
   now: number;
-  /** Places that have the words of the filter, as a JSON list; null: it asks for no words. */
+  /** Indexes of the rows that can match (`candidateRows`), as a JSON list; null: any can. */
   hits: string | null;
   /** A facet column left out of it. */
   ignoring?: string | null;
@@ -85,7 +86,7 @@ export function localQuery(
   options: QueryOptions,
 ): LocalQuery {
   const { now, hits, ignoring = null } = options;
-  // Rows that arrived since are no part of it; `+`: that is looked at in each row, and chooses no index.
+  // Rows that arrived since are no part of it; the `+` keeps SQLite from choosing an index for that.
   const params: Record<string, SqlValue> = { loaded: record.loaded };
   const conditions = ['+r.pos < @loaded'];
   if (hits !== null) {
@@ -103,7 +104,7 @@ export function localQuery(
     conditions.push(part.sql);
     Object.assign(params, part.params);
   }
-  if (record.loaded > LOOK_EVERY) conditions.push(lookUp('r.pos'));
+  if (record.loaded > PROBE_EVERY) conditions.push(cancellationProbe('r.pos'));
   return {
     from: `FROM rs_${record.n} r WHERE ${conditions.join(' AND ')}`,
     params,

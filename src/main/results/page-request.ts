@@ -10,7 +10,7 @@ import type { SetRecord } from './record.ts';
 
 const ENDPOINT = 'query.execute';
 
-/** The first page of a run, or the page after a cursor: bytes, not looked at. */
+/** The first page of a run, or the page after a cursor, as unchecked bytes. */
 export const askPage = (
   ctx: Context,
   record: Pick<SetRecord, 'connectionId' | 'payload'>,
@@ -23,7 +23,7 @@ export const askPage = (
     record.connectionId,
     ENDPOINT,
     { body: { ...record.payload, search_after: cursor, size, count_only: false } },
-    // The lane decides when to ask again, and may ask one that did not answer: two ways of waiting would multiply.
+    // Fetches are retried by the request limiter, also without an answer: two kinds of retry would multiply.
     { signal, retry, insist: !retry },
   );
 
@@ -34,8 +34,8 @@ export function readPage(bytes: Uint8Array): QueryResult {
 }
 
 /**
- * What is wrong with a page that could not be stored; the field where it can be told at no cost. One that is moved to
- * the thread that stores it, because it is large, is not read again here.
+ * What is wrong with a page that could not be stored, with the field where the bytes are still here: a large page was
+ * moved to the thread that stores it.
  */
 export function unreadablePage(bytes: Uint8Array, outcome: 'unreadable' | 'too-deep'): unknown {
   if (outcome === 'too-deep') return tooDeep(ENDPOINT);
@@ -71,8 +71,8 @@ export function isLapse(error: unknown, cursor: Cursor | null): boolean {
   return status === 400 || status === 404 || status === 410;
 }
 
-/** How far from either end of an answer its cursor is looked for. */
-const LOOK = 4_096;
+/** Bytes at either end of an answer in which its cursor is looked for. */
+const CURSOR_WINDOW = 4_096;
 const CURSOR = /"search_after"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^[\]{}]*\])/g;
 
 /**
@@ -81,8 +81,9 @@ const CURSOR = /"search_after"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^[\]{}]*\])/g;
  */
 export function guessCursor(bytes: Uint8Array): Cursor | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tail = view.toString('utf8', Math.max(0, view.length - LOOK));
-  const found = [...tail.matchAll(CURSOR)].at(-1) ?? [...view.toString('utf8', 0, LOOK).matchAll(CURSOR)][0];
+  const tail = view.toString('utf8', Math.max(0, view.length - CURSOR_WINDOW));
+  const found =
+    [...tail.matchAll(CURSOR)].at(-1) ?? [...view.toString('utf8', 0, CURSOR_WINDOW).matchAll(CURSOR)][0];
   if (found?.[1] === undefined) return null;
   try {
     return parseExact(found[1]) as Cursor;

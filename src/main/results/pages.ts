@@ -4,43 +4,43 @@ import { asShown } from '#shared/model/exact-numbers.ts';
 import type { Context } from '../kernel/context.ts';
 import { makeReadySoon } from './columnar/client.ts';
 import { decodeRow, selection } from './encode.ts';
-import { type Leases, reading } from './leases.ts';
+import { type Leases, withLease } from './leases.ts';
 import { knownTotal } from './reason.ts';
 import type { SetRecord } from './record.ts';
-import { type Live, nextChange, targetOf } from './session.ts';
+import { nextChange, type ResultSession, targetOf } from './session.ts';
+import type { Slice } from './sorted-rows.ts';
 import { isHalted } from './state.ts';
-import type { Slice } from './views.ts';
 
 /** How much more is fetched when the grid asks beyond what is here. */
-const FILL_AHEAD = 5_000;
+const FETCH_AHEAD = 5_000;
 
-interface Fills {
+interface PageSource {
   leases: Leases;
-  /** Is there a place to go on from, and a way to? */
+  /** Whether the service has more rows and can be asked for them. */
   hasMore(record: SetRecord): boolean;
-  /** Goes on fetching up to `target` rows. */
-  proceed(entry: Live, target: number): void;
+  /** Begins or goes on to fetch up to `target` rows. */
+  fetchUpTo(session: ResultSession, target: number): void;
 }
 
 /** Answers rows start to end (exclusive), waiting for those on their way. */
-export function createPages(ctx: Context, { hasMore, proceed, leases }: Fills) {
-  return async (entry: Live, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
-    const { record } = entry;
+export function createPages(ctx: Context, { hasMore, fetchUpTo, leases }: PageSource) {
+  return async (session: ResultSession, start: number, end: number, signal: AbortSignal): Promise<Slice> => {
+    const { record } = session;
     const wanted = () => Math.min(end, knownTotal(record));
     let begun = false;
     while (record.loaded < wanted() && hasMore(record)) {
-      const target = targetOf(entry);
-      const within = entry.filler !== null && (target === null || end <= target);
+      const target = targetOf(session);
+      const within = session.fetcher !== null && (target === null || end <= target);
       if (!within && isHalted(record)) break;
-      // A fill that had enough may be on its way out while more is wanted: it is begun again, a failed one is not.
-      if (entry.filler === null && begun && record.state !== 'paused') break;
-      if (!within) proceed(entry, end + FILL_AHEAD);
+      // A fetch that had enough may just be ending while more is wanted: it is begun again, a failed one is not.
+      if (session.fetcher === null && begun && record.state !== 'paused') break;
+      if (!within) fetchUpTo(session, end + FETCH_AHEAD);
       begun = true;
-      await nextChange(entry, signal);
+      await nextChange(session, signal);
     }
-    // Behind the first look at it: what sorts and searches will want.
+    // Sorts and searches will want it; the page comes first.
     if (record.state !== 'filling' && record.loaded > 0) makeReadySoon(ctx.cache, record);
-    return reading(leases.begin(record), async ({ record: leased, db }) => {
+    return withLease(leases.begin(record), async ({ record: leased, db }) => {
       const { n, columns, loaded } = leased;
       const raw = await db.rows(
         `SELECT ${selection(columns, 'r')} FROM rs_${n} r WHERE r.pos >= ? AND r.pos < ? ORDER BY r.pos`,

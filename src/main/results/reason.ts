@@ -1,4 +1,4 @@
-/** Why a set stands as it does, in words. They come of the enum and the numbers: nothing reads them back. */
+/** Why a set is in its state, in words made of its stop reason and counts. Nothing parses them. */
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { SetRecord } from './record.ts';
 
@@ -14,7 +14,7 @@ export const isAtLeast = ({ state, loaded, total }: Counts): boolean =>
 /** Rows of the query as far as is known; at least so many, if `isAtLeast`. */
 export const knownTotal = ({ loaded, total }: Counts): number => Math.max(loaded, total);
 
-/** "525 of 2 500 rows are here.", or how many are where nobody knows of how many. */
+/** "525 of 2 500 rows are here.", or how many are here where the total is unknown. */
 export const ofRows = (record: Counts): string =>
   isAtLeast(record)
     ? `${rowsWord(record.loaded)} are here; the service does not say how many there are.`

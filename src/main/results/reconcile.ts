@@ -1,54 +1,58 @@
-/** The end of a run: rows that came twice or vanished go, and what is here is counted against what was announced. */
+/** The end of a run: rows that came twice or vanished are removed, and the rest is compared with the announced count. */
 import type { Context } from '../kernel/context.ts';
 import type { Database, ReadOptions, Statement } from '../store/database.ts';
 import { LEAD } from './encode.ts';
-import { lookUp } from './local-query.ts';
+import { cancellationProbe } from './local-query.ts';
 import { createStatements, indexStatement, type SetRecord } from './record.ts';
 import { change, standingOf } from './state.ts';
 
-/** Scans of one run to the service's end before it is told that its rows do not hold still. */
-export const MOST_SCANS = 3;
-/** The same where nothing speaks of rows that moved, and another scan may prove what one cannot. */
+/** Scans of one run to the service's end before it is reported that its rows keep changing. */
+export const MAX_SCANS = 3;
+/** The same where nothing hints at changes, and a second scan may prove what one cannot. */
 const PROVING_SCANS = 2;
-/** Rows above which a run is not scanned again without being told to: that takes minutes. */
-const RESCANNED = 100_000;
+/** Rows above which a run is only scanned again on demand: that takes minutes. */
+const RESCAN_UP_TO = 100_000;
 
-/** Rows seen in a walk that began anew, by place. In the writer's memory: it goes with the process, as the walk does. */
+/** Indexes of the rows seen in a scan that began anew. In the writer's memory: it goes with the process, as the scan does. */
 const seenTable = (record: SetRecord): string => `temp.seen_${record.n}`;
-export const beginWalkStatements = (record: SetRecord): Statement[] => [
+export const beginScanStatements = (record: SetRecord): Statement[] => [
   { sql: `DROP TABLE IF EXISTS ${seenTable(record)}` },
   { sql: `CREATE TABLE ${seenTable(record)} (pos INTEGER PRIMARY KEY)` },
   indexStatement(record),
 ];
-export const endWalkStatements = (record: SetRecord): Statement[] => [
+export const endScanStatements = (record: SetRecord): Statement[] => [
   { sql: `DROP TABLE IF EXISTS ${seenTable(record)}` },
 ];
 
-/** SQL that is true for a row `r` that an earlier one says already: by id, and with copies by all it says. */
-function isDouble(record: SetRecord): string {
+/** SQL that is true for a row `r` that repeats an earlier one: by id, and with copies by every value. */
+function isDuplicate(record: SetRecord): string {
   const same = record.payload.include_copies
     ? [...record.columns.map(({ sql }) => `e.${sql} IS r.${sql}`), 'e.odd IS r.odd', 'e.extra IS r.extra']
     : [];
   return `EXISTS (SELECT 1 FROM rs_${record.n} e WHERE ${['e.entity_id = r.entity_id', 'e.pos < r.pos', ...same].join(' AND ')})`;
 }
 
-/** Rows of the set that say again what an earlier row says. Needs the index; reads nothing but it when there are none. */
-export async function countDoubles(db: Database, record: SetRecord, options: ReadOptions): Promise<number> {
+/** Rows of the set that repeat an earlier one. Needs the index on ids, and reads nothing else when there are none. */
+export async function countDuplicates(
+  db: Database,
+  record: SetRecord,
+  options: ReadOptions,
+): Promise<number> {
   const repeated = await db.get<{ ids: number; rows: number }>(
     `SELECT count(*) AS ids, coalesce(sum(rows - 1), 0) AS rows FROM
-      (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${lookUp('pos')} GROUP BY entity_id HAVING count(*) > 1)`,
+      (SELECT count(*) AS rows FROM rs_${record.n} WHERE entity_id IS NOT NULL AND ${cancellationProbe('pos')} GROUP BY entity_id HAVING count(*) > 1)`,
     [],
     options,
   );
   if (!record.payload.include_copies || (repeated?.ids ?? 0) === 0) return repeated?.rows ?? 0;
-  const row = await db.get<{ doubles: number }>(
-    `SELECT count(*) AS doubles FROM rs_${record.n} r WHERE r.entity_id IN
+  const row = await db.get<{ duplicates: number }>(
+    `SELECT count(*) AS duplicates FROM rs_${record.n} r WHERE r.entity_id IN
       (SELECT entity_id FROM rs_${record.n} WHERE entity_id IS NOT NULL GROUP BY entity_id HAVING count(*) > 1)
-      AND ${lookUp('r.pos')} AND ${isDouble(record)}`,
+      AND ${cancellationProbe('r.pos')} AND ${isDuplicate(record)}`,
     [],
     options,
   );
-  return row?.doubles ?? 0;
+  return row?.duplicates ?? 0;
 }
 
 /** Statements that make the rows of `kept`, in order and without gaps, the set's generation `next`. */
@@ -68,7 +72,7 @@ function keepStatements(record: SetRecord, next: number, kept: string): Statemen
   ];
 }
 
-/** Where rows go that move: a table of their own, and no end of those who read the old one (leases.ts). */
+/** Rows that move go to another table; the old one stays for those who lease it (leases.ts). */
 export interface Generations {
   /** The number of a table that is to be made. */
   next(): number;
@@ -77,18 +81,18 @@ export interface Generations {
 }
 
 /** again: nothing was changed, the run is to be scanned from its beginning once more. */
-export type Settled = 'ended' | 'again';
+export type Reconciled = 'ended' | 'again';
 
-/** Rows of the walk before that this one did not give, by place; of doubles the first one counts. */
+/** Marks and counts the rows of earlier scans that this one did not give; of duplicates the first one counts. */
 async function countUnseen(db: Database, record: SetRecord, base: number, options: ReadOptions) {
-  // Counted by a statement of the writer: only its connection sees the walk.
+  // Counted by a statement of the writer: only its connection has the table of rows seen.
   const [, counted] = await db.write(
     [
       { sql: `DELETE FROM ${seenTable(record)} WHERE pos < 0` },
       {
         sql: `INSERT OR IGNORE INTO ${seenTable(record)} (pos) SELECT -1 - r.pos FROM rs_${record.n} r
           WHERE r.pos < @base AND NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = r.pos)
-          AND NOT coalesce(${isDouble(record)}, 0)`,
+          AND NOT coalesce(${isDuplicate(record)}, 0)`,
         params: { base },
       },
     ],
@@ -100,37 +104,37 @@ async function countUnseen(db: Database, record: SetRecord, base: number, option
 /**
  * Judges a run that has come to the service's end. It is complete when its last scan gave as many different rows as
  * the service announced from the first page of that scan to the last; where the service does not count, when two
- * scans gave the same rows. What speaks of rows that moved is scanned again, some times; then it is said. Closing
+ * scans gave the same rows. A run whose rows seem to have changed is scanned again, a few times; then it is reported. Closing
  * gaps makes a new generation of its rows. Rejects when told to stop before anything of the set changed; from then
  * on it ends what it began.
  */
-export async function settle(
+export async function reconcile(
   ctx: Pick<Context, 'coverage'>,
   db: Database,
   record: SetRecord,
   generations: Generations,
   signal?: AbortSignal,
-): Promise<Settled> {
+): Promise<Reconciled> {
   await db.write([indexStatement(record)], { signal });
-  const doubles = await countDoubles(db, record, { signal });
-  const { walk, total } = record;
-  const here = record.loaded - doubles;
-  const unseen = walk === null ? 0 : await countUnseen(db, record, walk.base, { signal });
+  const duplicates = await countDuplicates(db, record, { signal });
+  const { pageScan, total } = record;
+  const here = record.loaded - duplicates;
+  const unseen = pageScan === null ? 0 : await countUnseen(db, record, pageScan.base, { signal });
   /** Different rows that this scan gave. */
   const gave = here - unseen;
   const counted = record.firstTotal !== null && total >= gave;
-  const steady = record.shifts === 0;
-  const same = walk?.whole === true && unseen === 0 && record.loaded === walk.base;
-  const whole = steady && (counted ? gave === total : same);
+  const isSteady = record.shifts === 0;
+  const same = pageScan?.whole === true && unseen === 0 && record.loaded === pageScan.base;
+  const whole = isSteady && (counted ? gave === total : same);
   signal?.throwIfAborted();
   const lack = lackOf(ctx, record);
-  const restless = !steady || unseen > 0;
-  const most = restless ? MOST_SCANS : doubles > 0 || !counted ? PROVING_SCANS : 1;
-  if (!whole && lack === null && record.scans + 1 < most && here <= RESCANNED) return 'again';
+  const isUnsteady = !isSteady || unseen > 0;
+  const most = isUnsteady ? MAX_SCANS : duplicates > 0 || !counted ? PROVING_SCANS : 1;
+  if (!whole && lack === null && record.scans + 1 < most && here <= RESCAN_UP_TO) return 'again';
   // Only a scan that gave all that was announced proves that the others are gone.
   const vanished = whole ? unseen : 0;
   const kept = [
-    ...(doubles > 0 ? [`(r.entity_id IS NULL OR NOT ${isDouble(record)})`] : []),
+    ...(duplicates > 0 ? [`(r.entity_id IS NULL OR NOT ${isDuplicate(record)})`] : []),
     ...(vanished > 0 ? [`NOT EXISTS (SELECT 1 FROM ${seenTable(record)} s WHERE s.pos = -1 - r.pos)`] : []),
   ];
   const { n } = record;
@@ -145,17 +149,17 @@ export async function settle(
       cursorAt: null,
       matching: false,
       vanished: record.vanished + vanished,
-      duplicates: record.duplicates + doubles,
+      duplicates: record.duplicates + duplicates,
       ...(lack === null
-        ? standingOf(record, whole ? 'complete' : restless ? 'moved' : counted ? 'short' : 'uncounted')
+        ? standingOf(record, whole ? 'complete' : isUnsteady ? 'moved' : counted ? 'short' : 'uncounted')
         : standingOf(record, 'evidence', lack)),
     },
     [
       ...(next === n ? [] : keepStatements(record, next, kept.join(' AND '))),
-      ...(walk === null ? [] : endWalkStatements(record)),
+      ...(pageScan === null ? [] : endScanStatements(record)),
     ],
   );
-  record.walk = null;
+  record.pageScan = null;
   if (next !== n) generations.retire(n);
   return 'ended';
 }

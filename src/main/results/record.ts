@@ -2,11 +2,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { Comparison, ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Cursor, Row } from '#shared/model/entities.ts';
 import { parseExact } from '#shared/model/exact-numbers.ts';
 import type { Coverage } from '../kernel/context.ts';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
-import type { Walk } from '../store/tasks.ts';
+import type { PageScan } from '../store/tasks.ts';
 import { declarations, type StoredColumn, storedColumns } from './columns.ts';
 import { createEncoder, LEAD, MARKS } from './encode.ts';
 import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
@@ -14,7 +15,7 @@ import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
 /** What a run asks for: the payload without its paging. */
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
-/** Rows as words and columns in memory, by the name of what lies in the table: its number and how many. */
+/** Whether the search thread has the rows in memory, by a name of their state: table number and count. */
 export interface Warm {
   ready: string | null;
   making: { name: string; over: boolean; done: Promise<void> } | null;
@@ -31,7 +32,7 @@ export interface SetRecord {
   readonly connectionId: string;
   readonly payload: RunPayload;
   readonly columns: readonly StoredColumn[];
-  /** Where the service goes on; null: at the beginning, or at the end. */
+  /** The service's cursor of the next page; null: at the beginning, or at the end. */
   cursor: Cursor | null;
   cursorAt: number | null;
   /** The run began anew after its cursor lapsed: rows are matched by id until it ends. */
@@ -41,7 +42,7 @@ export interface SetRecord {
   /** Rows to fetch without being asked again; null: all. */
   target: number | null;
   state: ResultSet['state'];
-  /** Why it is not being fetched, with what the service or the disk said where that tells more. */
+  /** Why it is not being fetched, with the message of the service or the disk where there is one. */
   stop: ResultSet['stop'];
   detail: string | null;
   /** What the scan under way announced first, null: nothing yet; and how often that changed since. */
@@ -54,7 +55,7 @@ export interface SetRecord {
   readonly startedAt: number;
   fetchedAt: number;
   usedAt: number;
-  /** Its turn among the sets begun, and among those used: the higher, the later. */
+  /** Its number among the sets begun, and among those used: the higher, the later. */
   readonly born: number;
   turn: number;
   supersededAt: number | null;
@@ -64,7 +65,7 @@ export interface SetRecord {
   /** Characters of the widest row. */
   widest: number;
   label: string | null;
-  /** Rows to ask for at once; null: as the fill sees fit. */
+  /** Rows per request; null: as the fetch sees fit. */
   pageSize: number | null;
   appeared: number;
   vanished: number;
@@ -73,15 +74,15 @@ export interface SetRecord {
   readonly origin: Comparison | null;
   /** Until when the service is left alone, epoch milliseconds. Not stored. */
   waitingUntil: number | null;
-  /** What of its rows the search thread was asked to keep in memory, and has. Shared with its leases; not stored. */
+  /** Shared with its leases; not stored. */
   readonly warm: Warm;
-  /** What was said of the connection's data when the walk under way, or the last one, began. null: not known. Not stored. */
+  /** Coverage of the connection's data when the latest scan began; null: not known. Not stored. */
   coverage: Coverage | null;
-  /** When it was fetched, and got its cursor, on the clock that nobody sets; null: in an earlier run. Not stored. */
+  /** When it was fetched, and got its cursor, in ticks of the monotonic clock; null: in an earlier run of Parapet. Not stored. */
   fetchedTick: number | null;
   cursorTick: number | null;
-  /** The walk that began anew, while `matching`. Not stored: a walk ends with its process. */
-  walk: Walk | null;
+  /** The scan that began anew, while `matching`. Not stored: a scan ends with its process. */
+  pageScan: PageScan | null;
 }
 
 interface SetRow {
@@ -122,14 +123,7 @@ interface SetRow {
   origin: string | null;
 }
 
-const hashOf = (value: unknown): string => {
-  const canonical = JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-  return createHash('sha256').update(canonical).digest('hex');
-};
+const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** One key per connection and question; columns and order may differ. */
 export function queryKeyOf(connectionId: string, payload: RunPayload): string {
@@ -192,7 +186,7 @@ export function newRecord(
     coverage: more.coverage ?? null,
     fetchedTick: null,
     cursorTick: null,
-    walk: null,
+    pageScan: null,
   };
 }
 
@@ -238,7 +232,7 @@ const fromRow = (row: SetRow): SetRecord => ({
   coverage: null,
   fetchedTick: null,
   cursorTick: null,
-  walk: null,
+  pageScan: null,
 });
 
 const plainColumns = (columns: readonly StoredColumn[]): ResultColumn[] =>
@@ -366,7 +360,7 @@ export function saveStatement(record: SetRecord, what: SetChange = record): Stat
   };
 }
 
-/** Statements that append rows made here, and what they change of the record. Pages of a service go through ingest.ts. */
+/** Statements that append rows computed here, and what they change of the record. Pages of a service go through ingest.ts. */
 export function append(
   record: SetRecord,
   rows: readonly Row[],
@@ -390,13 +384,13 @@ export function append(
   };
 }
 
-/** Statements that remove sets with their rows and orders. */
+/** Statements that remove sets with their rows, and sort indexes. */
 export function dropStatements(
   records: readonly Pick<SetRecord, 'n'>[],
-  views: readonly number[],
+  sortIndexes: readonly number[],
 ): Statement[] {
   return [
-    ...views.flatMap((n): Statement[] => [
+    ...sortIndexes.flatMap((n): Statement[] => [
       { sql: `DROP TABLE IF EXISTS rv_${n}` },
       { sql: 'DELETE FROM result_views WHERE n = ?', params: [n] },
     ]),
@@ -409,24 +403,24 @@ export function dropStatements(
 }
 
 /**
- * Statements that remove what no set of `kept` names: tables of rows and of orders, whoever made them, and records.
+ * Statements that remove what no set of `kept` names: tables of rows and sort indexes, whoever made them, and records.
  * Without `kept`, what no record names: Parapet ended before the last who read it did.
  */
 export async function orphanStatements(db: Database, kept?: ReadonlySet<number>): Promise<Statement[]> {
   const records = await db.all<{ n: number }>('SELECT n FROM result_sets');
-  const views = await db.all<{ n: number; setN: number }>('SELECT n, set_n AS setN FROM result_views');
+  const indexes = await db.all<{ n: number; setN: number }>('SELECT n, set_n AS setN FROM result_views');
   const tables = await db.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'r[svh]_[0-9]*'",
   );
   const sets = kept ?? new Set(records.map(({ n }) => n));
-  const orders = new Set(views.filter(({ setN }) => sets.has(setN)).map(({ n }) => n));
+  const sorted = new Set(indexes.filter(({ setN }) => sets.has(setN)).map(({ n }) => n));
   return [
     ...tables
-      .filter(({ name }) => !(name.startsWith('rv_') ? orders : sets).has(Number(/\d+/.exec(name)?.[0])))
+      .filter(({ name }) => !(name.startsWith('rv_') ? sorted : sets).has(Number(/\d+/.exec(name)?.[0])))
       .map(({ name }): Statement => ({ sql: `DROP TABLE IF EXISTS ${name}` })),
     ...dropStatements(
       records.filter(({ n }) => !sets.has(n)),
-      views.filter(({ n }) => !orders.has(n)).map(({ n }) => n),
+      indexes.filter(({ n }) => !sorted.has(n)).map(({ n }) => n),
     ),
   ];
 }

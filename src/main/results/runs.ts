@@ -1,4 +1,4 @@
-/** Which runs of a query are kept beside the one in front, and how they are listed. */
+/** Which earlier runs of a query are kept, and how they are listed. */
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { knownTotal, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
@@ -10,12 +10,12 @@ const KEPT_COMPARISONS = 3;
 const isRun = (record: SetRecord): boolean => record.origin === null;
 
 /**
- * Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first. A
- * comparison is as good as the runs that it was made of; of those only the age counts.
+ * Replaced runs and comparisons beyond those kept, replaced longer than `ms` ago: incomplete and older ones first,
+ * of comparisons the older ones.
  */
-export function spareRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
+export function evictableRuns(records: readonly SetRecord[], now: number, ms: number): Set<string> {
   const kept = new Map<string, number>();
-  const spare = records
+  const evictable = records
     .filter((record) => (record.supersededAt !== null || !isRun(record)) && !record.pinned)
     .sort(
       (a, b) =>
@@ -29,7 +29,7 @@ export function spareRuns(records: readonly SetRecord[], now: number, ms: number
       const most = isRun(record) ? KEPT_RUNS : KEPT_COMPARISONS;
       return turn > most && now - (record.supersededAt ?? record.usedAt) >= ms;
     });
-  return new Set(spare.map(({ id }) => id));
+  return new Set(evictable.map(({ id }) => id));
 }
 
 /** Runs of one question, newest first. */

@@ -6,127 +6,124 @@ import type { Sort } from '#shared/model/entities.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Rows } from './leases.ts';
 import { activeFilter } from './local-query.ts';
-import type { Chosen } from './sort-index.ts';
-import type { SetUse } from './types.ts';
-import type { View } from './views.ts';
+import type { SetReference } from './sets.ts';
+import type { Chosen, SortIndex } from './sort-index.ts';
 
 /** Selections kept; the one made longest ago goes first. */
-const KEPT = 8;
+const MAX_SELECTIONS = 8;
 
 export interface Selection {
   id: string;
   /** The rows that it was made of: they stay as they lay then, also when the set's gaps are closed. */
   rows: Rows;
-  /** Its rows by rank; null: positions 0 to count. */
-  view: View | null;
+  /** Its rows by rank; null: row indexes 0 to count. */
+  index: SortIndex | null;
   count: number;
 }
 
-export interface HeldSelection extends Selection {
+export interface SelectionLease extends Selection {
   release(): void;
 }
 
-export interface Selections {
-  freeze(
+interface Entry {
+  selection: Selection;
+  /** The list of selections itself, and those who read it. */
+  references: number;
+  end(): void;
+}
+
+export class Selections {
+  readonly #acquire: (resultId: string) => Promise<SetReference>;
+  /** In the order in which they were made. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(ctx: Context, acquire: (resultId: string) => Promise<SetReference>) {
+    this.#acquire = acquire;
+    ctx.onStorage(() => {
+      for (const id of [...this.#entries.keys()]) this.release(id);
+    });
+  }
+
+  async freeze(
     resultId: string,
     filter: LocalFilter | undefined,
     sort: readonly Sort[],
     chosen: Chosen | undefined,
     signal?: AbortSignal,
-  ): Promise<Selection>;
+  ): Promise<Selection> {
+    const set = await this.#acquire(resultId);
+    const rows = set.lease();
+    try {
+      const active = activeFilter(filter);
+      const isWhole = active === null && sort.length === 0 && chosen === undefined;
+      const index = isWhole ? null : await set.sorted.lease(rows, sort, active, chosen, signal);
+      const selection = { id: randomUUID(), rows, index, count: index?.count ?? rows.record.loaded };
+      this.#entries.set(selection.id, {
+        selection,
+        references: 1,
+        end() {
+          index?.release();
+          rows.release();
+          set.release();
+        },
+      });
+      const [oldest] = this.#entries.keys();
+      if (this.#entries.size > MAX_SELECTIONS && oldest !== undefined) this.release(oldest);
+      return selection;
+    } catch (error) {
+      rows.release();
+      set.release();
+      throw error;
+    }
+  }
+
   /** Keeps it readable until released, also when the grid lets go of it. Throws `not-cached` for one that is gone. */
-  hold(id: string): HeldSelection;
-  ids(id: string, start: number, end: number, signal: AbortSignal): Promise<(string | null)[]>;
-  release(id: string): void;
-  /** The set is to go: its selections are let go of. */
-  forget(resultId: string): void;
-}
-
-interface Entry {
-  selection: Selection;
-  /** Who keeps it: the list of selections itself, and those who read it. */
-  holders: number;
-  end(): void;
-}
-
-export function createSelections(ctx: Context, use: (id: string) => Promise<SetUse>): Selections {
-  const kept = new Map<string, Entry>();
-
-  const letGo = (entry: Entry) => {
-    entry.holders--;
-    if (entry.holders === 0) entry.end();
-  };
-  const release = (id: string) => {
-    const found = kept.get(id);
-    if (found !== undefined && kept.delete(id)) letGo(found);
-  };
-  const hold: Selections['hold'] = (id) => {
-    const found = kept.get(id);
-    if (found === undefined)
+  lease(id: string): SelectionLease {
+    const entry = this.#entries.get(id);
+    if (entry === undefined)
       throw new ParapetError('not-cached', 'This selection is no longer kept. Select the rows again.');
-    found.holders++;
-    let released = false;
+    entry.references++;
+    let isReleased = false;
     return {
-      ...found.selection,
-      release() {
-        if (!released) letGo(found);
-        released = true;
+      ...entry.selection,
+      release: () => {
+        if (!isReleased) this.#dereference(entry);
+        isReleased = true;
       },
     };
-  };
-  ctx.onStorage(() => {
-    for (const id of [...kept.keys()]) release(id);
-  });
+  }
 
-  return {
-    async freeze(resultId, filter, sort, chosen, signal) {
-      const used = await use(resultId);
-      const rows = used.lease();
-      try {
-        const active = activeFilter(filter);
-        const view =
-          active === null && sort.length === 0 && chosen === undefined
-            ? null
-            : await used.views.hold(rows, sort, active, chosen, signal);
-        const selection = { id: randomUUID(), rows, view, count: view?.count ?? rows.record.loaded };
-        kept.set(selection.id, {
-          selection,
-          holders: 1,
-          end() {
-            view?.release();
-            rows.release();
-            used.release();
-          },
-        });
-        const [oldest] = kept.keys();
-        if (kept.size > KEPT && oldest !== undefined) release(oldest);
-        return selection;
-      } catch (error) {
-        rows.release();
-        used.release();
-        throw error;
-      }
-    },
-    hold,
-    async ids(id, start, end, signal) {
-      const { rows, view, count, release: done } = hold(id);
-      const { n } = rows.record;
-      try {
-        const found = await rows.db.rows(
-          view === null
-            ? `SELECT entity_id FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`
-            : `SELECT r.entity_id FROM rv_${view.n} v CROSS JOIN rs_${n} r ON r.pos = v.pos WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
-          [start, Math.min(end, count)],
-          { signal },
-        );
-        return found.map(([entityId]) => (typeof entityId === 'string' ? entityId : null));
-      } finally {
-        done();
-      }
-    },
-    release,
-    forget(resultId) {
-      for (const [id, { selection }] of [...kept]) if (selection.rows.record.id === resultId) release(id);
-    },
-  };
+  /** Entity ids of its rows start to end (exclusive); null: the row has none. */
+  async ids(id: string, start: number, end: number, signal: AbortSignal): Promise<(string | null)[]> {
+    const { rows, index, count, release } = this.lease(id);
+    const { n } = rows.record;
+    try {
+      const found = await rows.db.rows(
+        index === null
+          ? `SELECT entity_id FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`
+          : `SELECT r.entity_id FROM rv_${index.n} v CROSS JOIN rs_${n} r ON r.pos = v.pos WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
+        [start, Math.min(end, count)],
+        { signal },
+      );
+      return found.map(([entityId]) => (typeof entityId === 'string' ? entityId : null));
+    } finally {
+      release();
+    }
+  }
+
+  release(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined && this.#entries.delete(id)) this.#dereference(entry);
+  }
+
+  /** The set is to go: its selections are released. */
+  forget(resultId: string): void {
+    for (const [id, { selection }] of [...this.#entries])
+      if (selection.rows.record.id === resultId) this.release(id);
+  }
+
+  #dereference(entry: Entry): void {
+    entry.references--;
+    if (entry.references === 0) entry.end();
+  }
 }

@@ -1,97 +1,99 @@
-/** A result set of this process: its record, who fills it, who waits for it. */
+/** A result set of this process: its record, what fetches it, who waits for it. */
 import { cancelled } from '#shared/bridge/errors.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import { createRate, type Rate } from '../jobs/rate.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import type { Context } from '../kernel/context.ts';
-import type { Filler } from './fetcher.ts';
+import type { Fetcher } from './fetcher.ts';
 import { isAtLeast, reasonOf } from './reason.ts';
 import type { SetRecord } from './record.ts';
 
 /** Events of one set leave at most 10 times a second. */
 const EVENT_MS = 100;
 
-export interface Live {
+export interface ResultSession {
   record: SetRecord;
-  filler: Filler | null;
+  fetcher: Fetcher | null;
   job: Job | null;
-  users: number;
-  /** Who wants every row besides the analyst, whose own wish is the record's target: exports, actions. */
-  wants: Set<object>;
-  /** Asked when rows arrive or the fill stops. */
+  /** Exports, selections, comparisons and actions that read it. */
+  references: number;
+  /** One for each export or action that demands every row; what the analyst demands is the record's target. */
+  demands: Set<object>;
+  /** Called when rows arrive or the fetch stops. */
   watchers: Set<() => void>;
-  /** Jobs that may hold the fill while they are paused. */
+  /** Jobs that hold the fetch while they are paused. */
   gates: Set<() => Promise<void>>;
-  news: Throttle;
+  /** Publishes the state of the set, at most every EVENT_MS. */
+  changed: Throttle;
   rate: { meter: Rate; now: number | null };
 }
 
-/** `tell` publishes the state of the set. */
-export const createLive = (record: SetRecord, now: () => number, tell: () => void): Live => ({
+export const createSession = (record: SetRecord, now: () => number, publish: () => void): ResultSession => ({
   record,
-  filler: null,
+  fetcher: null,
   job: null,
-  users: 0,
-  wants: new Set(),
+  references: 0,
+  demands: new Set(),
   watchers: new Set(),
   gates: new Set(),
   rate: { meter: createRate(), now: null },
-  news: createThrottle(now, EVENT_MS, tell),
+  changed: createThrottle(now, EVENT_MS, publish),
 });
 
-/** For jobs: no total where nobody knows it. */
+/** For jobs: no total where the service does not count. */
 export const progressOf = (record: SetRecord): { done: number; total: number | null } => ({
   done: record.loaded,
   total: isAtLeast(record) ? null : record.total,
 });
 
 /** Resolves when something changed; rejects when the caller no longer waits. */
-export const nextChange = (entry: Live, signal: AbortSignal): Promise<void> =>
+export const nextChange = (session: ResultSession, signal: AbortSignal): Promise<void> =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(cancelled());
     const done = () => {
-      entry.watchers.delete(done);
+      session.watchers.delete(done);
       signal.removeEventListener('abort', abort);
       resolve();
     };
     const abort = () => {
-      entry.watchers.delete(done);
+      session.watchers.delete(done);
       reject(cancelled());
     };
-    entry.watchers.add(done);
+    session.watchers.add(done);
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Rows that somebody wants; null: all. */
-export const targetOf = ({ record, wants }: Live): number | null => (wants.size > 0 ? null : record.target);
+/** Rows that somebody demands; null: all. */
+export const targetOf = ({ record, demands }: ResultSession): number | null =>
+  demands.size > 0 ? null : record.target;
 
 /** Does somebody want rows that are not here? */
-export const isWanted = (entry: Live): boolean => {
-  const target = targetOf(entry);
-  return target === null || entry.record.loaded < target;
+export const isWanted = (session: ResultSession): boolean => {
+  const target = targetOf(session);
+  return target === null || session.record.loaded < target;
 };
 
-/** Waits until the fill has stopped, telling of each change. */
-export async function tillFilled(
-  entry: Live,
+/** Waits until the fetch has stopped; `progress` is called at each change. */
+export async function untilFetched(
+  session: ResultSession,
   signal: AbortSignal,
   progress: (record: SetRecord) => void,
 ): Promise<SetRecord> {
-  while (entry.filler !== null) {
-    progress(entry.record);
-    await nextChange(entry, signal);
+  while (session.fetcher !== null) {
+    progress(session.record);
+    await nextChange(session, signal);
   }
-  return entry.record;
+  return session.record;
 }
 
-/** Resolves when the fill may go on: no job of it is paused, or somebody else wants the rows. */
-export async function mayGoOn(entry: Live): Promise<void> {
-  if (entry.gates.size === 0) return;
+/** Resolves when the fetch may go on: no job of it is paused, or somebody else demands the rows. */
+export async function untilAllowed(session: ResultSession): Promise<void> {
+  if (session.gates.size === 0) return;
   const over = new AbortController();
-  const open = Promise.all([...entry.gates].map((gate) => gate().catch(() => undefined))).then(() => true);
+  const open = Promise.all([...session.gates].map((gate) => gate().catch(() => undefined))).then(() => true);
   try {
-    while (entry.wants.size === 0)
-      if (await Promise.race([open, nextChange(entry, over.signal).then(() => false)])) return;
+    while (session.demands.size === 0)
+      if (await Promise.race([open, nextChange(session, over.signal).then(() => false)])) return;
   } finally {
     over.abort();
   }
@@ -100,11 +102,11 @@ export async function mayGoOn(entry: Live): Promise<void> {
 /** Fetches every row of a set as a job that can be paused, cancelled and begun again. */
 export function startFetchJob(
   ctx: Context,
-  entry: Live,
+  session: ResultSession,
   fetchAll: (signal: AbortSignal, progress: (record: SetRecord) => void) => Promise<unknown>,
   retry: () => Promise<Job>,
 ): Job {
-  const { record } = entry;
+  const { record } = session;
   const handle = ctx.jobs.create({
     kind: 'fetch',
     title: record.label === null ? 'Fetch all rows' : `Fetch all rows: ${record.label}`,
@@ -116,7 +118,7 @@ export function startFetchJob(
     memo: { resultId: record.id },
   });
   const gate = () => handle.ready();
-  entry.gates.add(gate);
+  session.gates.add(gate);
   const run = async () => {
     try {
       await fetchAll(handle.signal, (now) => handle.update(progressOf(now)));
@@ -126,11 +128,11 @@ export function startFetchJob(
     } catch (error) {
       handle.fail(error);
     } finally {
-      entry.gates.delete(gate);
-      if (entry.job?.id === handle.id) entry.job = null;
+      session.gates.delete(gate);
+      if (session.job?.id === handle.id) session.job = null;
     }
   };
-  entry.job = handle.current();
+  session.job = handle.current();
   void run();
-  return entry.job;
+  return session.job;
 }

@@ -1,562 +1,522 @@
-/** Result sets: opening, filling, paging, giving way to newer runs. Everything that reads or writes them is here. */
+/** Result sets: opening, fetching, paging, giving way to newer runs. All access to them goes through this class. */
 import { ParapetError } from '#shared/bridge/errors.ts';
-import type { Job, ResultSet } from '#shared/bridge/operations.ts';
+import type {
+  Job,
+  LocalFilter,
+  OutputOf,
+  ParsedInputOf,
+  ResultColumn,
+  ResultSet,
+} from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS, DEFAULT_PAGE_SIZE } from '#shared/model/constants.ts';
+import type { Sort } from '#shared/model/entities.ts';
 import type { Context } from '../kernel/context.ts';
 import { compareRuns } from './compare.ts';
-import { forgetWalk, startFill, storePage } from './fetcher.ts';
-import { createLeases, reading } from './leases.ts';
+import { startFetch, storePage } from './fetcher.ts';
+import { type RowLease, type Rows, withLease } from './leases.ts';
 import { activeFilter } from './local-query.ts';
 import { askPage, readPage } from './page-request.ts';
 import { createPages } from './pages.ts';
 import { knownTotal } from './reason.ts';
-import { type Generations, settle } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 import {
   createStatements,
-  describeSet,
   dropStatements,
   keyOf,
   newRecord,
   orphanStatements,
-  readRecords,
+  type RunPayload,
   type SetRecord,
 } from './record.ts';
-import { createLanes, type LaneTuning } from './request-limiter.ts';
-import { historyOf, spareRuns } from './runs.ts';
-import { createSelections } from './selections.ts';
-import { createLive, isWanted, type Live, mayGoOn, startFetchJob, targetOf, tillFilled } from './session.ts';
+import { gone, SessionRegistry } from './registry.ts';
+import { type LimiterTuning, RequestLimiter } from './request-limiter.ts';
+import { historyOf } from './runs.ts';
+import { Selections } from './selections.ts';
+import {
+  isWanted,
+  type ResultSession,
+  startFetchJob,
+  targetOf,
+  untilAllowed,
+  untilFetched,
+} from './session.ts';
+import type { Slice, SortedRows } from './sorted-rows.ts';
 import { change, goesOn, standingOf, wasInterrupted } from './state.ts';
-import type { OpenInput, ResultSets } from './types.ts';
-import { createViews } from './views.ts';
 
 /** Rows fetched without being asked: a grid's worth to sort, filter and count on this machine. */
-export const AUTO_FILL = 20_000;
-/** Bytes of a first page that is checked before anything is made of it. */
-const LOOKED_AT = 1024 * 1024;
+export const AUTO_FETCH = 20_000;
+/** A first page up to this many bytes is checked before a set is made of it. */
+const CHECKED_UP_TO = 1024 * 1024;
 /** A run that a newer one replaced stays at least this long, for whoever still shows it. */
 const SUPERSEDED_MS = 2 * 60_000;
-const gone = () =>
-  new ParapetError('not-cached', 'These results are no longer on this machine. Run the query again.', {
-    retryable: true,
-  });
-
-const replaced = () =>
-  new ParapetError('cancelled', 'Another database took the place of the one that was read.', {
-    retryable: true,
-  });
 
 /** Codes after which results of an earlier run are still better than none. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['offline', 'unreachable', 'timeout', 'tls']);
 
-export function createResultSets(ctx: Context, tuning?: LaneTuning): ResultSets {
-  const lives = new Map<string, Live>();
-  const { now, ticks } = ctx.ports;
-  /** By connection: when its rows last changed behind the sets' back, in ticks. */
-  const outdatedAt = new Map<string, number>();
-  const leases = createLeases(
-    () => ctx.cache,
-    async (n) => {
-      ctx.cache.forget(n);
-      await ctx.cache.write(dropStatements([{ n }], views.forget(n)));
-    },
-  );
-  const views = createViews(() => ctx.cache, { now, ticks }, leases);
-  const lanes = createLanes({ now, ticks }, tuning);
-  let nextN = 1;
-  let turns = 0;
-  let stopping = false;
-  let loading: Promise<void> | null = null;
-  /** Counts the databases that took each other's place: what began in one of them lands in no other. */
-  let storage = 0;
-  /** Fillers of the database before: nothing of this one is read while they still end. */
-  let ending: Promise<unknown> = Promise.resolve();
-  /** Sets that were being fetched then: those that are in the new one go on. */
-  const cutOff = new Set<string>();
+export interface OpenInput {
+  connectionId: string;
+  payload: RunPayload;
+  columns: ResultColumn[];
+  refresh: boolean;
+  label?: string | undefined;
+}
 
-  /** Reads what the cache holds, once per database: what was being fetched was interrupted. */
-  const load = async () => {
-    const began = storage;
-    await ending;
-    const db = ctx.cache.bound();
-    await views.reset();
-    await db.write(await orphanStatements(db));
-    const records = await readRecords(db);
-    const unfinished = records.filter(({ origin, state }) => origin !== null && state === 'filling');
-    await db.write(dropStatements(unfinished, []));
-    const known = records.filter((record) => !unfinished.includes(record));
-    for (const record of known) {
-      if (record.state === 'filling') await change(db, record, standingOf(record, 'closed'));
-      turns = Math.max(turns, record.turn);
-    }
-    if (began !== storage) throw replaced();
-    nextN = Math.max(nextN, 1 + Math.max(0, ...records.map(({ n }) => n)));
-    // What was begun since is here already, and is being fetched.
-    for (const record of known) if (!lives.has(record.id)) lives.set(record.id, live(record));
-    await drop(spare(0));
-    for (const entry of lives.values())
-      if (cutOff.delete(entry.record.id) && entry.record.stop === 'closed') go(entry);
-    cutOff.clear();
-    resume(null);
-  };
-  /** A fetch of every row goes on by itself: after a crash, a restart, and when the service is there again. */
-  const resume = (connectionId: string | null) => {
-    for (const entry of lives.values()) {
-      const { record } = entry;
-      if (connectionId !== null && record.connectionId !== connectionId) continue;
-      if (wasInterrupted(record) && entry.filler === null && !offline(record.connectionId)) fetchJobOf(entry);
-    }
-  };
-  const ready = (): Promise<void> => {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
-      throw error;
+/** Keeps a set from being removed until it is released. */
+export interface SetReference {
+  /** The set as it goes on. What is read by row index is read through a lease. */
+  record: SetRecord;
+  sorted: SortedRows;
+  /** Its rows as they lie now, for as long as the lease is kept; of several sets at one moment. */
+  lease(): RowLease;
+  release(): void;
+}
+
+/** All rows of the service are here, and were not all there is. */
+const isLackingEvidence = ({ stop }: SetRecord) => stop === 'evidence';
+
+export class ResultSets {
+  readonly selections: Selections;
+  readonly #ctx: Context;
+  readonly #registry: SessionRegistry;
+  readonly #limiter: RequestLimiter;
+  readonly #pageInOwnOrder: ReturnType<typeof createPages>;
+  /** When the rows of a connection were last marked stale, in ticks. */
+  readonly #staleAt = new Map<string, number>();
+  #isStopping = false;
+
+  constructor(ctx: Context, tuning?: LimiterTuning) {
+    this.#ctx = ctx;
+    this.#registry = new SessionRegistry(ctx, {
+      interrupted: (session) => this.#fetch(session),
+      loaded: () => this.#resume(null),
     });
-    return loading;
-  };
-  const readySoon = () =>
-    void ready().catch((error: unknown) =>
-      ctx.ports.log.warn('the results of earlier runs could not be read', { reason: String(error) }),
-    );
-  ctx.onStorage(() => {
-    storage++;
-    for (const { filler, record } of lives.values()) if (filler !== null) cutOff.add(record.id);
-    ending = Promise.all([ending, ...[...lives.values()].map(({ filler }) => filler?.stop('closed'))]);
-    lives.clear();
-    leases.reset();
-    loading = null;
-    readySoon();
-  });
-
-  const live = (record: SetRecord): Live =>
-    createLive(record, ticks, () => {
-      if (lives.has(record.id)) ctx.publish({ type: 'result', result: show(record, 'network') });
+    this.#limiter = new RequestLimiter(ctx.ports, tuning);
+    this.#pageInOwnOrder = createPages(ctx, {
+      leases: this.#registry.leases,
+      hasMore: (record) => this.#hasMore(record),
+      fetchUpTo: (session, target) => this.#fetchUpTo(session, target),
     });
+    this.selections = new Selections(ctx, (id) => this.acquire(id));
+  }
 
-  const offline = (connectionId: string) => ctx.upstream.isOffline(connectionId);
-  const show = (record: SetRecord, source: ResultSet['freshness']['source']) =>
-    describeSet(record, source, offline(record.connectionId), lives.get(record.id)?.rate.now ?? null);
-
-  const find = async (id: string): Promise<Live> => {
-    await ready();
-    const found = lives.get(id);
-    if (found === undefined) throw gone();
-    // Rejects while its connection is becoming another service or account.
-    ctx.generations.mark(found.record.connectionId);
-    return found;
-  };
-
-  const drop = async (which: Live[]): Promise<number> => {
-    const free = which.filter((entry) => entry.users === 0 && lives.get(entry.record.id) === entry);
-    for (const entry of free) lives.delete(entry.record.id);
-    for (const entry of free) {
-      entry.news.cancel();
-      await entry.filler?.stop('replaced');
-      for (const watcher of entry.watchers) watcher();
-    }
-    if (free.length === 0) return 0;
-    const records = free.map(({ record }) => record);
-    try {
-      await ctx.cache.write([
-        ...records.flatMap(forgetWalk),
-        { sql: 'DELETE FROM result_sets WHERE id = ?', many: records.map(({ id }) => [id]) },
-      ]);
-    } catch (error) {
-      // Nothing went: they are still to be had.
-      for (const entry of free) if (!lives.has(entry.record.id)) lives.set(entry.record.id, entry);
-      throw error;
-    }
-    // A page that is being read ends first; builds of orders do not go on.
-    for (const { n } of records) views.abandon(n);
-    await Promise.all(records.map(({ n }) => leases.retire(n)));
-    ctx.cacheChanged();
-    return free.length;
-  };
-
-  const recordsOf = () => [...lives.values()].map(({ record }) => record);
-  const spare = (ms: number): Live[] => {
-    const ids = spareRuns(recordsOf(), now(), ms);
-    return [...lives.values()].filter(({ record }) => ids.has(record.id));
-  };
-
-  const changed = (entry: Live) => {
-    entry.rate.now = entry.rate.meter.add(ticks(), entry.record.loaded);
-    entry.news.ask();
-    for (const watcher of [...entry.watchers]) watcher();
-  };
-
-  const generations: Generations = {
-    next: () => nextN++,
-    retire(n) {
-      views.abandon(n, true);
-      leases.retire(n).catch((error: unknown) =>
-        ctx.ports.log.warn('rows that were replaced could not be removed before the next start', {
-          reason: String(error),
-        }),
+  /** The latest run of a question where that is fresh, or a new one with its first page. */
+  async open(input: OpenInput, signal: AbortSignal): Promise<ResultSet> {
+    const registry = this.#registry;
+    await registry.ready();
+    this.#ctx.generations.mark(input.connectionId);
+    const key = keyOf(input.connectionId, input.payload, input.columns);
+    const known = registry.current(key);
+    void registry
+      .drop(registry.evictable(SUPERSEDED_MS))
+      .catch((error: unknown) =>
+        this.#ctx.ports.log.warn('a replaced result set could not be removed', { reason: String(error) }),
       );
-    },
-  };
+    const showCached = async ({ record }: ResultSession) => {
+      await change(this.#ctx.cache, record, { usedAt: this.#ctx.ports.now(), turn: registry.nextTurn() });
+      return registry.show(record, 'cache');
+    };
+    if (known !== null && !input.refresh && this.#isFresh(known.record)) {
+      const { record } = known;
+      if (record.state === 'partial' && record.loaded < AUTO_FETCH && this.#hasMore(record))
+        this.#fetchUpTo(known, AUTO_FETCH);
+      return showCached(known);
+    }
+    try {
+      return registry.show((await this.#begin(key, input, signal)).record, 'network');
+    } catch (error) {
+      const code = error instanceof ParapetError ? error.code : null;
+      if (code === null || !NO_ANSWER.has(code)) throw error;
+      if (known !== null && registry.get(known.record.id) !== undefined) return showCached(known);
+      if (code !== 'offline') throw error;
+      throw new ParapetError(
+        'not-cached',
+        'This query has not been run on this machine yet, and Parapet is offline. Go online to run it.',
+        { retryable: true },
+      );
+    }
+  }
 
-  /** Begins to fetch what somebody wants, if nobody does yet and there is anything left. */
-  const go = (entry: Live): void => {
-    const { record } = entry;
-    if (record.state === 'complete' || record.origin !== null || stopping || entry.filler !== null) return;
-    if (lives.get(record.id) !== entry) return;
-    const filler = startFill(ctx, record, lanes, {
-      changed: () => changed(entry),
-      generations,
-      target: () => targetOf(entry),
-      ready: () => mayGoOn(entry),
+  /** The service's rows changed: what was fetched before is asked for again when it is next opened. */
+  markStale(connectionId: string): void {
+    this.#staleAt.set(connectionId, this.#ctx.ports.ticks());
+  }
+
+  /** The evidence of a connection is read to its end: sets that ended before it go on. */
+  recheck(connectionId: string): void {
+    for (const session of this.#registry.all())
+      if (session.record.connectionId === connectionId && isLackingEvidence(session.record))
+        this.#fetchMore(session);
+  }
+
+  async get(id: string): Promise<ResultSet | null> {
+    await this.#registry.ready();
+    const session = this.#registry.get(id);
+    if (session === undefined) return null;
+    return this.#registry.show(session.record, session.fetcher === null ? 'cache' : 'network');
+  }
+
+  /** Rows start to end (exclusive); in the set's own order they are fetched on the way. */
+  async page(
+    id: string,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | undefined,
+    signal: AbortSignal,
+  ): Promise<Slice> {
+    const { leases, sorted } = this.#registry;
+    const session = await this.#registry.find(id);
+    const { record } = session;
+    const active = activeFilter(filter);
+    if (end <= start) {
+      const { loaded } = record;
+      const count =
+        active === null
+          ? knownTotal(record)
+          : await withLease(leases.begin(record), (rows) => sorted.count(rows, active, signal));
+      return { rows: [], count, loaded };
+    }
+    if (sort.length === 0 && active === null) return this.#pageInOwnOrder(session, start, end, signal);
+    return withLease(leases.begin(record), (rows) => sorted.slice(rows, start, end, sort, active, signal));
+  }
+
+  /** The record of a set as it goes on; rejects `not-cached` when it is gone. */
+  async record(id: string): Promise<SetRecord> {
+    return (await this.#registry.find(id)).record;
+  }
+
+  /** Reads rows of a set as they lie now. A set that is removed meanwhile goes when the reading is over. */
+  async read<T>(id: string, work: (rows: Rows) => Promise<T>): Promise<T> {
+    await this.#registry.ready();
+    return withLease(this.#registry.leases.begin(this.#registry.require(id).record), work);
+  }
+
+  async fill(
+    id: string,
+    action: ParsedInputOf<'results.fill'>['action'],
+    pageSize?: number | null,
+  ): Promise<ResultSet> {
+    const session = await this.#registry.find(id);
+    const { record } = session;
+    if (pageSize !== undefined) record.pageSize = pageSize;
+    if (action === 'pause') {
+      await session.fetcher?.stop('paused');
+    } else if (action === 'cancel') {
+      await session.fetcher?.stop('stopped');
+      if (record.state === 'paused') {
+        await change(this.#ctx.cache, record, standingOf(record, 'stopped'));
+        this.#notify(session);
+      }
+    } else if (this.#registry.isOffline(record.connectionId)) {
+      throw new ParapetError('offline', 'Parapet is offline: go online to fetch more rows.', {
+        retryable: true,
+      });
+    } else if (action === 'all') {
+      if (session.job === null || session.fetcher === null) await this.fetchJob(id);
+    } else {
+      this.#fetchUpTo(session, record.target === null ? null : record.loaded + AUTO_FETCH);
+    }
+    return this.#registry.show(record, 'network');
+  }
+
+  /** Fetches every row; resolves with the set complete, or stopped short with its reason. */
+  async fetchAll(id: string, signal: AbortSignal, progress: (record: SetRecord) => void): Promise<SetRecord> {
+    const session = await this.#registry.find(id);
+    const demand = {};
+    session.demands.add(demand);
+    try {
+      if (!this.#registry.isOffline(session.record.connectionId)) this.#fetch(session);
+      this.#notify(session);
+      return await untilFetched(session, signal, progress);
+    } finally {
+      session.demands.delete(demand);
+      if (!isWanted(session)) void session.fetcher?.stop('enough');
+    }
+  }
+
+  /** Begins a job that fetches every row. */
+  async fetchJob(id: string): Promise<Job> {
+    const session = await this.#registry.find(id);
+    const { record } = session;
+    if (!this.#registry.isOffline(record.connectionId)) {
+      const running = session.fetcher;
+      this.#fetchUpTo(session, null);
+      // Stored before anybody is told that it goes on whatever happens.
+      if (running === null) await session.fetcher?.begun;
+      else if (record.origin === null) await change(this.#ctx.cache, record, { target: null });
+    }
+    return this.#startFetchJob(session);
+  }
+
+  async acquire(id: string): Promise<SetReference> {
+    await this.#registry.ready();
+    const session = this.#registry.require(id);
+    session.references++;
+    let isReleased = false;
+    return {
+      record: session.record,
+      sorted: this.#registry.sorted,
+      lease: () => this.#registry.leases.begin(session.record),
+      release() {
+        if (!isReleased) session.references--;
+        isReleased = true;
+      },
+    };
+  }
+
+  async history(connectionId: string, queryKey: string): Promise<OutputOf<'results.history'>['runs']> {
+    return historyOf(await this.list(), connectionId, queryKey);
+  }
+
+  /** The differences of two runs, as a set of their own. */
+  async compare(
+    baseId: string,
+    otherId: string,
+    columns: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<ResultSet> {
+    const registry = this.#registry;
+    const base = await this.acquire(baseId);
+    const other = await this.acquire(otherId).catch((error: unknown) => {
+      base.release();
+      throw error;
     });
-    entry.filler = filler;
-    void filler.stopped.then(() => {
-      entry.filler = null;
-      ctx.cacheChanged();
-      changed(entry);
-      // More was wanted while it ended because it had enough.
-      if (record.stop === 'enough' && isWanted(entry)) go(entry);
-    });
-  };
+    // Both at one moment: a fetch may go on meanwhile.
+    const baseLease = base.lease();
+    const otherLease = other.lease();
+    try {
+      const n = registry.generations.next();
+      const record = await compareRuns(this.#ctx, n, baseLease.record, otherLease.record, columns, signal);
+      const session = registry.add(record);
+      // Others make room for it, not itself.
+      session.references++;
+      try {
+        await registry.drop(registry.evictable(0));
+      } finally {
+        session.references--;
+      }
+      this.#ctx.cacheChanged();
+      return registry.show(record, 'cache');
+    } finally {
+      for (const held of [baseLease, otherLease, base, other]) held.release();
+    }
+  }
 
-  /** The analyst wants rows up to `target`, or all of them. */
-  const proceed = (entry: Live, target: number | null): void => {
-    const { record } = entry;
-    if (record.state === 'complete' || record.origin !== null || stopping) return;
-    record.target = target === null || record.target === null ? null : Math.max(target, record.target);
-    go(entry);
-  };
+  async pin(id: string, pinned: boolean): Promise<void> {
+    const { record } = await this.#registry.find(id);
+    await change(this.#ctx.cache, record, { pinned });
+    this.#ctx.publish({ type: 'result', result: this.#registry.show(record, 'cache') });
+  }
 
-  /** Is there a place to go on from without being told to, and a way to? */
-  const hasMore = (record: SetRecord) => goesOn(record) && !offline(record.connectionId);
+  /** Is something reading or writing the set? */
+  busy(id: string): boolean {
+    const session = this.#registry.get(id);
+    return session !== undefined && (session.references > 0 || session.fetcher !== null);
+  }
 
-  const begin = async (key: string, input: OpenInput, signal: AbortSignal): Promise<Live> => {
+  /** Does an export, a selection, a comparison or an action read a set of the connection? */
+  inUse(connectionId: string): boolean {
+    return this.#registry
+      .all()
+      .some(({ references, record }) => references > 0 && record.connectionId === connectionId);
+  }
+
+  /**
+   * The service of a connection is there again; null: Parapet has started, or every one may be. What was being
+   * fetched whole and was interrupted goes on.
+   */
+  wake(connectionId: string | null): void {
+    // Those of the database resume when they are read.
+    if (!this.#registry.isLoading) this.#registry.readySoon();
+    else
+      void this.#registry
+        .ready()
+        .then(() => this.#resume(connectionId))
+        .catch(() => undefined);
+  }
+
+  /** Removes every table of the cache that none of the sets has, whoever left it. */
+  async sweep(): Promise<void> {
+    const records = await this.list();
+    const kept = new Set([...records.map(({ n }) => n), ...this.#registry.leases.tables()]);
+    await this.#ctx.cache.write(await orphanStatements(this.#ctx.cache, kept));
+  }
+
+  /** All sets, newest last. */
+  async list(): Promise<SetRecord[]> {
+    await this.#registry.ready();
+    return this.#registry.records();
+  }
+
+  /** Removes sets and their rows; what is in use is left. Answers how many went. */
+  async remove(which: (record: SetRecord) => boolean): Promise<number> {
+    await this.#registry.ready();
+    for (const record of this.#registry.records()) if (which(record)) this.selections.forget(record.id);
+    return this.#registry.drop(this.#registry.all().filter(({ record }) => which(record)));
+  }
+
+  /** Stops all fetches; they can be resumed after the next start. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#registry.all().map(({ fetcher }) => fetcher?.stop('closed')));
+    for (const { changed } of this.#registry.all()) changed.cancel();
+  }
+
+  /** Runs a query anew: its set, its first page and the end of the run before it are stored at once, or none of them. */
+  async #begin(key: string, input: OpenInput, signal: AbortSignal): Promise<ResultSession> {
+    const ctx = this.#ctx;
+    const registry = this.#registry;
     const mark = ctx.generations.mark(input.connectionId);
     const coverage = ctx.coverage(input.connectionId);
-    let bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
-    // A larger one is looked at by the thread that stores it.
-    if (bytes.byteLength < LOOKED_AT) readPage(bytes);
+    const askFirst = () => askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
+    let bytes = await askFirst();
+    // A larger one is checked by the thread that stores it.
+    if (bytes.byteLength < CHECKED_UP_TO) readPage(bytes);
     for (;;) {
-      await ready();
+      await registry.ready();
       if (!ctx.generations.mayKeep(mark)) throw gone();
-      const began = storage;
-      // A large page goes with the database that was to store it.
-      if (bytes.byteLength === 0) bytes = await askPage(ctx, input, null, DEFAULT_PAGE_SIZE, signal, true);
-      const record = newRecord(nextN++, key, input.connectionId, input.payload, input.columns, now(), {
+      const { storage } = registry;
+      // A large page was moved to the writer of a database that was replaced.
+      if (bytes.byteLength === 0) bytes = await askFirst();
+      const at = ctx.ports.now();
+      const n = registry.generations.next();
+      const record = newRecord(n, key, input.connectionId, input.payload, input.columns, at, {
         label: input.label ?? null,
         coverage,
       });
-      record.target = AUTO_FILL;
-      record.turn = ++turns;
-      record.fetchedTick = ticks();
+      record.target = AUTO_FETCH;
+      record.turn = registry.nextTurn();
+      record.fetchedTick = ctx.ports.ticks();
       const db = ctx.cache.bound();
-      const at = now();
       try {
-        // The set, its first page and the end of the one before it, or none of them.
-        const before = [
+        const first = await storePage(ctx, record, bytes, db, [
           ...createStatements(record),
           {
             sql: 'UPDATE result_sets SET superseded_at = ? WHERE key = ? AND superseded_at IS NULL AND id <> ?',
             params: [at, key, record.id],
           },
-        ];
-        const first = await storePage(ctx, record, bytes, db, before);
-        if (began !== storage) continue;
+        ]);
+        if (storage !== registry.storage) continue;
         if (!ctx.generations.mayKeep(mark)) {
           await db.write(dropStatements([record], []));
           throw gone();
         }
-        for (const { record: older, filler } of lives.values())
-          if (older.key === key && older.supersededAt === null) {
-            older.supersededAt = at;
-            void filler?.stop('replaced');
-          }
-        const entry = live(record);
-        lives.set(record.id, entry);
+        this.#supersede(key, at);
+        const session = registry.add(record);
         const ended = record.cursor === null || first.received === 0;
-        if (!ended || (await settle(ctx, db, record, generations)) === 'again') go(entry);
-        if (lacked(record) && ctx.coverage(record.connectionId).lack === null) goOn(entry);
-        changed(entry);
+        if (!ended || (await reconcile(ctx, db, record, registry.generations)) === 'again')
+          this.#fetch(session);
+        if (isLackingEvidence(record) && ctx.coverage(record.connectionId).lack === null)
+          this.#fetchMore(session);
+        this.#notify(session);
         ctx.cacheChanged();
-        return entry;
+        return session;
       } catch (error) {
         // Another database took the place of the one that it was begun in.
-        if (began === storage) throw error;
+        if (storage === registry.storage) throw error;
       }
     }
-  };
+  }
 
-  /** Within the run by the clock that nobody sets; what is stored as fetched in times to come is not fresh. */
-  const isFresh = ({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean => {
-    const outdated = outdatedAt.get(connectionId);
-    const age = now() - fetchedAt;
-    // Evidence may have changed while nobody looked.
-    if (fetchedTick === null)
-      return (
-        outdated === undefined && ctx.coverage(connectionId).version === 0 && age >= 0 && age < CACHE_TTL_MS
-      );
-    if (outdated !== undefined && fetchedTick <= outdated) return false;
-    // A machine that slept has aged by the one, one whose clock was set by the other.
-    return Math.max(age, ticks() - fetchedTick) < CACHE_TTL_MS;
-  };
-
-  /** All rows of the service are here, and were not all there is. */
-  const lacked = ({ stop }: SetRecord) => stop === 'evidence';
-  const goOn = (entry: Live) => {
-    const { target, loaded, supersededAt } = entry.record;
-    if (supersededAt === null) proceed(entry, target === null ? null : loaded + AUTO_FILL);
-  };
-
-  const current = (key: string): Live | null =>
-    [...lives.values()].find(({ record }) => record.key === key && record.supersededAt === null) ?? null;
-
-  /** Wants every row until it is over; the fetch ends when nobody wants more, and not before. */
-  const fetchAll: ResultSets['fetchAll'] = async (id, signal, progress) => {
-    const entry = await find(id);
-    const want = {};
-    entry.wants.add(want);
-    try {
-      if (!offline(entry.record.connectionId)) go(entry);
-      changed(entry);
-      return await tillFilled(entry, signal, progress);
-    } finally {
-      entry.wants.delete(want);
-      if (!isWanted(entry)) void entry.filler?.stop('enough');
-    }
-  };
-
-  /** The analyst's own fetch of every row. Cancelled, it is no longer wanted; by others it may be. */
-  const fetchJobOf = (entry: Live): Job =>
-    startFetchJob(
-      ctx,
-      entry,
-      async (signal, progress) => {
-        if (!offline(entry.record.connectionId)) proceed(entry, null);
-        try {
-          return await tillFilled(entry, signal, progress);
-        } catch (error) {
-          if (!stopping && entry.record.state === 'filling') {
-            const target = entry.record.loaded;
-            await change(ctx.cache, entry.record, { target }).catch(() => undefined);
-            entry.record.target = target;
-            if (!isWanted(entry)) await entry.filler?.stop('enough');
-          }
-          throw error;
-        }
-      },
-      () => fetchJob(entry.record.id),
-    );
-  const fetchJob: ResultSets['fetchJob'] = async (id) => {
-    const entry = await find(id);
-    const { record } = entry;
-    if (!offline(record.connectionId)) {
-      const running = entry.filler;
-      proceed(entry, null);
-      // Stored before anybody is told that it goes on whatever happens.
-      if (running === null) await entry.filler?.begun;
-      else if (record.origin === null) await change(ctx.cache, record, { target: null });
-    }
-    return fetchJobOf(entry);
-  };
-
-  const pageOf = createPages(ctx, { hasMore, proceed, leases });
-
-  const use: ResultSets['use'] = async (id) => {
-    await ready();
-    // Found and kept in one step: nothing removes it in between.
-    const entry = lives.get(id);
-    if (entry === undefined) throw gone();
-    entry.users++;
-    let released = false;
-    return {
-      record: entry.record,
-      views,
-      lease: () => leases.begin(entry.record),
-      release() {
-        if (!released) entry.users--;
-        released = true;
-      },
-    };
-  };
-  const selections = createSelections(ctx, use);
-
-  return {
-    async open(input, signal) {
-      await ready();
-      ctx.generations.mark(input.connectionId);
-      const key = keyOf(input.connectionId, input.payload, input.columns);
-      const known = current(key);
-      void drop(spare(SUPERSEDED_MS)).catch((error: unknown) =>
-        ctx.ports.log.warn('a replaced result set could not be removed', { reason: String(error) }),
-      );
-      const serve = async (entry: Live) => {
-        await change(ctx.cache, entry.record, { usedAt: now(), turn: ++turns });
-        return show(entry.record, 'cache');
-      };
-      if (known !== null && !input.refresh && isFresh(known.record)) {
-        const { record } = known;
-        if (record.state === 'partial' && record.loaded < AUTO_FILL && hasMore(record))
-          proceed(known, AUTO_FILL);
-        return serve(known);
+  #supersede(key: string, at: number): void {
+    for (const { record, fetcher } of this.#registry.all())
+      if (record.key === key && record.supersededAt === null) {
+        record.supersededAt = at;
+        void fetcher?.stop('replaced');
       }
+  }
+
+  /** Within a run of Parapet by its monotonic clock; a set that was stored with a time in the future is not fresh. */
+  #isFresh({ fetchedTick, fetchedAt, connectionId }: SetRecord): boolean {
+    const staleAt = this.#staleAt.get(connectionId);
+    const age = this.#ctx.ports.now() - fetchedAt;
+    if (fetchedTick === null) {
+      // Evidence may have changed while nobody looked.
+      const isSteady = staleAt === undefined && this.#ctx.coverage(connectionId).version === 0;
+      return isSteady && age >= 0 && age < CACHE_TTL_MS;
+    }
+    if (staleAt !== undefined && fetchedTick <= staleAt) return false;
+    // Sleep shows only on the wall clock, and setting the wall clock back only on the monotonic one.
+    return Math.max(age, this.#ctx.ports.ticks() - fetchedTick) < CACHE_TTL_MS;
+  }
+
+  /** Whether the service has more rows and can be asked for them. */
+  #hasMore(record: SetRecord): boolean {
+    return goesOn(record) && !this.#registry.isOffline(record.connectionId);
+  }
+
+  #mayFetch({ state, origin }: SetRecord): boolean {
+    return state !== 'complete' && origin === null && !this.#isStopping;
+  }
+
+  /** Begins to fetch what is wanted, if nobody does yet and there is anything left. */
+  #fetch(session: ResultSession): void {
+    const { record } = session;
+    if (!this.#mayFetch(record) || session.fetcher !== null || !this.#registry.has(session)) return;
+    const fetcher = startFetch(this.#ctx, record, this.#limiter, {
+      changed: () => this.#notify(session),
+      generations: this.#registry.generations,
+      target: () => targetOf(session),
+      ready: () => untilAllowed(session),
+    });
+    session.fetcher = fetcher;
+    void fetcher.stopped.then(() => {
+      session.fetcher = null;
+      this.#ctx.cacheChanged();
+      this.#notify(session);
+      // More was wanted while it ended because it had enough.
+      if (record.stop === 'enough' && isWanted(session)) this.#fetch(session);
+    });
+  }
+
+  /** The analyst wants rows up to `target`; null: all of them. */
+  #fetchUpTo(session: ResultSession, target: number | null): void {
+    const { record } = session;
+    if (!this.#mayFetch(record)) return;
+    record.target = target === null || record.target === null ? null : Math.max(target, record.target);
+    this.#fetch(session);
+  }
+
+  /** As many rows more as are fetched without being asked. */
+  #fetchMore(session: ResultSession): void {
+    const { target, loaded, supersededAt } = session.record;
+    if (supersededAt === null) this.#fetchUpTo(session, target === null ? null : loaded + AUTO_FETCH);
+  }
+
+  /** A fetch of every row goes on by itself: after a crash, a restart, and when the service is there again. */
+  #resume(connectionId: string | null): void {
+    for (const session of this.#registry.all()) {
+      const { record } = session;
+      if (connectionId !== null && record.connectionId !== connectionId) continue;
+      if (!wasInterrupted(record) || session.fetcher !== null) continue;
+      if (!this.#registry.isOffline(record.connectionId)) this.#startFetchJob(session);
+    }
+  }
+
+  /** The analyst's own fetch of every row. Cancelled, it is no longer wanted by the analyst; by others it may be. */
+  #startFetchJob(session: ResultSession): Job {
+    const { record } = session;
+    const work = async (signal: AbortSignal, progress: (record: SetRecord) => void) => {
+      if (!this.#registry.isOffline(record.connectionId)) this.#fetchUpTo(session, null);
       try {
-        return show((await begin(key, input, signal)).record, 'network');
+        return await untilFetched(session, signal, progress);
       } catch (error) {
-        const code = error instanceof ParapetError ? error.code : null;
-        if (code === null || !NO_ANSWER.has(code)) throw error;
-        if (known !== null && lives.has(known.record.id)) return serve(known);
-        if (code !== 'offline') throw error;
-        throw new ParapetError(
-          'not-cached',
-          'This query has not been run on this machine yet, and Parapet is offline. Go online to run it.',
-          { retryable: true },
-        );
-      }
-    },
-
-    recheck(connectionId) {
-      for (const entry of lives.values())
-        if (entry.record.connectionId === connectionId && lacked(entry.record)) goOn(entry);
-    },
-
-    outdate(connectionId) {
-      outdatedAt.set(connectionId, ticks());
-    },
-
-    async get(id) {
-      await ready();
-      const entry = lives.get(id);
-      return entry === undefined ? null : show(entry.record, entry.filler === null ? 'cache' : 'network');
-    },
-
-    async page(id, start, end, sort, filter, signal) {
-      const entry = await find(id);
-      const { record } = entry;
-      const active = activeFilter(filter);
-      if (end <= start) {
-        const { loaded } = record;
-        const count =
-          active === null
-            ? knownTotal(record)
-            : await reading(leases.begin(record), (rows) => views.count(rows, active, signal));
-        return { rows: [], count, loaded };
-      }
-      if (sort.length > 0 || active !== null)
-        return reading(leases.begin(record), (rows) => views.slice(rows, start, end, sort, active, signal));
-      return pageOf(entry, start, end, signal);
-    },
-
-    record: async (id) => (await find(id)).record,
-
-    async read(id, work) {
-      await ready();
-      const entry = lives.get(id);
-      if (entry === undefined) throw gone();
-      return reading(leases.begin(entry.record), work);
-    },
-
-    async fill(id, action, pageSize) {
-      const entry = await find(id);
-      const { record } = entry;
-      if (pageSize !== undefined) record.pageSize = pageSize;
-      if (action === 'pause') {
-        await entry.filler?.stop('paused');
-      } else if (action === 'cancel') {
-        await entry.filler?.stop('stopped');
-        if (record.state === 'paused') {
-          await change(ctx.cache, record, standingOf(record, 'stopped'));
-          changed(entry);
+        if (!this.#isStopping && record.state === 'filling') {
+          const target = record.loaded;
+          await change(this.#ctx.cache, record, { target }).catch(() => undefined);
+          record.target = target;
+          if (!isWanted(session)) await session.fetcher?.stop('enough');
         }
-      } else if (offline(record.connectionId)) {
-        throw new ParapetError('offline', 'Parapet is offline: go online to fetch more rows.', {
-          retryable: true,
-        });
-      } else if (action === 'all') {
-        if (entry.job === null || entry.filler === null) await fetchJob(id);
-      } else {
-        proceed(entry, record.target === null ? null : record.loaded + AUTO_FILL);
-      }
-      return show(record, 'network');
-    },
-
-    fetchAll,
-    fetchJob,
-
-    use,
-    selections,
-
-    async history(connectionId, queryKey) {
-      await ready();
-      return historyOf(recordsOf(), connectionId, queryKey);
-    },
-
-    async compare(baseId, otherId, columns, signal) {
-      const base = await use(baseId);
-      const other = await use(otherId).catch((error: unknown) => {
-        base.release();
         throw error;
-      });
-      // Both at one moment: a fetch may go on meanwhile.
-      const leased = [base.lease(), other.lease()] as const;
-      try {
-        const runs = leased.map((lease) => lease.record);
-        const record = await compareRuns(ctx, nextN++, runs[0]!, runs[1]!, columns, signal);
-        const entry = live(record);
-        lives.set(record.id, entry);
-        // It makes room for itself, not of itself.
-        entry.users++;
-        try {
-          await drop(spare(0));
-        } finally {
-          entry.users--;
-        }
-        ctx.cacheChanged();
-        return show(record, 'cache');
-      } finally {
-        for (const held of [...leased, base, other]) held.release();
       }
-    },
+    };
+    return startFetchJob(this.#ctx, session, work, () => this.fetchJob(record.id));
+  }
 
-    async pin(id, pinned) {
-      const { record } = await find(id);
-      await change(ctx.cache, record, { pinned });
-      ctx.publish({ type: 'result', result: show(record, 'cache') });
-    },
-
-    busy(id) {
-      const entry = lives.get(id);
-      return entry !== undefined && (entry.users > 0 || entry.filler !== null);
-    },
-
-    inUse: (connectionId) =>
-      [...lives.values()].some(({ users, record }) => users > 0 && record.connectionId === connectionId),
-
-    wake(connectionId) {
-      if (loading === null) readySoon();
-      else void loading.then(() => resume(connectionId)).catch(() => undefined);
-    },
-
-    async sweep() {
-      await ready();
-      const kept = new Set([...recordsOf().map(({ n }) => n), ...leases.kept()]);
-      await ctx.cache.write(await orphanStatements(ctx.cache, kept));
-    },
-
-    async list() {
-      await ready();
-      return recordsOf();
-    },
-
-    async remove(which) {
-      await ready();
-      for (const record of recordsOf()) if (which(record)) selections.forget(record.id);
-      return drop([...lives.values()].filter(({ record }) => which(record)));
-    },
-
-    async stop() {
-      stopping = true;
-      await Promise.all([...lives.values()].map(({ filler }) => filler?.stop('closed')));
-      for (const { news } of lives.values()) news.cancel();
-    },
-  };
+  /** Tells the screens and whoever waits that the set changed. */
+  #notify(session: ResultSession): void {
+    session.rate.now = session.rate.meter.add(this.#ctx.ports.ticks(), session.record.loaded);
+    session.changed.ask();
+    for (const watcher of [...session.watchers]) watcher();
+  }
 }
-
-export type { ResultSets } from './types.ts';

@@ -6,9 +6,9 @@ import { createPool, type Pool } from '../store/pool.ts';
 import type { ResultStore } from '../store/tasks.ts';
 import { createLeases, type Leases, type RowLease } from './leases.ts';
 import { append, createStatements, dropStatements, newRecord, type SetRecord } from './record.ts';
-import { createViews, type Views } from './views.ts';
+import { SortedRows } from './sorted-rows.ts';
 
-/** More than two slices of a rank table. */
+/** More than two slices of a sort index. */
 const ROWS = 45_000;
 const SORT = [{ dbId: 'size', direction: 'desc' }] as const;
 const sizeOf = (at: number) => (at * 7_919) % 10_007;
@@ -18,10 +18,10 @@ let pool: Pool;
 let record: SetRecord;
 let leases: Leases;
 let rows: RowLease;
-let views: Views;
+let sorted: SortedRows;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'parapet-rank-'));
+  folder = mkdtempSync(join(tmpdir(), 'parapet-index-'));
   pool = await createPool({
     entry: new URL('./store-worker.ts', import.meta.url),
     kind: 'cache',
@@ -45,10 +45,10 @@ beforeEach(async () => {
   Object.assign(record, change, { state: 'complete' });
   leases = createLeases(
     () => pool,
-    (n) => pool.write(dropStatements([{ n }], views.forget(n))).then(() => undefined),
+    (n) => pool.write(dropStatements([{ n }], sorted.forget(n))).then(() => undefined),
   );
   rows = leases.begin(record);
-  views = createViews(() => pool, { now: () => 0, ticks: () => 0 }, leases);
+  sorted = new SortedRows(() => pool, { now: () => 0, ticks: () => 0 }, leases);
 });
 afterEach(async () => {
   await pool.close();
@@ -57,11 +57,11 @@ afterEach(async () => {
 
 const expected = Array.from({ length: ROWS }, (_, at) => at).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
 const idsOf = (rows: readonly (readonly unknown[])[]) => rows.map(([id]) => id);
-const ranks = () => pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'rv_*'");
+const tables = () => pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'rv_*'");
 
-describe('rank tables', () => {
+describe('sort indexes', () => {
   it('hold the whole order, written in slices', async () => {
-    const held = await views.hold(rows, SORT, null);
+    const held = await sorted.lease(rows, SORT, null);
     expect(held).toMatchObject({ count: ROWS, loaded: ROWS });
     expect(await pool.integers(`SELECT pos FROM rv_${held.n} ORDER BY rank`)).toEqual(
       Uint32Array.from(expected),
@@ -72,10 +72,10 @@ describe('rank tables', () => {
   it('count a filter and page through it', async () => {
     const filter = { text: '', facets: { odd: [true] } };
     const odd = expected.filter((at) => at % 2 === 1).map((at) => `e-${at}`);
-    const first = await views.slice(rows, 0, 50, SORT, filter);
+    const first = await sorted.slice(rows, 0, 50, SORT, filter);
     expect(first.count).toBe(odd.length);
     expect(idsOf(first.rows)).toEqual(odd.slice(0, 50));
-    const far = await views.slice(rows, 20_000, 20_010, SORT, filter);
+    const far = await sorted.slice(rows, 20_000, 20_010, SORT, filter);
     expect(idsOf(far.rows)).toEqual(odd.slice(20_000, 20_010));
   });
 
@@ -93,29 +93,29 @@ describe('rank tables', () => {
         return answer;
       },
     };
-    const sliced = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
-    (await sliced.hold({ record, db: watched }, SORT, null)).release();
+    const sliced = new SortedRows(() => watched, { now: () => 0, ticks: () => 0 }, leases);
+    (await sliced.lease({ record, db: watched }, SORT, null)).release();
     await other;
     expect(order).toEqual(['slice', 'other', 'slice', 'slice']);
   });
 
   it('stay readable with their rows for whoever leases them, and go with the last lease', async () => {
     const lease = leases.begin(record);
-    const page = views.slice(lease, 30_000, 30_005, SORT, null);
+    const page = sorted.slice(lease, 30_000, 30_005, SORT, null);
     const going = leases.retire(record.n);
-    views.abandon(record.n, true);
+    sorted.abandon(record.n, true);
     expect(idsOf((await page).rows)).toEqual(expected.slice(30_000, 30_005).map((at) => `e-${at}`));
-    const held = await views.hold(lease, SORT, null);
+    const held = await sorted.lease(lease, SORT, null);
     lease.release();
     held.release();
-    expect(await ranks()).toHaveLength(1);
+    expect(await tables()).toHaveLength(1);
     rows.release();
     await going;
     expect(await pool.all("SELECT name FROM sqlite_schema WHERE name GLOB 'r[sv]_*'")).toEqual([]);
     expect(await pool.all('SELECT n FROM result_views')).toEqual([]);
   });
 
-  it('of an order that was left at once for another are never begun', async () => {
+  it('are never built for an order that another one replaced at once', async () => {
     const first = { dbId: 'size', direction: 'asc' } as const;
     const asked = new Set<'falling' | 'rising'>();
     const watched: ResultStore = {
@@ -129,26 +129,26 @@ describe('rank tables', () => {
         return pool.integers(sql, params, options);
       },
     };
-    const changed = createViews(() => watched, { now: () => 0, ticks: () => 0 }, leases);
+    const changed = new SortedRows(() => watched, { now: () => 0, ticks: () => 0 }, leases);
     await changed.slice({ record, db: watched }, 0, 50, [first], null);
     const second = await changed.slice({ record, db: watched }, 0, 50, SORT, null);
     expect(idsOf(second.rows)).toEqual(expected.slice(0, 50).map((at) => `e-${at}`));
-    await expect.poll(ranks).toHaveLength(1);
+    await expect.poll(tables).toHaveLength(1);
     expect([...asked]).toEqual(['falling']);
   });
 
-  it('end, and leave nothing, when their set goes or another order takes their place', async () => {
-    const going = views.hold(rows, SORT, null);
-    views.forget(record.n);
+  it('are abandoned, and leave nothing, when their set goes or another order replaces them', async () => {
+    const going = sorted.lease(rows, SORT, null);
+    sorted.forget(record.n);
     await expect(going).rejects.toMatchObject({ code: 'cancelled' });
-    await expect.poll(ranks).toEqual([]);
+    await expect.poll(tables).toEqual([]);
 
     const control = new AbortController();
-    const left = views.slice(rows, 100, 110, SORT, null, control.signal);
+    const left = sorted.slice(rows, 100, 110, SORT, null, control.signal);
     control.abort();
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
-    const held = await views.hold(rows, [{ dbId: 'size', direction: 'asc' }], null);
-    await expect.poll(ranks).toEqual([{ name: `rv_${held.n}` }]);
+    const held = await sorted.lease(rows, [{ dbId: 'size', direction: 'asc' }], null);
+    await expect.poll(tables).toEqual([{ name: `rv_${held.n}` }]);
     held.release();
   });
 });

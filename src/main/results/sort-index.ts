@@ -1,6 +1,6 @@
 /**
- * Rank tables (rank → place): an order is read by a reader and written down in slices, so that no page or write waits
- * for a whole one. Pages go by what was read before the first slice is written.
+ * Sort indexes, the tables rv_n: rank → row index. An order is read by a reader and written down in slices, so that no
+ * page or write waits for a whole one. Pages use what was read before its first slice is written.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelled } from '#shared/bridge/errors.ts';
@@ -12,14 +12,15 @@ import type { RowLease } from './leases.ts';
 import { localQuery } from './local-query.ts';
 import { dropStatements } from './record.ts';
 
-/** An order that nobody waits for begins this much later: who changes the order again has both readers meanwhile. */
+/** A build that nobody waits for begins this much later: whoever changes the order again has both readers meanwhile. */
 const BEHIND_MS = 300;
-/** Places written in one transaction: some 20 ms of the writer. */
+/** Row indexes written in one transaction: some 20 ms of the writer. */
 const SLICE = 20_000;
 
-export interface View {
+export interface SortIndex {
+  /** Of the table rv_n. */
   n: number;
-  /** The generation whose rows it puts in order. */
+  /** The generation whose rows it sorts. */
   setN: number;
   key: string;
   /** Rows of the set that it covers. */
@@ -35,10 +36,10 @@ export interface Chosen {
   others: boolean;
 }
 
-export interface Order {
+export interface SortIndexOptions {
   n: number;
   key: string;
-  /** Kept until it is done, whoever waits for it. */
+  /** Released when the build is over, whoever waits for it. */
   rows: RowLease;
   sort: readonly Sort[];
   filter: LocalFilter | null;
@@ -46,31 +47,34 @@ export interface Order {
   urgency: Urgency;
 }
 
-/** An order as it was read; it is written down behind. */
-export interface Found {
+/** An order that was read, and is not written yet. */
+export interface SortedRowIndexes {
   /** Rows of the set that it covers. */
   loaded: number;
-  places: Uint32Array;
+  rowIndexes: Uint32Array;
 }
 
-export interface Build {
+export interface SortIndexBuild {
   readonly setN: number;
-  /** Those who wait for it now. */
+  /** How many wait for it now. */
   waiters: number;
-  /** These reject with the reason given to `control` once that is told to stop; nothing of it is left then. */
-  readonly found: Promise<Found>;
-  readonly done: Promise<View>;
+  /** Both reject with the reason given to `control` once that aborts; nothing of the build is left then. */
+  readonly sorted: Promise<SortedRowIndexes>;
+  readonly done: Promise<SortIndex>;
   readonly control: AbortController;
-  /** Somebody waits for it now. */
+  /** Somebody waits for it now: it begins at once. */
   hurry(): void;
 }
 
-export function buildRank({ now, ticks }: { now: () => number; ticks: () => number }, order: Order): Build {
-  const { n, key, rows, sort, filter, chosen, urgency } = order;
+export function buildSortIndex(
+  { now, ticks }: { now: () => number; ticks: () => number },
+  options: SortIndexOptions,
+): SortIndexBuild {
+  const { n, key, rows, sort, filter, chosen, urgency } = options;
   const { record, db } = rows;
   const control = new AbortController();
   const { signal } = control;
-  const whole = async <T>(work: () => Promise<T>): Promise<T> => {
+  const withReason = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -78,72 +82,68 @@ export function buildRank({ now, ticks }: { now: () => number; ticks: () => numb
     }
   };
 
-  const rest = new AbortController();
-  const read = async (): Promise<Found> => {
+  const delay = new AbortController();
+  const read = async (): Promise<SortedRowIndexes> => {
     if (urgency === 'later')
-      await sleep(BEHIND_MS, undefined, { signal: AbortSignal.any([rest.signal, signal]) }).catch(
+      await sleep(BEHIND_MS, undefined, { signal: AbortSignal.any([delay.signal, signal]) }).catch(
         () => undefined,
       );
     signal.throwIfAborted();
     const { loaded } = record;
     if (chosen === undefined) {
-      const answer = await askColumns(db, record, {
-        sort,
-        filter,
-        want: { kind: 'order' },
-        now: now(),
-        signal,
-      });
-      if (answer !== null) return { loaded, places: answer.rowIndexes };
+      const want = { kind: 'order' } as const;
+      const answer = await askColumns(db, record, { sort, filter, want, now: now(), signal });
+      if (answer !== null) return { loaded, rowIndexes: answer.rowIndexes };
     }
     const hits = await candidateRows(db, record, filter, now(), signal);
     const query = localQuery(record, sort, filter, { now: now(), hits });
     const named = 'r.entity_id IN (SELECT value FROM json_each(@ids))';
     const among = chosen === undefined ? '' : ` AND ${chosen.others ? `(${named}) IS NOT TRUE` : named}`;
-    const places = await db.integers(
+    const rowIndexes = await db.integers(
       `SELECT r.pos ${query.from}${among} ORDER BY ${query.order}`,
       { ...query.params, ...(chosen === undefined ? {} : { ids: JSON.stringify(chosen.ids) }) },
       { signal, urgency },
     );
-    return { loaded, places };
+    return { loaded, rowIndexes };
   };
 
-  const store = async ({ loaded, places }: Found): Promise<View> => {
-    const at = ticks();
-    const slice = (from: number) => ({
-      sql: `INSERT INTO rv_${n} (pos) VALUES (?)`,
-      each: places.slice(from, from + SLICE),
-    });
+  const store = async ({ loaded, rowIndexes }: SortedRowIndexes): Promise<SortIndex> => {
+    const builtAt = ticks();
+    const count = rowIndexes.length;
     try {
-      for (let from = 0; from === 0 || from < places.length; from += SLICE) {
+      for (let from = 0; from === 0 || from < count; from += SLICE) {
         signal.throwIfAborted();
         const table = [
           { sql: `CREATE TABLE rv_${n} (rank INTEGER PRIMARY KEY, pos INTEGER NOT NULL)` },
           {
             sql: 'INSERT INTO result_views (n, set_n, key, loaded, count, used_at) VALUES (?, ?, ?, ?, ?, ?)',
-            params: [n, record.n, key, loaded, places.length, now()],
+            params: [n, record.n, key, loaded, count, now()],
           },
         ];
-        await db.write([...(from === 0 ? table : []), slice(from)], { urgency });
+        const slice = {
+          sql: `INSERT INTO rv_${n} (pos) VALUES (?)`,
+          each: rowIndexes.slice(from, from + SLICE),
+        };
+        await db.write([...(from === 0 ? table : []), slice], { urgency });
       }
       signal.throwIfAborted();
     } catch (error) {
       await db.write(dropStatements([], [n])).catch(() => undefined);
       throw error;
     }
-    return { n, setN: record.n, key, loaded, count: places.length, usedAt: at, builtAt: at };
+    return { n, setN: record.n, key, loaded, count, usedAt: builtAt, builtAt };
   };
 
-  const found = whole(read);
-  const done = whole(async () => store(await found));
+  const sorted = withReason(read);
+  const done = withReason(async () => store(await sorted));
   // Whether anybody waits for it or not.
-  found.catch(() => undefined);
+  sorted.catch(() => undefined);
   done.catch(() => undefined).finally(() => rows.release());
-  return { setN: record.n, waiters: 0, found, done, control, hurry: () => rest.abort() };
+  return { setN: record.n, waiters: 0, sorted, done, control, hurry: () => delay.abort() };
 }
 
 /** Waits for something of a build, as long as the caller does. */
-export async function waitFor<T>(build: Build, what: Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function waitFor<T>(build: SortIndexBuild, what: Promise<T>, signal?: AbortSignal): Promise<T> {
   build.waiters++;
   build.hurry();
   try {

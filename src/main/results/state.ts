@@ -1,6 +1,6 @@
 /**
- * The life of a result set: where it stands, why it stopped there, and the one way from one to the other. What changes
- * is stored in the transaction of the rows or the cursor that it belongs to, and memory follows what was stored.
+ * The states of a result set, why it stopped, and the only transitions. A change is stored in the transaction of the rows
+ * or the cursor that it belongs to, and memory follows what was stored.
  */
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
@@ -8,7 +8,7 @@ import type { Database, Statement } from '../store/database.ts';
 import { type SetChange, type SetRecord, saveStatement } from './record.ts';
 
 export type Stop = NonNullable<ResultSet['stop']>;
-/** What a set can be told to be: being fetched, whole, or stopped for a reason. */
+/** What a set can become: being fetched, complete, or stopped for a reason. */
 export type Standing = 'filling' | 'complete' | Stop;
 
 /** Every reason to stop leaves the set in one state. */
@@ -31,7 +31,7 @@ const STATE_AFTER: Readonly<Record<Stop, 'paused' | 'partial'>> = {
   sources: 'partial',
 };
 
-/** Where a set may go from where it stands. A complete one stays as it is. */
+/** The legal transitions. */
 const LEADS_TO: Readonly<Record<SetRecord['state'], readonly SetRecord['state'][]>> = {
   filling: ['filling', 'paused', 'partial', 'complete'],
   paused: ['filling', 'partial'],
@@ -41,7 +41,7 @@ const LEADS_TO: Readonly<Record<SetRecord['state'], readonly SetRecord['state'][
 
 const isStop = (standing: Standing): standing is Stop => standing !== 'filling' && standing !== 'complete';
 
-/** What a set becomes. Throws `internal` for a way that does not exist: a fault of the program. */
+/** What a set becomes. Throws `internal` for an illegal transition: a fault of the program. */
 export function standingOf(
   { state }: Pick<SetRecord, 'state'>,
   to: Standing,
@@ -64,20 +64,20 @@ export async function change(
   Object.assign(record, what);
 }
 
-/** The analyst said that no more is wanted for now. */
+/** The analyst paused or stopped it. */
 export const isHalted = ({ stop }: SetRecord): boolean => stop === 'paused' || stop === 'stopped';
 
-/** Every row was wanted, and something else than the analyst or the rows came between. */
+/** Every row was wanted, and neither the analyst nor the rows ended the fetch. */
 export const wasInterrupted = ({ stop, target, origin }: SetRecord): boolean =>
   origin === null &&
   target === null &&
   (stop === 'closed' || stop === 'offline' || stop === 'unreachable' || stop === 'storage');
 
-/** The service's end was reached and judged: there is no place to go on from, only to read all of it again. */
+/** The service's end was reached and the rows were judged: there is nothing to resume, only a new scan. */
 const JUDGED: ReadonlySet<Stop> = new Set(['short', 'moved', 'uncounted', 'evidence']);
 
 export const isJudged = ({ stop }: SetRecord): boolean => stop !== null && JUDGED.has(stop);
 
-/** Is there a place to go on from without being told to? */
+/** Whether a fetch can resume without the analyst's word. */
 export const goesOn = (record: SetRecord): boolean =>
   record.origin === null && record.state !== 'complete' && !isJudged(record);

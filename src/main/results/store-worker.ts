@@ -1,4 +1,4 @@
-/** Entry of a store worker: one connection, one request at a time. The one place where the store meets the work of result sets. */
+/** Entry of a store worker: one connection, one request at a time. Puts the store and the work of result sets together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { sqlFunctions } from '#shared/query/sql-functions.ts';
@@ -14,7 +14,7 @@ import { createIngest } from './ingest.ts';
 /** Below this a copy is cheaper than a transfer. */
 const TRANSFER_ABOVE = 16_384;
 
-/** How often what is done ahead looks whether it may go on. */
+/** How often reading ahead checks whether it may go on. */
 const GIVE_WAY_MS = 5;
 
 /** Requests whose answers are large and used once. */
@@ -56,15 +56,15 @@ function serve(port: MessagePort): void {
   for (const [name, work] of Object.entries(functions))
     opened.db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
   addFunctions(opened.db);
-  // Long statements ask now and then whether somebody still waits for them.
+  // The cancellation probe of long statements: throws once nobody waits for the answer.
   const stop = new Int32Array(spec.stop ?? new SharedArrayBuffer(4));
   let running = 0;
-  const goOn = () => {
+  const probe = () => {
     if (Atomics.load(stop, 0) === running)
       throw new StoreFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false });
     return 1;
   };
-  opened.db.function('pp_go', goOn);
+  opened.db.function('pp_probe', probe);
   const engine = createEngine(opened.db, {
     onSlow: (ms, sql) => reply({ type: 'slow', ms, sql }),
     begin,

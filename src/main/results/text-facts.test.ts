@@ -16,7 +16,7 @@ const factsOf = (rows: Bound[][], escaped = true, of = columns) => {
   return page.facts();
 };
 
-it('promises nothing of columns with a text that is escaped', () => {
+it('claims nothing for columns with a text that is escaped', () => {
   const plain: Bound[] = ['a, b; é', '["x","[y]"]', 5, 'z'];
   expect(factsOf([plain, ['', '[]', -1, ' ']])).toEqual({ escapes: 0, gaps: 0 });
   for (const text of ['a"b', 'a\\b', 'a\nb', 'a\u007fb'])
@@ -28,11 +28,11 @@ it('takes a list to be plain when it is of texts without an escape', () => {
     expect(factsOf([['', list, 1, '']], false)).toEqual({ escapes: 2, gaps: 0 });
 });
 
-it('knows a number among the texts of a column without a type', () => {
+it('notices a number among the texts of a column without a type', () => {
   expect(factsOf([['', '[]', 1, 7]], false)).toEqual({ escapes: 8, gaps: 0 });
 });
 
-it('knows of missing values', () => {
+it('notices missing values', () => {
   expect(factsOf([[null, '[]', null, '']])).toEqual({ escapes: 0, gaps: 5 });
 });
 
@@ -40,7 +40,7 @@ it('does not look for escapes in a page that has none', () => {
   expect(factsOf([['a"b', '[]', 1, '']], false)).toEqual({ escapes: 0, gaps: 0 });
 });
 
-it('says nothing of columns beyond its bits', () => {
+it('claims nothing for columns beyond its bits', () => {
   const many = storedColumns(Array.from({ length: FACT_BITS + 2 }, (_, at) => column(`c${at}`, 'text')));
   const row = many.map((_, index) => (index < FACT_BITS - 1 ? 'a' : null));
   expect(factsOf([row], true, many)).toEqual({ escapes: 0, gaps: 2 ** (FACT_BITS - 1) });

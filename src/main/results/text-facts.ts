@@ -1,6 +1,6 @@
 /**
- * What holds for all texts of a column, gathered as rows are stored: an export writes such cells without looking at
- * them again. A fact is kept as a mask with one bit per column; a bit that is set promises nothing.
+ * What holds for all texts of a column, gathered as rows are stored, so that exports need not inspect the cells again. A
+ * fact is a mask with one bit per column: where the bit is clear the fact holds, where it is set it may not.
  */
 import type { StoredColumn } from './columns.ts';
 import type { Bound } from './encode.ts';

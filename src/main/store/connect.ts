@@ -1,4 +1,4 @@
-/** One SQLite file: its key, its mode, and a look at it that changes nothing. Synchronous; for worker threads and tests. */
+/** One SQLite file: its key, its mode, and an inspection that changes nothing. Synchronous; for worker threads and tests. */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -64,18 +64,18 @@ export const tablesOf = (db: Sqlite.Database): string[] =>
     .pluck()
     .all() as string[];
 
-export type Look =
+export type Inspection =
   | { state: 'absent' }
   | { state: 'empty' }
   | { state: 'unreadable' }
-  /** version null: an unfinished change has to be undone before anybody can tell. */
+  /** version null: unknown until an unfinished transaction is rolled back. */
   | { state: 'open'; version: number | null; sound: boolean };
 
 /**
  * What a file is, without changing it or its log. `thorough`: every page is read. Throws StoreFailure and what
  * SQLite throws for a file that cannot be opened at all.
  */
-export function lookAt(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean): Look {
+export function inspect(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean): Inspection {
   if (!existsSync(spec.path)) return { state: 'absent' };
   const status = statSync(spec.path);
   if (!status.isFile())
@@ -86,7 +86,7 @@ export function lookAt(spec: Pick<OpenSpec, 'path' | 'key'>, thorough: boolean):
     });
   // SQLite takes a single byte for nothing, too.
   if (status.size < 2) return { state: 'empty' };
-  // Nobody else has the profile open: what this look leaves beside the file is of no use to anybody.
+  // Nobody else has the profile open: companions that this inspection created can go.
   const made = ['-shm', '-wal'].map((suffix) => spec.path + suffix).filter((path) => !existsSync(path));
   try {
     const db = connect(spec, true, 4 * 1024);

@@ -7,7 +7,7 @@ import {
   COMPANIONS,
   connect,
   type DatabaseKind,
-  lookAt,
+  inspect,
   makePrivate,
   type OpenSpec,
   setAside,
@@ -33,7 +33,7 @@ const MIGRATIONS: Record<DatabaseKind, readonly Migration[]> = {
 };
 const READER_CACHE_KIB = 64 * 1024;
 const WRITER_CACHE_KIB = 32 * 1024;
-/** How many damaged caches are kept for a look; older ones go. A damaged workspace is never removed. */
+/** How many damaged caches are kept for inspection; older ones go. A damaged workspace is never removed. */
 const KEPT_ASIDE = 2;
 
 const newestOf = (kind: DatabaseKind) => MIGRATIONS[kind].at(-1)?.version ?? 0;
@@ -109,7 +109,7 @@ export const reopenWriter = (spec: OpenSpec): Opened => ({ db: prepare(spec), se
 function keyIsProven(spec: OpenSpec): boolean {
   if (spec.keyFits === true) return true;
   if (soundBackup(spec) !== null) return true;
-  const cache = lookAt({ path: join(dirname(spec.path), 'cache.sqlite'), key: spec.key }, false);
+  const cache = inspect({ path: join(dirname(spec.path), 'cache.sqlite'), key: spec.key }, false);
   return cache.state === 'open';
 }
 
@@ -123,7 +123,7 @@ const wrongKey = () =>
 
 /** What is wrong with a workspace; null: nothing is. Changes nothing. Throws for a wrong key and for a newer one. */
 function troubleOf(spec: OpenSpec): Repair['cause'] | null {
-  const look = lookAt(spec, true);
+  const look = inspect(spec, true);
   if (look.state === 'absent' || look.state === 'empty') {
     const cause = look.state === 'absent' ? 'missing' : 'empty';
     if (soundBackup(spec) !== null) return cause;
@@ -145,7 +145,7 @@ function openWorkspace(spec: OpenSpec): Opened {
   const finished = finishRepair(spec);
   const cause = troubleOf(spec);
   if (cause === null) {
-    const look = lookAt(spec, false);
+    const look = inspect(spec, false);
     // A step to a newer form can always be taken back.
     if (look.state === 'open' && look.version !== null && look.version < newestOf('workspace'))
       makeBackup(spec);

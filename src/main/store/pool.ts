@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import type { StoreReply, StoreWorkerData } from './protocol.ts';
 import { closed } from './restarts.ts';
 import type { Repair } from './salvage.ts';
-import type { ResultStore, ResultTasks } from './tasks.ts';
+import type { ResultStore, ResultTasks, SearchResult } from './tasks.ts';
 import { WorkerPool, type WorkerPoolSettings } from './worker-pool.ts';
 
 /** Each reader costs 10 MB; the workspace is small, and one answers at once. */
@@ -15,7 +15,7 @@ const READERS: Readonly<Record<DatabaseKind, number>> = { cache: 2, workspace: 1
 export interface PoolOptions extends OpenSpec {
   entry: URL;
   onSlow?: (ms: number, sql: string) => void;
-  /** Called once, with the first answer that says the file is damaged. */
+  /** Called once, at the first error that shows the file to be damaged. */
   onDamaged?: () => void;
 }
 
@@ -100,17 +100,16 @@ export async function createPool(options: PoolOptions): Promise<Pool> {
 function databaseOver({ writer, readers, scanners, search }: Pools): Database {
   let closing: Promise<void> | null = null;
   return {
-    all: (sql, params, options) => readers.run({ type: 'all', sql, params }, options) as Promise<never>,
-    get: (sql, params, options) => readers.run({ type: 'get', sql, params }, options) as Promise<never>,
-    rows: (sql, params, options) => readers.run({ type: 'rows', sql, params }, options) as Promise<never>,
-    integers: (sql, params, options) =>
-      readers.run({ type: 'integers', sql, params }, options) as Promise<never>,
+    all: (sql, params, options) => readers.run({ type: 'all', sql, params }, options),
+    get: (sql, params, options) => readers.run({ type: 'get', sql, params }, options),
+    rows: (sql, params, options) => readers.run({ type: 'rows', sql, params }, options),
+    integers: (sql, params, options) => readers.run({ type: 'integers', sql, params }, options),
     scan: (sql, params, { signal } = {}) =>
-      scanners.run({ type: 'rows', sql, params }, { signal, urgency: 'now' }) as Promise<never>,
+      scanners.run({ type: 'rows', sql, params }, { signal, urgency: 'now' }),
     scanIntegers: (sql, params, { signal } = {}) =>
-      scanners.run({ type: 'integers', sql, params }, { signal, urgency: 'now' }) as Promise<never>,
-    write: (statements, options) => writer.run({ type: 'write', statements }, options) as Promise<never>,
-    maintain: (sql) => writer.run({ type: 'maintain', sql }) as Promise<never>,
+      scanners.run({ type: 'integers', sql, params }, { signal, urgency: 'now' }),
+    write: (statements, options) => writer.run({ type: 'write', statements }, options),
+    maintain: (sql) => writer.run({ type: 'maintain', sql }),
     close() {
       // The writer is last: what was asked to be written is in the file, and its checkpoint finds no reader.
       closing ??= writer.close(Promise.all([search.close(), scanners.close(), readers.close()]));
@@ -120,16 +119,16 @@ function databaseOver({ writer, readers, scanners, search }: Pools): Database {
 }
 
 const resultTasksOver = ({ writer, search }: Pools): ResultTasks => ({
-  ingest: (task) => writer.run({ type: 'ingest', task }) as Promise<never>,
+  ingest: (task) => writer.run({ type: 'ingest', task }),
   async search(task, { signal } = {}) {
-    const found = await search.run({ type: 'search', task }, { signal });
+    const found = await search.run<SearchResult | null>({ type: 'search', task }, { signal });
     if (found === null) throw cancelled();
-    return found as never;
+    return found;
   },
   async askColumns(task, { signal } = {}) {
     // Nothing is in memory yet; a thread that comes up takes longer than the answer from the file.
     if (!search.isUp) return 'absent';
-    return search.run({ type: 'columns', task }, { signal }) as Promise<never>;
+    return search.run({ type: 'columns', task }, { signal });
   },
   forget: (n) => search.tell({ type: 'forget', n }),
 });

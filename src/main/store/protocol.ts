@@ -7,13 +7,13 @@ import type { ColumnQuery, IngestTask, SearchTask } from './tasks.ts';
 
 export interface StoreWorkerData extends OpenSpec {
   role: 'writer' | 'reader' | 'search' | 'backup';
-  /** Other threads have the file open: a damaged one is told, not set aside under them. */
+  /** Other threads have the file open: damage is reported, and the file not set aside under them. */
   again?: boolean;
   /** Page cache; without it that of its role. */
   cacheKib?: number;
-  /** One number: the id of a request whose caller no longer waits. Seen in the middle of a statement. */
+  /** One number: the id of a cancelled request, seen by the cancellation probe in the middle of a statement. */
   stop?: SharedArrayBuffer;
-  /** One number: reads under way that somebody waits for. What is done ahead gives way to them. */
+  /** One number: urgent requests under way. Reading ahead gives way to them. */
   urgent?: SharedArrayBuffer;
 }
 

@@ -1,18 +1,18 @@
-/** Threads that ended on their own account: what their callers hear, and how often others are put in their place. */
+/** Threads that ended by themselves: the errors of their requests, and how often they are replaced. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 
-/** Starts in place of threads that ended, in this time. More of them would only fail again. */
+/** Replacements in this time; more of them would only fail again. */
 const MOST = 10;
 const WITHIN_MS = 60_000;
 
 export interface Restarts {
-  /** A thread ended that was not told to. */
+  /** A thread ended that was not asked to. */
   ended(): void;
   /** May another be started? Once the last ends lie long enough ago. */
   allowed(): boolean;
 }
 
-/** `now`: milliseconds of a clock that nobody sets. */
+/** `now`: monotonic milliseconds. */
 export function createRestarts(now: () => number = () => performance.now()): Restarts {
   let ends: number[] = [];
   return {
@@ -24,7 +24,7 @@ export function createRestarts(now: () => number = () => performance.now()): Res
   };
 }
 
-/** What was under way in the thread: a read can be asked again, of a write it is not known whether it was done. */
+/** For what was under way in the thread: a read can be repeated; whether a write was done is not known. */
 export const threadEnded = (what: string, cause?: unknown) =>
   new ParapetError('internal', `${what} stopped in the middle of this. It is started again: try again.`, {
     retryable: true,

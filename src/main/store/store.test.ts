@@ -8,6 +8,7 @@ import type { Migration } from './migrations/migration.ts';
 import { workspaceMigrations } from './migrations/workspace/index.ts';
 import { migrate } from './open.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 const KEY = 'ab'.repeat(32);
 const entry = new URL('../results/store-worker.ts', import.meta.url);
@@ -141,10 +142,10 @@ describe('pool', () => {
     expect(await pool.get('SELECT 1 AS one')).toEqual({ one: 1 });
   });
 
-  it('lets what can wait give way: never the last reader, never before other writes', async () => {
+  it('lets requests of urgency "later" give way: never the last reader, never before other writes', async () => {
     const pool = await open();
     const control = new AbortController();
-    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_go())
+    const endless = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x % 4096 <> 0 OR pp_probe())
       SELECT count(*) FROM c`;
     const waiting = [1, 2, 3].map(() => pool.get(endless, [], { signal: control.signal, urgency: 'later' }));
     // Would never answer if they held every reader, or stood before it.
@@ -165,7 +166,7 @@ describe('pool', () => {
     expect(order).toEqual(['begun', 'now', 'normal', 'normal too', 'later']);
   });
 
-  it('reads no words ahead while a whole table is scanned; a search goes on', async () => {
+  it('reads no texts ahead while a whole table is scanned; a search goes on', async () => {
     const pool = await open();
     await pool.write([
       { sql: 'CREATE TABLE rs_1 (pos INTEGER PRIMARY KEY, c0 TEXT)' },
@@ -185,7 +186,7 @@ describe('pool', () => {
     const control = new AbortController();
     onTestFinished(() => control.abort());
     const scan = pool.scan(
-      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE pp_go()) SELECT count(*) FROM n',
+      'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE pp_probe()) SELECT count(*) FROM n',
       [],
       { signal: control.signal },
     );
@@ -212,7 +213,7 @@ describe('pool', () => {
     expect(await pool.rows('SELECT a FROM t ORDER BY a')).toEqual([[1], [3], [4_294_967_295]]);
   });
 
-  it('tells slow statements without their values', async () => {
+  it('reports slow statements without their values', async () => {
     const slow: string[] = [];
     const pool = await open({ onSlow: (_, sql) => slow.push(sql) });
     await pool.get(
@@ -235,6 +236,34 @@ describe('pool', () => {
     const second = await open();
     expect(await second.get('SELECT a FROM t')).toEqual({ a: 'lorem-ipsum-needle' });
     await expect(first.get('SELECT 1')).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+it('threads of a pool end after their idle time and are started again', async () => {
+  await (await open()).maintain('CREATE TABLE t (a INTEGER)');
+  const path = join(directory, 'cache.sqlite');
+  const idle = new WorkerPool(
+    {
+      entry,
+      name: 'idle',
+      label: 'A reader of the database',
+      data: { role: 'reader', kind: 'cache', path, key: KEY, now: 0 },
+      size: 2,
+      concurrency: 1,
+      idle: 20,
+      cacheKib: 1_024,
+      onDamaged: () => undefined,
+    },
+    new Int32Array(new SharedArrayBuffer(4)),
+  );
+  for (let turn = 0; turn < 2; turn++) {
+    const counts = [1, 2, 3].map(() => idle.run({ type: 'rows', sql: 'SELECT count(*) FROM t', params: [] }));
+    expect(await Promise.all(counts)).toEqual([[[0]], [[0]], [[0]]]);
+    await expect.poll(() => idle.isUp).toBe(false);
+  }
+  await idle.close();
+  await expect(idle.run({ type: 'rows', sql: 'SELECT 1', params: [] })).rejects.toMatchObject({
+    code: 'cancelled',
   });
 });
 
@@ -287,7 +316,7 @@ describe('damage', () => {
     if (process.platform !== 'win32') expect(modes.filter(([, mode]) => mode !== '600')).toEqual([]);
   });
 
-  it('tells damage found while reading', async () => {
+  it('reports damage found while reading', async () => {
     const first = await open();
     await first.maintain('CREATE TABLE t (a)');
     await first.write([

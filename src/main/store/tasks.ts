@@ -12,11 +12,13 @@ export interface StoredColumn extends ResultColumn {
   sql: string;
 }
 
-/** A walk that began anew: how far the one before came, and rows not known before that no known row has followed yet. */
-export interface Walk {
+/** A scan of the service's pages that began anew, over rows that are here from the one before. */
+export interface PageScan {
+  /** Rows that were here when it began. */
   base: number;
+  /** New rows that no known row has followed yet. */
   pending: number;
-  /** The one before came to the service's end. */
+  /** The scan before came to the service's end. */
   whole: boolean;
 }
 
@@ -33,9 +35,9 @@ export interface IngestTask {
   loaded: number;
   /** Rows wanted by now; stored with the page. */
   target: number | null;
-  /** Match against what is here; null: everything is taken to be new. */
-  walk: Walk | null;
-  /** An id can have several rows: they match by all they say. */
+  /** Match with the rows that are here; null: every row is new. */
+  pageScan: PageScan | null;
+  /** An id can have several rows: they match by all their values. */
   byValues: boolean;
   /** Epoch milliseconds. */
   now: number;

@@ -10,13 +10,14 @@ import { closed, createRestarts, threadEnded, threadKeepsEnding } from './restar
 
 export interface WorkerPoolSettings {
   entry: URL;
-  /** Names the threads, and says in errors what stopped. */
+  /** Of the threads. */
   name: string;
+  /** In errors: what stopped. */
   label: string;
   data: StoreWorkerData;
   /** Threads at most; started when requests wait for them. */
   size: number;
-  /** Requests that a thread works on at once: one, which it can be told to stop in the middle of, or any number. */
+  /** Requests that a thread works on at once: one, which can be cancelled in the middle of a statement, or several. */
   concurrency: number;
   /** Milliseconds without a request after which the threads end; null: they stay. */
   idle: number | null;
@@ -33,7 +34,7 @@ export type RequestBody = StoreRequest extends infer R
     : never
   : never;
 
-/** What a thread says of the file when it has opened it. */
+/** A thread's report on the file that it opened. */
 export type Opened = Extract<StoreReply, { type: 'open' }>;
 
 interface Task {
@@ -66,7 +67,7 @@ function movedBuffers(body: RequestBody): ArrayBuffer[] {
 
 export class WorkerPool {
   readonly #settings: WorkerPoolSettings;
-  /** Shared by the pools of a database: requests of urgency `now`. What is done ahead gives way to them. */
+  /** Shared by the pools of a database: how many requests of urgency `now` there are. Reading ahead gives way to them. */
   readonly #urgent: Int32Array;
   readonly #restarts = createRestarts();
   readonly #queue: Task[] = [];
@@ -100,8 +101,9 @@ export class WorkerPool {
     while (this.#threads.length + this.#starts.size < this.#settings.size && this.#raise());
   }
 
-  run(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  /** `T`: what the worker answers to the request. */
+  run<T>(body: RequestBody, { signal, urgency = 'normal' }: ReadOptions = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       if (this.#isClosing) return reject(closed());
       if (signal?.aborted) return reject(cancelled());
       const abort = () => {
@@ -119,7 +121,7 @@ export class WorkerPool {
         stop: null,
         resolve(value) {
           settled();
-          resolve(value);
+          resolve(value as T);
         },
         reject(error) {
           settled();

@@ -8,6 +8,7 @@ import { endpointOf } from '#shared/api/catalogue.ts';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 
 export interface ReadState {
   data: unknown;
@@ -46,13 +47,8 @@ const MAX_ENTRIES = 200;
 const entries = new Map<string, Entry>();
 
 /** The same read gives the same text, whatever the order of its keys. */
-export function readKeyText(key: ReadKey): string {
-  return JSON.stringify([key.connectionId, key.endpoint, key.request], (_, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-}
+export const readKeyText = (key: ReadKey): string =>
+  canonicalJson([key.connectionId, key.endpoint, key.request]);
 
 function entryOf(bridge: Bridge, text: string, key: ReadKey): Entry {
   const known = entries.get(text);

@@ -51,8 +51,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   fr: ['Veuillez trouver les documents ci-dessous.', 'La livraison part mardi matin.'],
 };
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 
 // A red square of 8 by 8 pixels.
 const LOGO =

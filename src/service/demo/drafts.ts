@@ -38,7 +38,7 @@ export interface Draft {
 }
 
 /** Drafts in the order of their times; each depends on those before it (threads). */
-export class Drafter {
+export class DraftFactory {
   private readonly rng: Random;
   private readonly staff: readonly Person[];
   private readonly outside: ReturnType<typeof senders>;

@@ -85,7 +85,7 @@ const COMMENTS = [
   'watch-2026-Q{q}',
 ];
 
-function made(
+function entryFor(
   tool: string,
   rng: Random,
   outside: ReturnType<typeof senders>,
@@ -194,9 +194,12 @@ export function exceptionRecords(staff: readonly Person[], seed: number, anchor:
   for (const [tool, count] of Object.entries(COUNTS)) {
     const wanted = count - (tool === AP ? KNOWN.length : 0);
     for (let n = 0, tries = 0; n < wanted && tries < wanted * 20; tries += 1)
-      if (add(made(tool, rng, outside, staff), anchor - DAY - rng.next() * 178 * DAY)) n += 1;
+      if (add(entryFor(tool, rng, outside, staff), anchor - DAY - rng.next() * 178 * DAY)) n += 1;
   }
   for (let n = 0; n < OLDER; n += 1)
-    add(made(rng.pick(Object.keys(COUNTS)), rng, outside, staff), anchor - (190 + rng.next() * 400) * DAY);
+    add(
+      entryFor(rng.pick(Object.keys(COUNTS)), rng, outside, staff),
+      anchor - (190 + rng.next() * 400) * DAY,
+    );
   return out.sort((a, b) => a.createdAt - b.createdAt);
 }

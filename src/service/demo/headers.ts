@@ -7,12 +7,12 @@ import { random } from './prng.ts';
 const MINUTE = 60_000;
 
 /** RFC 5322 date in UTC. */
-export function mailDate(ms: number): string {
+function mailDate(ms: number): string {
   return new Date(ms).toUTCString().replace('GMT', '+0000');
 }
 
 /** RFC 2047 words of at most 75 characters, where the text has more than ASCII. */
-export function encodeWords(text: string): string {
+function encodeWords(text: string): string {
   // biome would rather see no control characters in a pattern; they are what has to be encoded here.
   const plain = [...text].every((one) => one >= ' ' && one <= '~') && !/=\?|^\s|\s$/.test(text);
   if (plain) return text;

@@ -16,7 +16,7 @@ const DAYS = 30;
  * Rows per SaaS. One fills a page of the map to its last row, one has the first row too many for zooming in
  * (specification section 9: max 5000, and at most 3000).
  */
-export const LOGIN_POINTS: Readonly<Record<string, { ok: number; failed: number; people: number }>> = {
+const LOGIN_POINTS: Readonly<Record<string, { ok: number; failed: number; people: number }>> = {
   office365_emails: { ok: 5_000, failed: 1_480, people: 230 },
   google_mail: { ok: 3_001, failed: 410, people: 140 },
   office365_onedrive: { ok: 1_840, failed: 150, people: 120 },

@@ -1,6 +1,6 @@
 /** Emails of the demo tenant, oldest first, from a seed. */
 import type { EmailDetail, EmailRecord, LinkRecord, RecipientRecord } from '../store/records.ts';
-import { type Draft, Drafter } from './drafts.ts';
+import { type Draft, DraftFactory } from './drafts.ts';
 import type { Person } from './organisation.ts';
 import { hashOf, type Random, random } from './prng.ts';
 import { scansFor } from './scans.ts';
@@ -33,25 +33,25 @@ export function* mails(
   staff: readonly Person[],
   anchor: number,
 ): Generator<EmailRecord> {
-  const maker = new Maker(random(`${seed}/mails`), staff, anchor, times);
+  const factory = new MailFactory(random(`${seed}/mails`), staff, anchor, times);
   const last = times.length - 1;
   for (const [index, at] of times.entries())
-    yield showcase(maker.make(index, at), last - index, times.length, staff);
+    yield showcase(factory.create(index, at), last - index, times.length, staff);
 }
 
-class Maker {
+class MailFactory {
   private readonly rng: Random;
   private readonly anchor: number;
-  private readonly drafter: Drafter;
+  private readonly drafts: DraftFactory;
 
   constructor(rng: Random, staff: readonly Person[], anchor: number, times: Float64Array) {
     this.rng = rng;
     this.anchor = anchor;
-    this.drafter = new Drafter(rng, staff, anchor, times);
+    this.drafts = new DraftFactory(rng, staff, anchor, times);
   }
 
-  make(serial: number, at: number): EmailRecord {
-    return this.record(this.drafter.draft(serial), at, serial);
+  create(serial: number, at: number): EmailRecord {
+    return this.record(this.drafts.draft(serial), at, serial);
   }
 
   private record(draft: Draft, at: number, serial: number): EmailRecord {

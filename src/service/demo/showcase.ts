@@ -135,10 +135,10 @@ function manyLinks(record: EmailRecord): EmailRecord {
     status: index % 8 === 5 ? 'no_link_replaced' : 'link_replaced',
     mismatched: false,
   }));
-  const made = plain(record, {
+  const mail = plain(record, {
     subject: 'Catalogue of spare parts, 100 000 links behind it',
     kind: 'newsletter',
     links,
   });
-  return { ...made, detail: { ...made.detail, debugLinks: 100_000 } };
+  return { ...mail, detail: { ...mail.detail, debugLinks: 100_000 } };
 }

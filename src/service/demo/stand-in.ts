@@ -10,7 +10,7 @@ import { hashOf, random } from './prng.ts';
 const LINES = 16;
 
 /** Always the same bytes for the same name and size. */
-export function standIn(name: string, size: number): Buffer {
+function standIn(name: string, size: number): Buffer {
   const head = Buffer.from(`Demo tenant: this stands for "${name}". It is plain text and harmless.\r\n`);
   const rng = random(`stand-in/${name}/${size}`);
   // A short pattern over and over: hashing is what takes time, not making.

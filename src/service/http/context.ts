@@ -12,7 +12,7 @@ export interface ServiceContext {
   role: RoleName;
 }
 
-export interface Input<N extends EndpointName> {
+interface Input<N extends EndpointName> {
   params: ParamsOf<N>;
   query: SearchOf<N>;
   body: BodyOf<N>;

@@ -4,8 +4,8 @@ import { type EndpointName, endpointOf } from '#shared/api/catalogue.ts';
 import { isTooDeep } from '#shared/model/json-depth.ts';
 import { ServiceError } from './errors.ts';
 
-export const MAX_JSON_BYTES = 8 * 1024 * 1024;
-export const MAX_FORM_BYTES = 32 * 1024 * 1024;
+const MAX_JSON_BYTES = 8 * 1024 * 1024;
+const MAX_FORM_BYTES = 32 * 1024 * 1024;
 
 export interface RawInput {
   params: unknown;

@@ -48,9 +48,9 @@ export interface FieldOptions {
   allowed?: readonly (readonly [value: string | number, label: string])[];
 }
 
-export const asIs = (value: SqlValue): Cell => (value instanceof Uint8Array ? null : value);
-export const asFlag = (value: SqlValue): Cell => (value === null ? null : value === 1);
-export const asInstant = (value: SqlValue): Cell =>
+const asIs = (value: SqlValue): Cell => (value instanceof Uint8Array ? null : value);
+const asFlag = (value: SqlValue): Cell => (value === null ? null : value === 1);
+const asInstant = (value: SqlValue): Cell =>
   typeof value === 'number' ? new Date(value).toISOString() : null;
 export const asJson = (value: SqlValue): Cell =>
   typeof value === 'string' ? (JSON.parse(value) as Cell) : [];

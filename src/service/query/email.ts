@@ -19,7 +19,7 @@ const COPY_ID = "e.entity_id || '.' || r.position";
 const BRANDING = { product: PRODUCT, name: 'Guard' };
 export const VERDICT_VALUES = Object.entries(VERDICT_LABELS);
 export const CODE_VALUES = VERDICT_CODES.map((code) => [code, VERDICT_CODE_LABELS[code]] as const);
-export const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
+const STATES = ['Inbox', 'Quarantined', 'Junk', 'Deleted', 'Restore asked', 'Archive', 'Sent'];
 const AUTH = ['pass', 'claimed pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'].map(
   (word) => [word, word] as const,
 );
@@ -328,16 +328,7 @@ function emailFields(copies: boolean): DomainField[] {
 }
 
 /** The ids of the default columns, in the order of design picture 03. */
-export const EMAIL_COLUMNS = [
-  'received',
-  'verdict',
-  'stack',
-  'subject',
-  'from_email',
-  'to',
-  'state',
-  'clicks',
-];
+const EMAIL_COLUMNS = ['received', 'verdict', 'stack', 'subject', 'from_email', 'to', 'state', 'clicks'];
 
 function emailDomain(copies: boolean): Domain {
   const fields = emailFields(copies);

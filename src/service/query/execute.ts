@@ -47,7 +47,7 @@ export function execute(payload: ExecutePayload, context: ExecuteContext): Query
   const cursor = payload.search_after == null ? null : cursorOf(payload.search_after, query, context.now);
   const where = whereOf(domain, payload, customLists(context.store), cursor?.now ?? context.now);
   const newest = cursor?.newest ?? newestOf(domain, context.store);
-  // The bound keeps rows that arrive during the walk out of it; a fresh count needs none.
+  // The bound keeps rows that arrive during the page scan out of it; a fresh count needs none.
   const scope: Where = { sql: `${where.sql} AND ${domain.keys[0]} <= ?`, params: [...where.params, newest] };
   return guarded(() => {
     context.store.begin();

@@ -7,7 +7,7 @@ import { type ExecuteContext, execute } from './execute.ts';
 import type { Table } from './files.ts';
 
 /** Rows of one file; more are for the console, which fetches page by page. */
-export const MAX_EXPORTED = 200_000;
+const MAX_EXPORTED = 200_000;
 const PAGE = 10_000;
 
 const EVERYTHING: ConditionGroup = { operator: 'and', conditions: [] };

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<Format, string>> = {
 /** Characters that one cell of a sheet takes. */
 const XLSX_CELL = 32_767;
 /** Rows of one sheet, its head included. */
-export const XLSX_ROWS = 1_048_576;
+const XLSX_ROWS = 1_048_576;
 
 /** Throws 400 with the field for a format or a password that will not do. */
 export function checkFileOptions(format: string | undefined, password: string | undefined): Format {

@@ -14,7 +14,7 @@ import { guarded, whereOf } from './execute.ts';
 
 type Body = z.infer<(typeof catalogue)['query.action']['body']>;
 
-export const MAX_TARGETS = 100_000;
+const MAX_TARGETS = 100_000;
 const MAX_PARAM = 2_000;
 
 export type Outcome = { entity_id: string; success: boolean; error?: string };

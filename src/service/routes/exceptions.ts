@@ -205,11 +205,11 @@ export const exceptionHandlers = {
         });
         const found = typeOf(store, entity_id);
         if (found?.type !== entity_type) return failed(`No such ${entity_type.slice(0, 40)}`);
-        const made = entry ?? defaultEntry(store, tool, found.type, found.id);
-        if (!made) return failed('It has nothing that this tool could be told by');
-        const known = sameException(store, tool, made);
-        const id = known ?? addException(store, tool, made, context.caller, context.now());
-        if (known === null) tell(context, found.id, tool, made);
+        const added = entry ?? defaultEntry(store, tool, found.type, found.id);
+        if (!added) return failed('It has nothing that this tool could be told by');
+        const known = sameException(store, tool, added);
+        const id = known ?? addException(store, tool, added, context.caller, context.now());
+        if (known === null) recordCreation(context, found.id, tool, added);
         return { entity_id, sec_type: tool, success: true, id, error: null };
       }),
     )();
@@ -232,7 +232,12 @@ function options(store: Store, params: { product: string; type: string; id: stri
   return { options: found };
 }
 
-function tell(context: ServiceContext, entityId: string, tool: string, { type, string }: Exception): void {
+function recordCreation(
+  context: ServiceContext,
+  entityId: string,
+  tool: string,
+  { type, string }: Exception,
+): void {
   record(context.store, {
     entityId,
     at: context.now(),

@@ -25,4 +25,5 @@ export const handlers: Handlers = {
   ...exceptionHandlers,
 };
 
+/** For docs/api.md; any other call of the catalogue answers 501. */
 export const servedNames = Object.keys(handlers) as EndpointName[];

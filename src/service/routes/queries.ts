@@ -191,7 +191,7 @@ function readItem(
 function queriesOf(text: string): unknown[] {
   let parsed: unknown;
   try {
-    if (isTooDeep(Buffer.from(text), MAX_FILE_NESTING)) throw new SyntaxError('too deep');
+    if (isTooDeep(text, MAX_FILE_NESTING)) throw new SyntaxError('too deep');
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new ServiceError(400, 'The file is not JSON', 'file');

@@ -1,4 +1,4 @@
-/** The timeline of an email: what its fields tell, and what people and tools did to it since. */
+/** The timeline of an email: what its fields say, and what people and tools did to it since. */
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { profileOf } from './email-profile.ts';
@@ -8,7 +8,7 @@ import { emailSubject, scanDetailsOf } from './scan-details.ts';
 import type { Store } from './store.ts';
 import { canonicalOf, verdictOf } from './verdicts.ts';
 
-interface Told {
+interface TimelineEvent {
   time: string;
   type: string;
   actor: string | null;
@@ -18,7 +18,12 @@ interface Told {
   re_evaluated: boolean;
 }
 
-const event = (time: string, type: string, summary: string, more: Partial<Told> = {}): Told => ({
+const event = (
+  time: string,
+  type: string,
+  summary: string,
+  more: Partial<TimelineEvent> = {},
+): TimelineEvent => ({
   time,
   type,
   actor: null,
@@ -33,23 +38,28 @@ const event = (time: string, type: string, summary: string, more: Partial<Told> 
 export function emailEvents(store: Store, row: EmailRow): EntityEvent[] {
   const recorded = recordedEvents(store, row.entity_id);
   const known = new Set(recorded.map(({ type, time }) => `${type}/${time}`));
-  // An action stands in the profile as well; it is told once.
-  const told = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
+  // An action stands in the profile as well: it is listed once.
+  const derived = [...mailEvents(store, row), ...scanEvents(store, row), ...clickEvents(store, row)]
     .filter(({ type, time }) => !known.has(`${type}/${time}`))
     .map((one, index): EntityEvent => ({ id: `m${index}`, ...one }));
-  return [...recorded, ...told].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
+  return [...recorded, ...derived].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }
 
-function mailEvents(store: Store, row: EmailRow): Told[] {
+function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
   const profile = profileOf(store, row);
-  const out: Told[] = [];
-  const add = (time: string | null | undefined, type: string, summary: string, more: Partial<Told> = {}) => {
+  const out: TimelineEvent[] = [];
+  const add = (
+    time: string | null | undefined,
+    type: string,
+    summary: string,
+    more: Partial<TimelineEvent> = {},
+  ) => {
     if (time) out.push(event(time, type, summary, more));
   };
   add(profile.sent, 'sent', 'Sent, by its own Date header', { actor: profile.from?.email ?? null });
   add(profile.received, 'received', 'Received');
   const { quarantine_info: held, restore_info: restore, decline_info: decline } = profile;
-  const by = (info: Record<string, unknown> | null | undefined): Partial<Told> => ({
+  const by = (info: Record<string, unknown> | null | undefined): Partial<TimelineEvent> => ({
     actor: (info?.['by'] as string | null | undefined) ?? null,
     actor_label: (info?.['by_label'] as string | null | undefined) ?? null,
     detail: (info?.['reason'] as string | null | undefined) || null,
@@ -71,7 +81,7 @@ function mailEvents(store: Store, row: EmailRow): Told[] {
   return out;
 }
 
-function scanEvents(store: Store, row: EmailRow): Told[] {
+function scanEvents(store: Store, row: EmailRow): TimelineEvent[] {
   return scanDetailsOf(store, emailSubject(store, row)).flatMap((scan) => {
     if (!scan.applicable || !scan.scanned_at) return [];
     const { verdict, error } = verdictOf({
@@ -94,7 +104,7 @@ function scanEvents(store: Store, row: EmailRow): Told[] {
   });
 }
 
-function clickEvents(store: Store, row: EmailRow): Told[] {
+function clickEvents(store: Store, row: EmailRow): TimelineEvent[] {
   const rows = store.db
     .prepare('SELECT clicked_at, user, url, blocked FROM clicks WHERE email_id = ? ORDER BY clicked_at, id')
     .all(row.id) as { clicked_at: number; user: string; url: string; blocked: number }[];

@@ -2,7 +2,7 @@
 import { foldText } from '#shared/query/text.ts';
 import type { Store } from './store.ts';
 
-export interface CustomList {
+interface CustomList {
   id: string;
   label: string;
   count: number;

@@ -5,7 +5,7 @@ import type { FileRow } from './files.ts';
 import type { ScanRecord } from './records.ts';
 import type { Store } from './store.ts';
 
-export interface MailBody {
+interface MailBody {
   html: string | null;
   text: string | null;
   /** Data URLs by Content-ID. */

@@ -4,7 +4,7 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { lastRun, nextRuns } from '#shared/model/schedule.ts';
 import type { Store } from './store.ts';
 
-export interface QueryFilter {
+interface QueryFilter {
   subtype?: string | undefined;
   entity?: string | undefined;
 }
@@ -59,8 +59,8 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
     return { ...query, scheduledExport: { ...rest, has_password: kept } };
   };
   const lastSent = db.prepare('SELECT query_id, max(at) AS at FROM sent_results GROUP BY query_id');
-  /** With what became of its schedule up to now. */
-  const told = (query: Query, now: number, sent: ReadonlyMap<string, number>): Query => {
+  /** With the last and the next run of its schedule. */
+  const withSchedule = (query: Query, now: number, sent: ReadonlyMap<string, number>): Query => {
     const schedule = query.scheduledExport;
     if (!schedule) return query;
     const runs = query.status === 'running';
@@ -95,11 +95,11 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
         .pluck()
         .all({ subtype: subtype || null, entity: entity || null });
       const sent = sentBy();
-      return rows.map((body) => told(parse(body), now, sent));
+      return rows.map((body) => withSchedule(parse(body), now, sent));
     },
     get: (id) => {
       const found = stored(id);
-      return found && told(found, now, sentBy());
+      return found && withSchedule(found, now, sentBy());
     },
     add: (query, { time, by, id }) => {
       const own = id ?? `q-${randomUUID()}`;
@@ -116,7 +116,7 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
       // Asked once: an import adds thousands in one transaction.
       next ??= Number(db.prepare('SELECT coalesce(max(position), -1) + 1 FROM queries').pluck().get());
       write(added, next++);
-      return told(added, now, sentBy());
+      return withSchedule(added, now, sentBy());
     },
     replace: (id, query, time) => {
       const before = stored(id);
@@ -132,7 +132,7 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
         before,
       );
       write(after, 0);
-      return told(after, now, sentBy());
+      return withSchedule(after, now, sentBy());
     },
     remove: (id) => {
       secret.delete(id);

@@ -151,12 +151,12 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
   const runs = (before?.runs ?? 0) + 1;
   const { scans: earlier, reported } = subject;
   const outcome = tenant.rescan({ entityId: entity_id, tool, before, scans: earlier, reported, run: runs });
-  const said = ruled(store, tool, subject, outcome);
+  const result = ruled(store, tool, subject, outcome);
   const was = before ? verdictOf(before) : null;
-  const is = verdictOf(said);
+  const is = verdictOf(result);
   const changed = was !== null && (was.verdict !== is.verdict || was.error !== is.error);
   const after: ScanRecord = {
-    ...said,
+    ...result,
     runs,
     after: Math.max(1, due_at - subject.since),
     ...(changed || before?.reEvaluated ? { reEvaluated: true as const } : {}),
@@ -181,9 +181,9 @@ function finish(store: Store, { entity_type, entity_id, tool, due_at }: RescanRo
 const MALWARE_TOOLS: readonly string[] = ['checkpoint_te', 'lastline_av_file', 'checkpoint_av'];
 
 /** Exceptions count: what a list of the tool holds for is not judged by the tool itself. */
-function ruled(store: Store, tool: string, subject: Subject, said: ScanRecord): ScanRecord {
+function ruled(store: Store, tool: string, subject: Subject, result: ScanRecord): ScanRecord {
   const ruling = rulingOf(store, tool, subject.match());
-  if (!ruling || (ruling.spamOnly && verdictOf(said).verdict !== 'spam')) return said;
+  if (!ruling || (ruling.spamOnly && verdictOf(result).verdict !== 'spam')) return result;
   const summary = rulingWords(ruling);
   if (ruling.list === 'block')
     return {

@@ -2,7 +2,7 @@
 import type { ReadEndpoint, Request } from './catalogue.ts';
 
 export const PROFILE_KINDS = ['email', 'file', 'message'] as const;
-export type ProfileKind = (typeof PROFILE_KINDS)[number];
+type ProfileKind = (typeof PROFILE_KINDS)[number];
 
 /** The words of similar_email_count's mode that this console asks for. */
 export const SIMILAR_MODES = [

@@ -1,7 +1,7 @@
 /** Errors as they cross the bridge: what happened, why, and what to do next, in words an analyst can act on. */
 import { z } from 'zod';
 
-export const ERROR_CODES = [
+const ERROR_CODES = [
   // the service and the way to it
   'unreachable',
   'timeout',

@@ -47,7 +47,7 @@ export const operations = {
   ...workspaceOperations,
 } as const;
 
-export type Operations = typeof operations;
+type Operations = typeof operations;
 export type OperationName = keyof Operations;
 export type InputOf<N extends OperationName> = z.input<Operations[N]['input']>;
 export type ParsedInputOf<N extends OperationName> = z.output<Operations[N]['input']>;

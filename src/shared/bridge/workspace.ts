@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { newQuery, sort } from '../model/entities.ts';
 import { localFilter } from './operations/results.ts';
 
-export const clockSetting = z.enum(['utc', 'local', 'tenant']);
-export const themeSetting = z.enum(['system', 'dark', 'light']);
+const clockSetting = z.enum(['utc', 'local', 'tenant']);
+const themeSetting = z.enum(['system', 'dark', 'light']);
 
 /** What a tab shows. */
-export const route = z.discriminatedUnion('screen', [
+const route = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('home') }),
   z.object({ screen: z.literal('queries') }),
   z.object({ screen: z.literal('query'), draftId: z.string() }),
@@ -33,7 +33,7 @@ export const route = z.discriminatedUnion('screen', [
 ]);
 export type Route = z.infer<typeof route>;
 
-export const tab = z.object({
+const tab = z.object({
   id: z.string(),
   route,
   title: z.string(),
@@ -44,7 +44,7 @@ export const tab = z.object({
 export type Tab = z.infer<typeof tab>;
 
 /** A query being edited; survives a crash. `savedId` and `saved`: the query it came from, to tell what changed. */
-export const draft = z.object({
+const draft = z.object({
   id: z.string(),
   connectionId: z.string(),
   query: newQuery,
@@ -71,7 +71,7 @@ export const draft = z.object({
 export type Draft = z.infer<typeof draft>;
 
 /** A grid's personal layout over what a query says. */
-export const gridLayout = z.object({
+const gridLayout = z.object({
   columns: z.array(
     z.object({
       id: z.string(),
@@ -85,7 +85,7 @@ export const gridLayout = z.object({
 });
 export type GridLayout = z.infer<typeof gridLayout>;
 
-export const preferences = z.object({
+const preferences = z.object({
   theme: themeSetting,
   clock: clockSetting,
   /** IANA zone of the tenant, when the clock is the tenant's. */

@@ -8,7 +8,7 @@ import { covers } from './match.ts';
 import type { ExceptionRule } from './rule.ts';
 import { bareDomain } from './validate.ts';
 
-export type LintCode = 'duplicate' | 'overlap' | 'overlapped' | 'contradiction' | 'too-broad';
+type LintCode = 'duplicate' | 'overlap' | 'overlapped' | 'contradiction' | 'too-broad';
 
 export interface LintNote {
   code: LintCode;
@@ -79,7 +79,7 @@ const FREE_MAIL: ReadonlySet<string> = new Set([
 const SHORT = 4;
 const BROAD_BITS = { 4: 16, 16: 32 } as const;
 
-export const isFreeMail = (domain: string): boolean => FREE_MAIL.has(foldText(bareDomain(domain)));
+const isFreeMail = (domain: string): boolean => FREE_MAIL.has(foldText(bareDomain(domain)));
 
 /** Why a rule holds for far more than was meant; null: it does not, as far as can be told. */
 export function tooBroad(rule: ExceptionRule): string | null {

@@ -64,26 +64,6 @@ function valuesOf(field: string, subject: MatchSubject): readonly string[] {
   }
 }
 
-/** Fields that `valuesOf` can look at. */
-export const MATCHED_FIELDS: readonly string[] = [
-  'md5',
-  'hash',
-  'file_type',
-  'from_email',
-  'sender_email',
-  'from_domain',
-  'nickname',
-  'sender_name',
-  'recipient',
-  'recipient_email',
-  'user',
-  'client_ip',
-  'links',
-  'url',
-  'domain',
-  'subject',
-];
-
 const isDomainField = (field: string): boolean => field === 'from_domain' || field === 'domain';
 
 function compare({ field, matching, value }: RuleCondition): (text: string) => boolean {

@@ -6,7 +6,7 @@ import type { SecurityTool } from '../model/enums.ts';
 
 export type ExceptionList = 'allow' | 'block';
 export type Matching = 'exact' | 'contains' | 'ends_with' | 'matching';
-export type ValueKind = 'hash' | 'email' | 'domain' | 'network' | 'url' | 'file-type' | 'text';
+type ValueKind = 'hash' | 'email' | 'domain' | 'network' | 'url' | 'file-type' | 'text';
 
 export const MATCHING_LABELS: Readonly<Record<Matching, string>> = {
   exact: 'exact',
@@ -137,7 +137,7 @@ const TYPES: Readonly<Record<SecurityTool, readonly ExceptionType[]>> = {
 };
 
 /** "Some exception types and fields appear only if feature flags allow" (specification, section 5). */
-export const EXTENDED_FLAG = 'exception_types_extended';
+const EXTENDED_FLAG = 'exception_types_extended';
 
 const shown = (extended: true | undefined, flags: Readonly<Record<string, boolean>>): boolean =>
   extended !== true || (Object.hasOwn(flags, EXTENDED_FLAG) && flags[EXTENDED_FLAG] === true);

@@ -15,7 +15,7 @@ import {
   exceptionTypes,
 } from './types.ts';
 
-export type ExceptionErrorCode =
+type ExceptionErrorCode =
   | HashError
   | 'required'
   | 'tooLong'
@@ -39,8 +39,8 @@ export interface ExceptionError {
   message: string;
 }
 
-export const VALUE_MAX = 2048;
-export const COMMENT_MAX = 1000;
+const VALUE_MAX = 2048;
+const COMMENT_MAX = 1000;
 
 type Flags = Readonly<Record<string, boolean>>;
 const CONTROL = /\p{Cc}/u;

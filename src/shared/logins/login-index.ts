@@ -4,7 +4,7 @@ import { rarityOf, type Whereabouts, whereaboutsOf } from './rarity.ts';
 import type { LoginTable } from './table.ts';
 
 /** By position in the order, so that a pass reads memory from beginning to end. */
-export interface OrderedColumns {
+interface OrderedColumns {
   time: Float64Array;
   /** Bar of the histogram; -1: time unknown. */
   bar: Int32Array;

@@ -6,7 +6,6 @@ import type { LoginTable } from './table.ts';
 
 /** 0: every day … 4: the only login of this user from there. */
 export type Rarity = 0 | 1 | 2 | 3 | 4;
-export const RAREST: Rarity = 4;
 
 /** Logins from the place above which a level no longer holds: 1, 2–4, 5–14, 15–49, 50 and more. */
 const LIMITS = [1, 4, 14, 49] as const;

@@ -7,7 +7,7 @@ import { toInstant } from '../model/clock.ts';
 
 /** Why a row was left out, or what of it could not be used. */
 export type DropReason = 'shape' | 'latitude' | 'longitude' | 'count';
-export type DoubtReason = 'time' | 'future';
+type DoubtReason = 'time' | 'future';
 
 export interface LoginTable {
   /** Rows; every column has this length. */

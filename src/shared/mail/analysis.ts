@@ -7,7 +7,7 @@ import { type Hop, parseHops } from './received.ts';
 import { authWords, hopWords } from './words.ts';
 
 /** A disagreement among the addresses a mail shows. */
-export interface HeaderMismatch {
+interface HeaderMismatch {
   kind: 'reply-to' | 'return-path' | 'sender' | 'display-name' | 'several-from' | 'no-from' | 'look-alike';
   /** 'warning' when another organisation is involved, 'notice' otherwise. */
   severity: 'warning' | 'notice';

@@ -3,24 +3,12 @@ import { allHeaders, type MailHeader } from './headers.ts';
 import { parseParameters } from './parameters.ts';
 import { parseReceived } from './received.ts';
 
-/** Result words of RFC 8601 and its registries; other words are kept as they are. */
-export const KNOWN_RESULTS = [
-  'pass',
-  'fail',
-  'softfail',
-  'neutral',
-  'none',
-  'temperror',
-  'permerror',
-  'policy',
-] as const;
-
 /**
  * How far a statement can be believed from the headers alone. 'vouched': it stands where only a server of the
  * reader's own side can have put it; 'claimed': anyone the mail came through could have written it, the sender
  * included; 'presence': nobody's check, the mail merely carries a signature.
  */
-export type AuthTrust = 'vouched' | 'claimed' | 'presence';
+type AuthTrust = 'vouched' | 'claimed' | 'presence';
 
 /** One statement about the authentication of a mail. */
 export interface AuthResult {
@@ -125,7 +113,7 @@ function statements(input: string): Statement[] {
 }
 
 /** The domain of an address, an @domain or a bare domain. */
-export function domainOf(value: string | undefined): string | null {
+function domainOf(value: string | undefined): string | null {
   if (value === undefined) return null;
   const domain = value
     .slice(value.lastIndexOf('@') + 1)
@@ -163,7 +151,7 @@ function alignment(domain: string | null, fromDomain: string | null): boolean | 
 }
 
 /** The server's name and the statements of one Authentication-Results value (RFC 8601 section 2.2). */
-export function parseAuthenticationResults(
+function parseAuthenticationResults(
   value: string,
   origin: Origin,
 ): { server: string | null; results: AuthResult[] } {
@@ -194,7 +182,7 @@ export function parseAuthenticationResults(
 }
 
 /** One Received-SPF value (RFC 7208 section 9.1). */
-export function parseReceivedSpf(value: string, origin: Origin): AuthResult | null {
+function parseReceivedSpf(value: string, origin: Origin): AuthResult | null {
   const word = SPF_WORDS.exec(value.trim())?.[1];
   if (word === undefined) return null;
   const all = statements(value);
@@ -231,7 +219,7 @@ export interface ArcInstance {
 }
 
 /** Tags of a DKIM-Signature or ARC-Seal value (`d=…; s=…`). */
-export function signatureTags(value: string): Map<string, string> {
+function signatureTags(value: string): Map<string, string> {
   return parseParameters(`x;${value.slice(0, MAX_VALUE)}`, plain).parameters;
 }
 

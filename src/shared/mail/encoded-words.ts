@@ -5,7 +5,7 @@ const SEXTET = new Int8Array(128).fill(-1);
 for (let i = 0; i < BASE64.length; i++) SEXTET[BASE64.charCodeAt(i)] = i;
 
 /** Base64 text to bytes; characters outside the alphabet are skipped, padding ends a group. */
-export function base64Bytes(text: string): Uint8Array {
+function base64Bytes(text: string): Uint8Array {
   const out = new Uint8Array(Math.floor((text.length * 3) / 4) + 3);
   let length = 0;
   let bits = 0;

@@ -38,7 +38,7 @@ interface Clause {
 const KEYWORDS = new Set(['from', 'by', 'via', 'with', 'id', 'for']);
 const MAX_VALUE = 8192;
 /** Clocks of well-kept servers differ by less than this. */
-export const SKEW_TOLERANCE_MS = 2_000;
+const SKEW_TOLERANCE_MS = 2_000;
 
 function clauses(text: string): Map<string, Clause> {
   const out = new Map<string, Clause>();

@@ -60,9 +60,9 @@ function zoneFormat(zone: string | undefined): ZoneFormat | null {
   const known = formats.get(key);
   if (known !== undefined) return known;
   if (formats.size >= MAX_FORMATS) formats.clear();
-  const made = makeFormat(zone);
-  formats.set(key, made);
-  return made;
+  const format = makeFormat(zone);
+  formats.set(key, format);
+  return format;
 }
 
 function makeFormat(zone: string | undefined): ZoneFormat | null {

@@ -15,7 +15,7 @@ export interface CopyColumn {
 }
 
 /** One cell as text: a list as its items, anything nested as JSON, nothing as ''. */
-export function cellText(value: Cell | undefined): string {
+function cellText(value: Cell | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return String(value);

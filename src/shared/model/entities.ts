@@ -10,17 +10,17 @@ import { conditionGroup } from '../query/tree.ts';
 const word = z.string();
 const count = z.number().int().nonnegative();
 /** An instant on the wire: ISO 8601 with zone. */
-export const instant = z.string();
+const instant = z.string();
 
 export const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A cell: what one column of one row can hold. */
-export const cell: z.ZodType<Cell> = z.json();
+const cell: z.ZodType<Cell> = z.json();
 export type Cell = z.core.util.JSONType;
 export const row = z.record(z.string(), cell);
 /** One row of a query result or a sql_queries answer, keyed by column id. */
 export type Row = Record<string, Cell>;
 
-export const column = z.looseObject({
+const column = z.looseObject({
   id: z.string(),
   label: z.string(),
   order: z.number(),
@@ -32,7 +32,7 @@ export const sort = z.looseObject({ dbId: z.string(), direction: z.enum(['asc', 
 export type Sort = z.infer<typeof sort>;
 
 /** Specification section 3, ScheduledExport. The password is write-only: a service never answers with it. */
-export const scheduledExport = z.looseObject({
+const scheduledExport = z.looseObject({
   emails: z.array(z.string()),
   format: word,
   frequency: word,
@@ -83,7 +83,7 @@ export const queryResult = z.looseObject({
 export type QueryResult = z.infer<typeof queryResult>;
 
 /** Specification section 3, Query config: operators. */
-export const operatorConfig = z.looseObject({
+const operatorConfig = z.looseObject({
   id: z.string(),
   label: z.string(),
   /** Words of the condition, `{field}` and `{value}` replaced, e.g. "{field} is {value}". */
@@ -97,7 +97,7 @@ export const operatorConfig = z.looseObject({
 export type OperatorConfig = z.infer<typeof operatorConfig>;
 
 /** Specification section 3, Query config: fields. */
-export const fieldConfig = z.looseObject({
+const fieldConfig = z.looseObject({
   id: z.string(),
   dbId: z.string(),
   label: z.string(),
@@ -113,7 +113,7 @@ export const fieldConfig = z.looseObject({
 });
 export type FieldConfig = z.infer<typeof fieldConfig>;
 
-export const actionConfig = z.looseObject({
+const actionConfig = z.looseObject({
   id: z.string(),
   label: z.string(),
   params: z
@@ -175,7 +175,7 @@ export const app = z.looseObject({
 export type App = z.infer<typeof app>;
 
 /** apps/statistics: one app's counts over a window, and the same by bucket for small plots. */
-export const appStatistics = z.looseObject({
+const appStatistics = z.looseObject({
   name: z.string(),
   scanned: count,
   found: count,
@@ -250,7 +250,7 @@ export const pendingAction = z.looseObject({
 });
 export type PendingAction = z.infer<typeof pendingAction>;
 
-export const mailbox = z.looseObject({ name: z.string().nullish(), email: z.string() });
+const mailbox = z.looseObject({ name: z.string().nullish(), email: z.string() });
 export type Mailbox = z.infer<typeof mailbox>;
 
 /** Specification section 3, Email profile. */
@@ -432,9 +432,6 @@ export const conversationEmail = z.looseObject({
   verdict_code: word.nullish(),
 });
 export type ConversationEmail = z.infer<typeof conversationEmail>;
-
-/** sql_queries/{saas}/splitted_emails: a copy of the message that the service split off. */
-export const splitEmail = conversationEmail;
 
 /** sql_queries/common/scan_details: what one tool said of one entity. */
 export const scanDetail = z.looseObject({

@@ -5,11 +5,9 @@
 
 /** Specification section 3, Query: domain. */
 export const DOMAINS = ['file', 'email', 'user', 'group', 'message', 'click'] as const;
-export type Domain = (typeof DOMAINS)[number];
 
 /** Specification section 3, Query: subType. A plain query has none. */
 export const SUB_TYPES = ['report', 'analytics', 'template'] as const;
-export type SubType = (typeof SUB_TYPES)[number];
 
 /** Specification section 3, Query: status. The legacy 'pause' becomes 'paused'. */
 export const QUERY_STATUSES = ['unknown', 'saved', 'running', 'stopped', 'paused'] as const;
@@ -22,14 +20,6 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Specification section 3, ScheduledExport. */
 export const EXPORT_FORMATS = ['json', 'csv', 'xlsx'] as const;
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
-
-/** Specification section 3, sort direction. */
-export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
-export type SortDirection = (typeof SORT_DIRECTIONS)[number];
-
-/** Specification section 3, reportCondition: group operator. */
-export const GROUP_OPERATORS = ['and', 'or'] as const;
-export type GroupOperator = (typeof GROUP_OPERATORS)[number];
 
 /** Specification section 4, App state order. */
 export const APP_STATES = ['enabled', 'disabled', 'display_only'] as const;
@@ -78,10 +68,6 @@ export type PermissionFlag = (typeof PERMISSION_FLAGS)[number];
 export const SCAN_RESULTS = ['clean', 'finished', 'ok', 'benign', 'error'] as const;
 export type ScanResult = (typeof SCAN_RESULTS)[number];
 
-/** Specification section 3, Status sets: link replacement of an email (plural) and of one link (singular). */
-export const EMAIL_LINK_STATUSES = ['links_replaced', 'no_links_replaced'] as const;
-export const LINK_STATUSES = ['link_replaced', 'no_link_replaced'] as const;
-
 /** Specification section 3, Status sets: verdict codes. */
 export const VERDICT_CODES = ['clean', 'bulk', 'spm', 'hspm', 'phsh', 'hphsh', 'malw', 'error'] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
@@ -99,9 +85,8 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Specification section 4, Restore request. */
-export const RESTORE_STATES = ['requested', 'restored', 'declined'] as const;
+const RESTORE_STATES = ['requested', 'restored', 'declined'] as const;
 export type RestoreState = (typeof RESTORE_STATES)[number];
 
 /** Specification section 6, actors and labels. */
-export const ACTORS = ['end_user', 'admin'] as const;
 export const ACTOR_LABELS = ['provider_analyst', 'admin', 'microsoft', 'end_user'] as const;

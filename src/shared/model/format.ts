@@ -143,7 +143,7 @@ export const SAFE_TYPES = [
   'bytes',
   'boolean',
 ] as const;
-export type SafeType = (typeof SAFE_TYPES)[number];
+type SafeType = (typeof SAFE_TYPES)[number];
 
 const SAFE_FORMATS: Readonly<Record<SafeType, (value: unknown) => string>> = {
   text: (value) => visibleText(plain(value)),

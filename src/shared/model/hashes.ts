@@ -23,11 +23,11 @@ export function isMd5(value: string): boolean {
   return MD5.test(value);
 }
 
-export function isSha1(value: string): boolean {
+function isSha1(value: string): boolean {
   return SHA1.test(value);
 }
 
-export function isSha256(value: string): boolean {
+function isSha256(value: string): boolean {
   return SHA256.test(value);
 }
 
@@ -57,7 +57,7 @@ export const HASH_FLAGS = {
   sha256Dlp: 'sha256_dlp_exceptions',
   md5Provider: 'md5_provider_exceptions',
 } as const;
-export type HashFlag = (typeof HASH_FLAGS)[keyof typeof HASH_FLAGS];
+type HashFlag = (typeof HASH_FLAGS)[keyof typeof HASH_FLAGS];
 
 /** true: always; false: never; a name: when that feature flag is on. */
 type Rule = boolean | HashFlag;

@@ -6,8 +6,8 @@ import { hostOfUrl } from './hosts.ts';
 import { isIp, isIpv4, isIpv6 } from './ip.ts';
 
 /** The kinds of indicator, in the order they are listed. */
-export const IOC_TYPES = ['address', 'domain', 'ip', 'url', 'md5', 'sha1', 'sha256'] as const;
-export type IocType = (typeof IOC_TYPES)[number];
+const IOC_TYPES = ['address', 'domain', 'ip', 'url', 'md5', 'sha1', 'sha256'] as const;
+type IocType = (typeof IOC_TYPES)[number];
 
 export interface Ioc {
   type: IocType;

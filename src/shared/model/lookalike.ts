@@ -3,7 +3,7 @@ import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 import { unicodeDomain } from '../mail/domains.ts';
 
 /** One character, or a pair such as "rn", that passes for another. */
-export interface LookalikeMark {
+interface LookalikeMark {
   /** UTF-16 offsets in LookalikeReading.shown. */
   start: number;
   end: number;

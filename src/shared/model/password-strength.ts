@@ -13,7 +13,7 @@ const FAIR = 50;
 const STRONG = 75;
 
 /** Bits, counting a run (aaaa, 1234, qwer on one row) as one character of it. */
-export function passwordBits(password: string): number {
+function passwordBits(password: string): number {
   const chars = [...password];
   const pool = POOLS.reduce((sum, [test, size]) => sum + (test.test(password) ? size : 0), 0);
   const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];

@@ -14,7 +14,7 @@ export const WEEKDAYS = [
   'Saturday',
 ] as const;
 const ORDINALS = ['first', 'second', 'third', 'fourth'] as const;
-export const MAX_SCHEDULE_EMAILS = 100;
+const MAX_SCHEDULE_EMAILS = 100;
 export const MIN_PASSWORD = 8;
 export const MAX_PASSWORD = 256;
 

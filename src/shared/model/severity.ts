@@ -19,7 +19,7 @@ export const SEVERITY_LABELS: Readonly<Record<Severity, string>> = {
 };
 
 /** "The server uses the words verylow, low, medium, high, veryhigh." */
-export const SEVERITY_SERVER_WORDS: Readonly<Record<Severity, string>> = {
+const SEVERITY_SERVER_WORDS: Readonly<Record<Severity, string>> = {
   1: 'verylow',
   2: 'low',
   3: 'medium',

@@ -28,7 +28,7 @@ export interface LikeValue {
 /** Values of one mode. */
 const MOST = 20;
 
-export const domainOfAddress = (address: string): string =>
+const domainOfAddress = (address: string): string =>
   address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : '';
 
 /** The strongest hash that is known, with the field that asks for it. */

@@ -1,4 +1,5 @@
 /** What importing a query would do, told before anything is sent (product.md, section 3.8). */
+import { canonicalJson } from '../model/canonical-json.ts';
 import type { NewQuery, Query, QueryConfig, ScheduledExport } from '../model/entities.ts';
 import { parseSeverity, severityLabel } from '../model/severity.ts';
 import { describeCondition, plainWords } from './describe.ts';
@@ -25,17 +26,11 @@ const NOT_COMPARED: readonly string[] = ['password', 'has_password', 'last_sent'
 const LONGEST = 400;
 
 /** A text that is equal for equal content: without stamps and passwords, and with nothing for what is empty. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (key, part: unknown) => {
-      if (NOT_COMPARED.includes(key) || part === null || part === '') return undefined;
-      if (Array.isArray(part)) return part.length === 0 ? undefined : part;
-      if (typeof part !== 'object') return part;
-      const entries = Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
-      return Object.fromEntries(entries);
-    }) ?? ''
-  );
-}
+const canonical = (value: unknown): string =>
+  canonicalJson(value, (key, part) => {
+    const isEmpty = part === null || part === '' || (Array.isArray(part) && part.length === 0);
+    return NOT_COMPARED.includes(key) || isEmpty ? undefined : part;
+  });
 
 /** The content of a field: a tree without conditions and a missing one are the same. */
 function content(query: NewQuery, field: string): string {

@@ -52,7 +52,7 @@ const IDS: ReadonlySet<string> = new Set(STANDARD_OPERATORS.map(({ id }) => id))
 export const isOperatorId = (id: string): id is OperatorId => IDS.has(id);
 
 /** Field types that a query config may name; anything else is treated as text. */
-export const FIELD_TYPES = [
+const FIELD_TYPES = [
   'text',
   'email',
   'domain',

@@ -1,8 +1,9 @@
 /** A condition tree as text: what the raw editor shows, and what it takes back. */
+import { isTooDeep } from '../model/json-depth.ts';
 import { jsonErrorAt, placeOf } from './json-place.ts';
 import { type ConditionGroup, conditionGroup, depthOf, MAX_DEPTH } from './tree.ts';
 
-export const MAX_RAW_LENGTH = 2_000_000;
+const MAX_RAW_LENGTH = 2_000_000;
 
 export type RawTree =
   | { ok: true; tree: ConditionGroup }
@@ -21,7 +22,7 @@ const wrong = (message: string, line: number | null = null, column: number | nul
 /** Reads a tree from JSON; tells where and why it is none. Fields that are not known are kept. */
 export function parseTree(text: string): RawTree {
   if (text.length > MAX_RAW_LENGTH) return wrong('The text is too long for a condition tree.');
-  if (nesting(text) > 2 * MAX_DEPTH + 2) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
+  if (isTooDeep(text, 2 * MAX_DEPTH + 2)) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -33,25 +34,6 @@ export function parseTree(text: string): RawTree {
   if (!checked.success) return wrong(treeProblem(parsed, ''));
   if (depthOf(checked.data) > MAX_DEPTH) return wrong(`Groups go ${MAX_DEPTH} deep at most.`);
   return { ok: true, tree: checked.data };
-}
-
-/** How deep brackets nest, strings passed over: told before anything recursive reads a hostile text. */
-export function nesting(text: string): number {
-  let depth = 0;
-  let most = 0;
-  let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const c = text[at];
-    if (inside) {
-      if (c === '\\') at += 1;
-      else if (c === '"') inside = false;
-    } else if (c === '"') inside = true;
-    else if (c === '{' || c === '[') {
-      depth += 1;
-      most = Math.max(most, depth);
-    } else if (c === '}' || c === ']') depth -= 1;
-  }
-  return most;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

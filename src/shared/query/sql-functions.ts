@@ -9,7 +9,7 @@ const asText = (value: Value): string | null =>
   value === null ? null : typeof value === 'string' ? value : String(value);
 
 /** How long one statement may spend in patterns before it is stopped with an error. */
-export const MATCH_BUDGET_MS = 4000;
+const MATCH_BUDGET_MS = 4000;
 
 export class MatchBudgetError extends Error {
   constructor() {

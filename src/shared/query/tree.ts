@@ -1,7 +1,7 @@
 /** The condition tree of a query: nested and/or groups of field, operator and values (specification section 3). */
 import { z } from 'zod';
 
-export const conditionValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const conditionValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type ConditionValue = z.infer<typeof conditionValue>;
 
 export interface Condition {
@@ -23,7 +23,7 @@ export interface ConditionGroup {
   [extra: string]: unknown;
 }
 
-export const condition: z.ZodType<Condition> = z.looseObject({
+const condition: z.ZodType<Condition> = z.looseObject({
   field: z.string(),
   operator: z.string(),
   values: z.array(conditionValue),

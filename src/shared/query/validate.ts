@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 export const MAX_VALUES = 10_000;
-export const MAX_VALUE_LENGTH = 10_000;
+const MAX_VALUE_LENGTH = 10_000;
 /** Conditions of one tree. */
 export const MAX_CONDITIONS = 500;
 // Each value of these becomes a term of its own.

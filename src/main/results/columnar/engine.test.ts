@@ -58,7 +58,7 @@ let engine: ColumnEngine;
 beforeAll(async () => {
   for (const [name, work] of Object.entries(sqlFunctions(() => 0).functions))
     db.function(name, { deterministic: true, varargs: true }, work as (...args: unknown[]) => unknown);
-  db.function('pp_go', () => 1);
+  db.function('pp_probe', () => 1);
   record = newRecord(
     1,
     'k',
@@ -145,8 +145,8 @@ const FILTERS: LocalFilter[] = [
   ),
 ];
 
-describe('columns in memory say what SQLite says', () => {
-  it('of orders, one way and the other', async () => {
+describe('columns in memory, as SQLite does,', () => {
+  it('sort by one column in either direction', async () => {
     for (const dbId of SORTED)
       for (const direction of ['asc', 'desc'] as const) {
         const expected = bySql([{ dbId, direction }], null);
@@ -159,7 +159,7 @@ describe('columns in memory say what SQLite says', () => {
       }
   });
 
-  it('of orders by several columns', async () => {
+  it('sort by several columns', async () => {
     for (const first of SORTED)
       for (const second of SORTED) {
         const sort = [
@@ -173,7 +173,7 @@ describe('columns in memory say what SQLite says', () => {
       }
   });
 
-  it('of filters, with an order and without', async () => {
+  it('filter, sorted and unsorted', async () => {
     for (const filter of FILTERS)
       for (const sort of [[], [{ dbId: 'at', direction: 'desc' }]] as const) {
         const expected = bySql(sort, filter);
@@ -189,7 +189,7 @@ describe('columns in memory say what SQLite says', () => {
     expect(FILTERS.some((filter) => bySql([], filter).length > 100)).toBe(true);
   });
 
-  it('of facets', async () => {
+  it('count facets', async () => {
     for (const id of ['verdict', 'name', 'size', 'read', 'files', 'what'])
       for (const filter of [null, ...FILTERS]) {
         const { from, params } = localQuery(record, [], filter, { now: NOW, hits: null });
@@ -211,7 +211,7 @@ describe('columns in memory say what SQLite says', () => {
       }
   });
 
-  it('of hits', async () => {
+  it('narrow to the hits of a search', async () => {
     const hits = Uint32Array.from([1, 5, 900, 5_999]);
     expect([...(await byColumns([], null, { kind: 'order' }, hits))!.rowIndexes]).toEqual([...hits]);
     const filter = filterOf({ verdict: ['clean', 'spam', 'found', 'Clean'] });
@@ -221,7 +221,7 @@ describe('columns in memory say what SQLite says', () => {
     );
   });
 
-  it('and end between two passes when nobody waits for an order any more', async () => {
+  it('stop between two passes when nobody waits for the order any more', async () => {
     const sort = [{ dbId: 'size', direction: 'asc' as const }];
     const task = columnQuery(record, { sort, filter: null, want: { kind: 'order' }, now: NOW });
     let passes = 0;
@@ -229,7 +229,7 @@ describe('columns in memory say what SQLite says', () => {
     expect(passes).toBe(2);
   });
 
-  it('and nothing of columns that they cannot hold, or of other rows', async () => {
+  it('leave to SQLite columns that they cannot hold, and other rows', async () => {
     for (const dbId of ['unique', 'seen'])
       expect(await byColumns([{ dbId, direction: 'asc' }], null)).toBeNull();
     expect(
@@ -243,7 +243,7 @@ describe('columns in memory say what SQLite says', () => {
     expect(engine.has(task)).toBe(false);
   });
 
-  it('and nothing when there is no room for them', async () => {
+  it('leave everything to SQLite where there is no room for them', async () => {
     const small = new ColumnEngine(db, 1_000);
     const task = columnQuery(record, {
       sort: [{ dbId: 'size', direction: 'asc' }],
@@ -343,7 +343,7 @@ describe('keys', () => {
     ])
       expect(instantKey(text)).toBeNaN();
   });
-  it('compare texts by code points, not by halves of them', () => {
+  it('compare texts by code points, not by UTF-16 units', () => {
     expect(compareText('\u{10400}', '\uff5e')).toBeGreaterThan(0);
     expect(compareText('a', 'b')).toBeLessThan(0);
   });

@@ -62,9 +62,11 @@ export class ColumnEngine {
       if (columns.length === 0) break;
       const to = Math.min(from + BLOCK, loaded);
       const rows = this.#db
-        .prepare(`SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+        .prepare<unknown[], Value[]>(
+          `SELECT ${columns.join(', ')} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`,
+        )
         .raw()
-        .all(from, to) as Value[][];
+        .all(from, to);
       // The table no longer has the rows that were asked for.
       if (rows.length !== to - from) return;
       builder.add(rows, from);
@@ -153,9 +155,9 @@ export class ColumnEngine {
     };
     const where = predicateSql(predicate, () => mappingOf(storage, 'v.value'), bind);
     const codes = this.#db
-      .prepare(`SELECT v.key FROM json_each(?) v WHERE ${where}`)
+      .prepare<unknown[], number>(`SELECT v.key FROM json_each(?) v WHERE ${where}`)
       .pluck()
-      .all(...params) as number[];
+      .all(...params);
     const passing = new Uint8Array(values.length);
     for (const code of codes) passing[code] = 1;
     return passing;

@@ -146,11 +146,11 @@ class TextBlocks {
     const rows = to - from;
     // One text for the whole block: a call per row would cost more than the text itself.
     const text = this.#db
-      .prepare(
+      .prepare<unknown[], string | null>(
         `SELECT group_concat(line, char(2)) FROM (SELECT ${line} AS line FROM rs_${task.n} WHERE pos >= ? AND pos < ? ORDER BY pos)`,
       )
       .pluck()
-      .get(from, to) as string | null;
+      .get(from, to);
     const bytes = Buffer.from(foldText(text ?? ''), 'utf8');
     const starts = new Uint32Array(rows + 1);
     let row = 0;
@@ -167,9 +167,9 @@ class TextBlocks {
   /** For rows with a cell that contains the row separator: it is replaced row by row. */
   #readByRow({ n }: SearchTask, line: string, from: number, to: number): Block {
     const lines = this.#db
-      .prepare(`SELECT ${line} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
+      .prepare<unknown[], string>(`SELECT ${line} FROM rs_${n} WHERE pos >= ? AND pos < ? ORDER BY pos`)
       .pluck()
-      .all(from, to) as string[];
+      .all(from, to);
     const parts = lines.map((text) =>
       Buffer.from(`${foldText(text).replaceAll('\u0002', ' ')}\u0002`, 'utf8'),
     );

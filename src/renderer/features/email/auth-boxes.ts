@@ -1,4 +1,4 @@
-/** SPF, DKIM, DMARC and ARC as four small boxes: the word, how far to believe it, and one line. */
+/** SPF, DKIM, DMARC and ARC as four small boxes: the result, how far it can be trusted, and one line of detail. */
 
 import type { HeaderAnalysis } from '#shared/mail/analysis.ts';
 import type { AuthResult } from '#shared/mail/authentication.ts';

@@ -1,4 +1,4 @@
-/** What was kept from loading or running in a body, and the words for it. */
+/** Content of a body that was blocked or removed, and how it is summarised. */
 import { defangDomain } from '#shared/model/defang.ts';
 import { exact } from '#shared/model/format.ts';
 import { webHost } from '#shared/model/hosts.ts';
@@ -6,7 +6,7 @@ import { webHost } from '#shared/model/hosts.ts';
 export interface BlockedContent {
   /** Distinct addresses of remote pictures that are not drawn, in order of appearance. */
   images: string[];
-  /** Remote pictures of no visible size: they only tell that the mail was opened. Never loaded. */
+  /** Remote pictures of no visible size: they only report that the mail was opened. Never loaded. */
   trackers: string[];
   /** Remote style sheets and fonts. */
   styles: number;

@@ -1,12 +1,12 @@
 /**
  * Style of a mail without anything that loads. The browser's own parser reads it, so that escapes and odd
- * spellings are normal form before anything is judged; the frame's policy is the second wall behind this one.
+ * spellings are normal form before anything is judged; the frame's policy is a second line of defence.
  */
 import { isRasterData } from './body-blocked.ts';
 
 /** The imports of a style sheet, found in one pass: comments and strings only look like them. */
 
-/** Behind the string that a quote at `at` opens; a string ends with its line. */
+/** Index after the string that the quote at `at` opens; a string ends at its line end at the latest. */
 function afterString(css: string, at: number): number {
   const quote = css[at];
   let end = at + 1;
@@ -14,7 +14,7 @@ function afterString(css: string, at: number): number {
   return Math.min(css.length, end + 1);
 }
 
-/** Behind the import whose keyword ends at `from`: its semicolon, or what can belong to it no more. */
+/** Index after the import whose keyword ends at `from`: after its semicolon, or at the next rule. */
 function afterImport(css: string, from: number): number {
   let end = from;
   while (end < css.length) {
@@ -64,7 +64,7 @@ export function withoutImports(css: string): { text: string; imports: number } {
   return { text: parts.join(' '), imports };
 }
 
-/** What a url() may become: a data URL to draw, or null to leave it away. Called once per url(). */
+/** What a url() may become: a data URL to draw, or null to remove it. Called once per url(). */
 type ResolveImage = (url: string) => string | null;
 
 const URL_TOKEN = /url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)"']*))\s*\)/gi;
@@ -83,7 +83,7 @@ function safeValue(value: string, resolve: ResolveImage): string | null {
   return blocked ? null : out;
 }
 
-/** Takes away, in place, what a declaration would load. */
+/** Removes, in place, the values of a declaration that would load something. */
 export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveImage): void {
   for (const name of Array.from(style)) {
     const value = style.getPropertyValue(name);
@@ -102,7 +102,7 @@ export function cleanDeclaration(style: CSSStyleDeclaration, resolve: ResolveIma
 
 function ruleText(rule: CSSRule, resolve: ResolveImage, onFont: () => void): string {
   if (rule instanceof CSSStyleRule) {
-    // Text drawn by a style sheet could be put before or behind our own marks.
+    // Text drawn by a style sheet could be placed next to our own marks.
     if (/:{1,2}(?:before|after|marker|first-l|placeholder|backdrop)|::/i.test(rule.selectorText)) return '';
     cleanDeclaration(rule.style, resolve);
     return `${rule.selectorText}{${rule.style.cssText}}\n`;
@@ -121,7 +121,7 @@ const rulesText = (rules: CSSRuleList, resolve: ResolveImage, onFont: () => void
 
 /** A style sheet as safe text for a style element. `onRemote` is called for each import and font left away. */
 export function cleanSheet(css: string, resolve: ResolveImage, onRemote: () => void): string {
-  // A made sheet takes no imports, and the browser would say so in its console.
+  // A constructed sheet ignores imports and logs a warning for each.
   const { text, imports } = withoutImports(css.slice(0, MAX_CSS));
   for (let left = imports; left > 0; left -= 1) onRemote();
   const sheet = new CSSStyleSheet();

@@ -1,4 +1,4 @@
-/** Takes the elements that load, run, send or navigate out of an inert document, and leaves a word in their place. */
+/** Takes the elements that load, run, send or navigate out of an inert document, and leaves a placeholder for each. */
 import { defangDomain, defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { readLink } from '#shared/model/hosts.ts';
@@ -13,7 +13,7 @@ export interface Disarm {
   drawOrBlock: (raw: string, tracker?: boolean) => string | null;
   remoteStyle: () => void;
   links: number;
-  /** Class names of our own marks, made anew for each view: no style of a mail can name them. */
+  /** Class names of our own marks, random for each view: no style sheet of a mail can name them. */
   mark: (name: MarkName) => string;
 }
 
@@ -22,7 +22,7 @@ export type MarkName = (typeof MARK_NAMES)[number];
 
 const SCRIPT_TARGET = /^\s*(?:javascript|vbscript|livescript|mocha)\s*:/i;
 const MAX_EDGE = 600;
-/** Pairs listed at most; a mail of more is told by these. */
+/** Pairs listed at most. */
 const MAX_DECEPTIVE = 200;
 
 function box({ doc, mark }: Disarm, names: readonly MarkName[], text: string, title?: string): HTMLElement {
@@ -38,7 +38,7 @@ const numeric = (value: string | null): number | null => {
   return found === undefined ? null : Number(found);
 };
 
-/** A picture that nobody is meant to see. */
+/** An image that is too small or too hidden to be seen. */
 function isTracker(img: HTMLElement): boolean {
   const { display, visibility, width, height, opacity } = img.style;
   const edges = [
@@ -75,7 +75,7 @@ function disarmImage(img: HTMLElement, work: Disarm): void {
   else img.replaceWith(standIn(img, raw, work));
 }
 
-/** What stands where a picture would: its words, its size, and where it would come from. */
+/** The placeholder of an image: its alt text, its size, and its source as a tooltip. */
 function standIn(img: HTMLElement, raw: string, work: Disarm): HTMLElement {
   const alt = visibleText(img.getAttribute('alt') ?? '').trim();
   const url = work.absolute(raw);
@@ -232,7 +232,7 @@ function dropHead(work: Disarm): void {
     element.remove();
 }
 
-/** Changes the document in place. What stays still has to pass the allow-list. */
+/** Changes the document in place. The result still has to pass the allow-list. */
 export function disarm(work: Disarm): void {
   const { doc } = work;
   const each = (selector: string, act: (element: HTMLElement, work: Disarm) => void) => {

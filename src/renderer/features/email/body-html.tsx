@@ -111,15 +111,15 @@ function ShowOnce({ isOpen, urls, pending, onClose, onConfirm }: ShowOnceProps):
 
 interface BlockedBarProps {
   blocked: BlockedContent;
-  /** Remote pictures that are drawn now because the analyst asked. */
+  /** Remote images shown at the analyst's request. */
   shown: number;
-  /** Why asking did not work, or how many pictures did not come. */
+  /** Why loading failed, or how many images did not load. */
   problem: string | null;
   action: ReactNode;
   wide: boolean;
 }
 
-/** The amber bar: what was kept from loading and what was taken out. */
+/** The amber bar: what was blocked and what was removed. */
 function BlockedBar({ blocked, shown, problem, action, wide }: BlockedBarProps): JSX.Element | null {
   const remote = blockedRemote(blocked);
   const active = removedActive(blocked);
@@ -175,11 +175,11 @@ interface BodyHtmlProps {
   body: SafeBodyRead;
   remote: RemoteImages;
   wide: boolean;
-  /** Shown in place of a body that is too large to be drawn. */
+  /** Shown instead of a body that is too large to render. */
   asText: JSX.Element;
 }
 
-/** The HTML made safe in its frame, under the bar that says what was blocked. */
+/** The sanitised HTML in its frame, under the bar that lists what was blocked. */
 export function BodyHtml({ body, remote, wide, asText }: BodyHtmlProps): JSX.Element | null {
   const [asking, setAsking] = useState(false);
   const { safe, insist } = body;

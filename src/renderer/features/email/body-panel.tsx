@@ -42,7 +42,7 @@ const noBody = ({ profile }: EmailReads) =>
     ? { title: 'Encrypted', reason: 'Encrypted: body unavailable.' }
     : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
-/** The body in three views: HTML made safe, text, and the source as it came. */
+/** The body as sanitised HTML, as text, as its source, and for evidence as the raw message. */
 export function BodyPanel({ email, full = false }: { email: EmailReads; full?: boolean }): JSX.Element {
   const { body } = email;
   const { wide } = useBreakpoint();

@@ -1,6 +1,6 @@
 /**
- * The HTML of a mail made safe to look at: a document for a sandboxed frame. Three walls, each enough alone:
- * what is known to load or run is taken out and named here; a strict allow-list (DOMPurify) is the last to touch
+ * The HTML of a mail made safe to look at: a document for a sandboxed frame. Three defences, each sufficient alone:
+ * what is known to load or run is removed and reported here; a strict allow-list (DOMPurify) is the last to touch
  * the markup; the frame runs no scripts and has a policy of its own that loads data: pictures only.
  */
 import DOMPurify from 'dompurify';
@@ -17,7 +17,7 @@ const CLOBBERS = 'form, embed, iframe, img, object, button, fieldset, input, out
 
 /**
  * Parses hostile HTML. An element named "querySelectorAll" would stand in for the document's own method, and a
- * field named "childNodes" for its form's: such names and ids are taken away before anything else is asked.
+ * field named "childNodes" for its form's: such names and ids are removed first.
  */
 function parseInert(html: string): Document {
   // Chromium tries to load the text track of a video even in an inert document; the page's policy refuses it.
@@ -29,7 +29,7 @@ function parseInert(html: string): Document {
   return doc;
 }
 
-/** Larger bodies are shown as text: parsing them would hold up the window. */
+/** Larger bodies are shown as text: parsing them would block the window. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
 /** Elements drawn at once, and when the analyst insists: 10 000 take about half a second on a slow machine. */
 export const EASY_ELEMENTS = 10_000;
@@ -37,10 +37,10 @@ export const MAX_ELEMENTS = 40_000;
 const MAX_ATTRIBUTES = 256;
 
 export interface SafeBody {
-  /** A whole document for srcdoc; null: too large to be made safe without holding up the window. */
+  /** A whole document for srcdoc; null: too large to sanitise without blocking the window. */
   document: string | null;
   blocked: BlockedContent;
-  /** Links that were made inert. */
+  /** Links that were disabled. */
   links: number;
   /** Nothing is left that can be read or seen. */
   isEmpty: boolean;
@@ -123,7 +123,7 @@ function styleMarks(root: ParentNode, mark: (name: MarkName) => string): void {
   }
 }
 
-/** Names that nobody can know before the view is made. */
+/** Class names that cannot be guessed in advance. */
 function freshMarks(): (name: MarkName) => string {
   const secret = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   return (name) => `m${secret}-${name}`;
@@ -146,12 +146,12 @@ function imageSource(
   };
 }
 
-/** The address as the mail means it: resolved against its own base, or as it stands. */
+/** The address as a mail client would read it: resolved against the mail's base URL, if it has one. */
 function resolver(doc: Document): (raw: string) => string {
   const base = doc.querySelector('base[href]')?.getAttribute('href') ?? null;
   return (raw) => {
     const url = raw.replace(/[\t\n\r]/g, '').trim();
-    // Without a scheme of its own an address would be taken as one of the console's.
+    // A relative address must not resolve against the console's own origin.
     const against = base !== null && /^https?:/i.test(base) ? base : undefined;
     const full = url.startsWith('//') ? `https:${url}` : url;
     return URL.parse(full, against)?.href ?? url;
@@ -164,7 +164,7 @@ const isRemote = (url: string) => /^(?:https?|ftps?|ws|wss|file|smb):/i.test(url
 const hasTooMany = (element: Element) => element.attributes.length > MAX_ATTRIBUTES;
 
 /**
- * Makes a body safe. `inline`: data URLs by Content-ID. `shown`: remote pictures that the analyst asked for, as
+ * Sanitises a body. `inline`: data URLs by Content-ID. `shown`: remote pictures that the analyst asked for, as
  * data URLs by address. `limit`: more elements than these are not drawn. Needs a DOM; total on hostile input.
  */
 export function makeSafe(
@@ -209,7 +209,7 @@ export function makeSafe(
   disarm(work);
   for (const element of doc.querySelectorAll<HTMLElement>('[style]')) {
     cleanDeclaration(element.style, (url) => drawOrBlock(url));
-    // What the parser dropped still stands in the attribute's text until it is written anew.
+    // The attribute's text still holds what the parser dropped until it is written back.
     element.setAttribute('style', element.style.cssText);
   }
   styleMarks(doc, mark);

@@ -4,7 +4,7 @@ import { defangUrl } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { lowerInPlace } from '#shared/query/text.ts';
 
-/** Characters drawn before the reader asks for more. */
+/** Characters shown at first and with each "Show more". */
 export const TEXT_STEP = 100_000;
 
 const MAX_READ = 8 * 1024 * 1024;
@@ -95,7 +95,7 @@ const OPEN_ENDED =
 /** The parser takes the square of the time for elements left open within each other. */
 const MAX_OPEN = 2000;
 
-/** Whether so many elements stay open that parsing would hold up the window. Linear. */
+/** Whether so many elements are open at once that parsing would block the window. Linear. */
 export function isTooNested(html: string): boolean {
   let open = 0;
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {

@@ -1,14 +1,14 @@
-/** Long hostile text as rows of bounded length, and where a word stands in them. */
+/** Long hostile text as rows of bounded length, and searching in them. */
 import { foldText, foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
-/** A row longer than this would hold up drawing; it goes on in the next row. */
+/** Longer rows would slow down rendering; they continue in the next row. */
 export const MAX_ROW = 2000;
 
 export interface CodeRow {
-  /** Place among the rows. */
+  /** Row index. */
   at: number;
   text: string;
-  /** Line number, 1 upwards; 0: goes on from the row above. */
+  /** Line number, 1 upwards; 0: continues the row above. */
   line: number;
 }
 
@@ -39,7 +39,7 @@ export function findRows(rows: readonly CodeRow[], words: string, most = 10_000)
   return found;
 }
 
-/** A row cut at each place of the words: odd pieces are hits. */
+/** A row split at each match: odd pieces are matches. */
 export function cutAtHits(text: string, words: string): string[] {
   const pieces: string[] = [];
   let done = 0;

@@ -29,11 +29,11 @@ import { emailFacts } from './facts.tsx';
 import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
+import { profileTimeline } from './profile-timeline.ts';
 import { RawHeadersPanel } from './raw-headers-panel.tsx';
 import { RecipientsPanel } from './recipients-panel.tsx';
 import { type EmailResponse, EmailResponseDialog, useResponse } from './response.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
-import { toldByProfile } from './told-by-profile.ts';
 import { type EmailReads, useEmail } from './use-email.ts';
 import { verdictLine } from './verdict-line.ts';
 import './email.css';
@@ -117,7 +117,7 @@ function Overview(props: {
           events={email.events}
           pending={lifecycleOf(data, email.props)?.pending ?? []}
           fallback={() =>
-            data ? toldByProfile(data, tools.stack, parsed?.analysis.hops.at(-1)?.by ?? null) : null
+            data ? profileTimeline(data, tools.stack, parsed?.analysis.hops.at(-1)?.by ?? null) : null
           }
           first="oldest"
           noun="email"
@@ -263,7 +263,7 @@ function EmailProfileScreen({ route, tabId }: ScreenProps<'email'>): JSX.Element
     <>
       <EmailHead email={email} title={route.title} tabId={tabId} response={response} place={place} />
       <EntityParts noun="email" tabId={tabId} parts={tabInfos(email)} part={tab}>
-        {/* Nothing of the email before stays, least of all the consent to load its pictures. */}
+        {/* A new email starts without any state, above all without consent to load remote images. */}
         <Part key={route.entityId} tab={tab} email={email} go={go} onIdentify={identify} />
       </EntityParts>
       <EmailResponseDialog email={email} sending={response} />

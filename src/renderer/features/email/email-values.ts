@@ -9,7 +9,7 @@ import { bestHash } from '#shared/model/similar.ts';
 import { type DerivedVerdict, deriveVerdict } from '#shared/model/verdict.ts';
 import type { EmailReads } from './use-email.ts';
 
-/** The verdict on one attachment; without a code or a count nobody has said anything of it. */
+/** The verdict on one attachment; unknown without a code or a count. */
 export function attachmentVerdict(attachment: Attachment): DerivedVerdict {
   return deriveVerdict({
     tool: '',
@@ -47,7 +47,7 @@ export function totalSize(attachments: readonly Attachment[]): number | null {
 
 /**
  * Addresses and domains of the sender's side, its IPs, links and hashes; never the recipients, who are ours.
- * Parts that are not loaded are left away: the caller says what is missing.
+ * Parts that are not loaded are omitted: the caller says which.
  */
 export function emailIocs(
   profile: EmailProfile,
@@ -79,7 +79,7 @@ export function emailIocs(
 
 const MOST_OF_A_KIND = 5;
 
-/** The values of an email that an exception can be made of. */
+/** The values of an email that can become an exception. */
 export function exceptionOffers(email: Pick<EmailReads, 'profile' | 'attachments'>): ExceptionOffer[] {
   const profile = email.profile.data;
   if (!profile) return [];

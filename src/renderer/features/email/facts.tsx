@@ -61,7 +61,7 @@ function AddressValue({ address, lookalike, field }: AddressValueProps): JSX.Ele
   );
 }
 
-/** Name above, address below; what an address imitates is said in words. */
+/** Name above, address below; with the domain that the address imitates. */
 function MailboxValue(props: Omit<AddressValueProps, 'address'> & { mailbox: Mailbox }): JSX.Element {
   const { mailbox, ...rest } = props;
   const { imitates } = props.lookalike(mailbox.email);
@@ -153,7 +153,7 @@ function doubted(
   return { ...fact, value: marked };
 }
 
-/** By the Date header: what it says where it is no date, and that it names no zone. */
+/** The Date header: its text when it is not a date, and a note when it has no time zone. */
 function sent(profile: EmailProfile, context: FactsContext): Fact {
   const header = context.email.parsed ? firstHeader(context.email.parsed.headers.headers, 'Date') : undefined;
   const read = header ? readMailDate(header.value) : null;
@@ -194,7 +194,7 @@ function people(label: string, list: Mailbox[] | null, context: FactsContext): F
   };
 }
 
-/** Failed restore fields fall back to the plain profile (section 8), and it is said. */
+/** Failed restore fields fall back to the plain profile (section 8), with a note. */
 function restore(lifecycle: Lifecycle, email: EmailReads, clock: ClockSetting): Fact {
   const plain = email.props.error === null ? null : 'from the profile: the restore service did not answer';
   const { restore: asked, decline, state, conflict } = lifecycle;

@@ -1,4 +1,4 @@
-/** What an empty list of clicks means: nobody clicked, or nobody counted. */
+/** Labels of the email screens: clicks, recipients, implausible dates. Pure. */
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
@@ -10,7 +10,7 @@ type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
 const isReplaced = (state: string | null | undefined): boolean =>
   parseLinkReplacement(state)?.replaced === true;
 
-/** Whether a click on this link would have been counted: only replaced links lead through the service. */
+/** Whether a click on this link would have been counted: only replaced links go through the service. */
 export const isCounted = (
   status: string | null | undefined,
   whole: string | null | undefined,
@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<string, string>> = { to: 'To', cc: 'Cc', bcc: 'Bcc'
 export const recipientKind = (kind: string): string =>
   Object.hasOwn(KINDS, kind.toLowerCase()) ? (KINDS[kind.toLowerCase()] ?? kind) : visibleText(kind);
 
-/** "Inbox, read"; what is not recorded is not said to be unread. */
+/** "Inbox, read"; an unknown read state is not shown as unread. */
 export function recipientPlace({ folder, is_read: read }: Recipient): string {
   const parts = [folder ? visibleText(folder) : 'Unknown folder', read === true ? 'read' : null];
   return parts.filter((part) => part !== null).join(', ');
@@ -74,12 +74,10 @@ export function recipientCounts(rows: readonly Recipient[]): string {
   return parts.join(' · ');
 }
 
-// Why a time that a mail gives cannot be true.
-
 const DAY = 86_400_000;
 /** Clocks differ; by this much they do not. */
 const AHEAD = DAY;
-/** A mail can wait before it is taken; it cannot be sent after. */
+/** Delivery can be delayed, but a mail cannot be sent after it was received. */
 const AFTER_RECEIPT = 3 * DAY;
 
 /** `time`: Date or Received of the mail, `received`: when it was received, `now`: all in epoch ms. null: it can be true. */

@@ -1,4 +1,4 @@
-/** Quarantine and restore of an email: what the restore service says, else the plain profile (section 8). */
+/** Quarantine and restore of an email: by the restore service, else by the plain profile (section 8). */
 import { type RestoreRead, restoreFieldsOf } from '#renderer/entity/restore-fields.ts';
 import type { EmailProfile, PendingAction } from '#shared/model/entities.ts';
 import type { RestoreState } from '#shared/model/enums.ts';
@@ -16,7 +16,7 @@ export interface Lifecycle {
 }
 
 /**
- * Restore fields that are missing, empty, or kept from before the restore service failed: the profile's own hold.
+ * Restore fields that are missing, empty, or older than the restore service's failure: the profile's own values count.
  * Neither known: null.
  */
 export function lifecycleOf(profile: EmailProfile | undefined, read: RestoreRead): Lifecycle | null {

@@ -17,13 +17,13 @@ import type { EmailReads } from './use-email.ts';
 
 type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
-  /** Where it really goes, as a browser would read it; the service's word where it cannot be read. */
+  /** Where it really goes, as a browser would read it; the service's value where it cannot be parsed. */
   real: string | null;
-  /** The text names a host that the link does not go to; null: neither its text nor the service says. */
+  /** The text names a host that the link does not go to; null: unknown. */
   differs: boolean | null;
   /** Of a link that goes to no host: `javascript`, `data`, `file`. */
   scheme: string | null;
-  /** null: nobody counts them. */
+  /** null: not tracked. */
   clicks: number | null;
 };
 
@@ -96,14 +96,14 @@ const SOURCE_COLUMN: GridColumn<Link> = {
   width: 92,
 };
 
-/** What the link's own text and address say; the service's word where they say nothing. */
+/** From the link's own text and address; from the service where these are inconclusive. */
 function reading(
   link: NonNullable<EmailProfile['links']>[number],
 ): Pick<Link, 'real' | 'scheme' | 'differs'> {
   const { host, scheme, says, differs } = readLink(link.url, link.text ?? '');
   const word = link.mismatched ?? null;
   return {
-    // A scheme that goes to no host has none, whatever stands behind its slashes.
+    // Schemes such as data: have no host, whatever follows their slashes.
     real: scheme === null ? (host ?? link.host ?? null) : null,
     scheme,
     differs: differs || word === true ? true : says !== null ? false : word,

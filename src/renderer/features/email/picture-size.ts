@@ -11,7 +11,7 @@ export interface PictureSize {
 export const MAX_PIXELS = 25_000_000;
 /** All pictures of one body. */
 export const MAX_ALL_PIXELS = 100_000_000;
-/** Characters of base64 that are looked into: a JPEG may tell its size behind a preview and a colour profile. */
+/** Characters of base64 that are looked into: a JPEG may have its size after a preview and a colour profile. */
 const MAX_HEADER = 4 * 1024 * 1024;
 
 const ascii = (bytes: Uint8Array, at: number, length: number): string =>
@@ -106,10 +106,10 @@ export function dataPictureSize(url: string): PictureSize | null {
 }
 
 /**
- * Lets through the data URLs of pictures that can be drawn without holding up the window: a few bytes may stand for
- * gigabytes of pixels. Tells of each that it does not, once; a picture that is shown twice counts once.
+ * Lets through the data URLs of pictures that can be drawn without blocking the window: a few bytes may expand to
+ * gigabytes of pixels. Reports each one that is refused once; an image shown twice counts once.
  */
-export function pixelGate(tell: (words: string) => void): (data: string) => string | null {
+export function pixelGate(report: (words: string) => void): (data: string) => string | null {
   const known = new Map<string, string | null>();
   let left = MAX_ALL_PIXELS;
   return (data) => {
@@ -119,9 +119,9 @@ export function pixelGate(tell: (words: string) => void): (data: string) => stri
     const pixels = size === null ? Number.POSITIVE_INFINITY : size.width * size.height;
     const fits = pixels <= MAX_PIXELS && pixels <= left;
     if (fits) left -= pixels;
-    else if (size === null) tell('unreadable size');
+    else if (size === null) report('unreadable size');
     else
-      tell(
+      report(
         `${exact(size.width)} × ${exact(size.height)} pixels${pixels <= MAX_PIXELS ? ', over the limit for one email' : ''}`,
       );
     known.set(data, fits ? data : null);

@@ -39,7 +39,7 @@ const COLUMNS: readonly GridColumn<Recipient>[] = [
   },
 ];
 
-/** A recipient may stand in To and Cc, and a list may name one twice: the place in the list tells them apart. */
+/** A recipient may stand in To and Cc, and a list may name one twice: the place in the list is the key. */
 const identify = (rows: readonly Recipient[]) => {
   const places = new Map(rows.map((row, index) => [row, `${index} ${row.kind} ${row.email}`]));
   return (row: Recipient) => places.get(row) ?? row.email;
@@ -74,7 +74,7 @@ interface RecipientsPanelProps {
   onAll?: () => void;
 }
 
-/** The delivered copies: where each stands now, read and clicked. */
+/** The delivered copies: folder, read state and clicks of each. */
 export function RecipientsPanel({ email, full = false, onAll }: RecipientsPanelProps): JSX.Element {
   const { recipients } = email;
   const rows = recipients.data?.rows;

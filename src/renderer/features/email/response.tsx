@@ -37,7 +37,7 @@ export function stateRefusal(
   }
 }
 
-/** What stands in the header: the answer to a request, else the way in or out of quarantine. */
+/** The main actions of the header: the answer to a release request, else into or out of quarantine. */
 export function mainKinds({ lifecycle }: { lifecycle: Lifecycle | null }): ResponseKind[] {
   if (!lifecycle?.held) return ['quarantine'];
   return lifecycle.state === 'requested' ? ['restore', 'decline'] : ['restore'];

@@ -20,7 +20,7 @@ function useSimilarCount(entityId: string, mode: SimilarMode): Count {
   );
 }
 
-/** One count per mode; each is asked, ages and fails by itself. */
+/** One count per mode, each with its own age and error. */
 export function useSimilarCounts(entityId: string): Readonly<Record<SimilarMode, Count>> {
   return {
     subject: useSimilarCount(entityId, 'subject'),

@@ -58,7 +58,7 @@ interface ThreadPanelProps {
   own: string;
   emptyTitle: string;
   emptyReason: string;
-  /** No rows means that nobody knows. */
+  /** An empty list means unknown. */
   notRecorded?: boolean;
 }
 

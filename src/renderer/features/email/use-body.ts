@@ -11,7 +11,7 @@ interface Input {
   shown: ReadonlyMap<string, string>;
 }
 
-/** A body that could not be made safe is not drawn: its text is shown instead. */
+/** A body that cannot be sanitised is not rendered: its text is shown instead. */
 function safely(html: string, inline: Input['inline'], shown: Input['shown'], limit: number): SafeBody {
   try {
     return makeSafe(html, inline, shown, limit);
@@ -21,13 +21,13 @@ function safely(html: string, inline: Input['inline'], shown: Input['shown'], li
 }
 
 export interface SafeBodyRead {
-  /** null until it is made. */
+  /** null until it is ready. */
   safe: SafeBody | null;
   /** Draws a body of many parts all the same; null where that would not help. */
   insist: (() => void) | null;
 }
 
-/** The body made safe, a moment after it is asked for: the window paints first. */
+/** The sanitised body, computed after the window has painted. */
 export function useSafeBody(
   html: string | null,
   inline: Input['inline'],
@@ -55,14 +55,14 @@ const NOTHING_SHOWN: ReadonlyMap<string, string> = new Map();
 const MOST_IMAGES = 100;
 const MOST_URL = 4096;
 
-/** The pictures that can be asked for. */
+/** The images that can be requested. */
 export const loadable = (urls: readonly string[]): string[] =>
   urls
     .filter((url) => /^https?:/i.test(url) && url.length <= MOST_URL && hostOf(url) !== null)
     .slice(0, MOST_IMAGES);
 
 export interface RemoteImages {
-  /** What came, as data URLs by address; kept for this view only. */
+  /** Loaded images as data URLs by address, for this view only. */
   shown: ReadonlyMap<string, string>;
   load: (urls: readonly string[]) => Promise<void>;
   pending: boolean;

@@ -23,12 +23,12 @@ export interface EmailReads {
   splits: Read<'email.splits'>;
   headers: Read<'email.headers'>;
   body: Read<'email.body'>;
-  /** Restore fields and the caller's role; where they fail the plain profile stands (section 8). */
+  /** Restore fields and the caller's role; if they fail, the plain profile is used (section 8). */
   props: Read<'entity.props'>;
   events: Events;
   clicks: Read<'scan.clicks'>;
   classification: Read<'emails.classification'>;
-  /** Asked only of what is in quarantine. */
+  /** Requested only for quarantined items. */
   restorable: Read<'entity.quarantine-restorable'>;
   /** Modes of the connection that take fields away (section 6). */
   modes: readonly string[];
@@ -41,7 +41,7 @@ export interface EmailReads {
   refreshAll: () => void;
 }
 
-/** Headers beyond this are counted, not analysed: a hostile mail must not hold up the window. */
+/** Headers beyond this are counted, not analysed: a hostile mail must not block the window. */
 const MAX_ANALYSED = 512 * 1024;
 const MAX_HEADERS = 3000;
 
@@ -55,8 +55,8 @@ function decode(bytes: Uint8Array, charset: string): string {
 }
 
 /**
- * The domains a sender may try to pass for: those of the people who got the mail. Nothing that is said about the
- * sender counts, neither by a tool nor by the mail: there the imitation itself would become a known domain.
+ * The domains a sender may try to pass for: the recipients' own. What a tool or the mail says about the
+ * sender is ignored: otherwise the imitating domain itself would become a known one.
  */
 function knownDomains(reads: {
   recipients: Read<'email.recipients'>['data'];
@@ -74,7 +74,7 @@ function knownDomains(reads: {
   return own.filter((domain) => domain !== '' && !senders.has(domain.toLowerCase()));
 }
 
-/** Asks for every part of one email's profile; parts appear as they answer. */
+/** Reads every part of one email's profile; each appears as soon as it is loaded. */
 export function useEmail(saas: string, entityId: string): EmailReads {
   const { connection, reach } = useConnection();
   const request = useMemo(() => ({ params: { saas }, query: { entity_id: entityId } }), [saas, entityId]);

@@ -1,4 +1,4 @@
-/** The line of an email: why, what the tools say, when they changed their minds, and where it still can be read. */
+/** The line of an email: why, what the tools say, re-evaluations, and which inboxes still have it. */
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import { toInstant } from '#shared/model/clock.ts';
@@ -8,7 +8,7 @@ import { plural } from '#shared/model/format.ts';
 const plain = (text: string): LinePart => ({ text, tone: 'plain' });
 const sentence = (text: string) => `${text.trim().replace(/[.\s]+$/, '')}.`;
 
-/** Why, in the words of the service, else of the tool that gave the verdict. */
+/** The reason given by the service, else by the tool that decided the verdict. */
 function reasonOf(profile: EmailProfile | undefined, stack: Stack): string | null {
   const { verdict, rawCode } = stack.total;
   if (verdict === 'clean' || verdict === 'hidden' || verdict === 'not-scanned') return null;
@@ -17,7 +17,7 @@ function reasonOf(profile: EmailProfile | undefined, stack: Stack): string | nul
   return row?.reasons[0]?.text ?? row?.summary ?? null;
 }
 
-/** How long after receipt the first tool changed its mind, in words; null when none did. */
+/** How long after receipt the first tool changed its verdict; null when none did. */
 export function reEvaluatedAfter(profile: EmailProfile | undefined, stack: Stack): string | null {
   const changed = stack.rows.filter((row) => row.reEvaluated);
   if (changed.length === 0) return null;

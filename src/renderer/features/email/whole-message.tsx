@@ -12,12 +12,12 @@ import { CodeView } from './code-view.tsx';
 import { bytesOf, messageText } from './message-bytes.ts';
 import type { EmailReads } from './use-email.ts';
 
-/** Bytes of one piece; as many more come each time they are asked for. */
+/** Bytes loaded at first and with each "Show more". */
 const PIECE = 1_048_576;
 /** Beyond this the window would hold too much text: the file is saved and read elsewhere. */
 const MOST_PIECES = 16;
 
-/** Only mail of evidence is kept as it came; a service hands out headers and bodies. */
+/** Only evidence has the raw message; a service returns headers and bodies. */
 export const hasMessage = ({ profile }: EmailReads): boolean =>
   typeof profile.data?.['evidence'] === 'object' && profile.data['evidence'] !== null;
 
@@ -31,7 +31,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** The pieces that came so far, one asked for at a time. */
+/** The pieces loaded so far, one request at a time. */
 function useMessage(entityId: string) {
   const [pieces, setPieces] = useState<readonly Uint8Array[]>([]);
   const [wanted, setWanted] = useState(1);

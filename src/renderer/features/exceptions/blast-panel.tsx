@@ -42,7 +42,7 @@ export function VerdictShares({ radius }: { radius: BlastRadius }): JSX.Element 
   );
 }
 
-/** What to think twice about: entries it repeats or contradicts, and what would be regretted. */
+/** Warnings: duplicates, conflicts, clean mail that would be blocked, malicious mail that would be allowed. */
 export function RuleNotes(props: {
   notes: readonly LintNote[];
   radius: BlastRadius | null;
@@ -84,7 +84,7 @@ export function RuleNotes(props: {
   );
 }
 
-/** The list behind the number, as a query that can be changed. */
+/** Opens the matching emails as an editable query. */
 export function openMatches(rule: ExceptionRule, { query }: Pick<BlastRadius, 'query'>): void {
   if (query === null) return;
   openQuery({ ...blankQuery(), name: ruleWords(rule).slice(0, 80), filter: query });

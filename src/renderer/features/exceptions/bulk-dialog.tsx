@@ -126,7 +126,7 @@ export function BulkDialog(props: {
   const { form, setForm, choices, sending, count, source, entityFailures } = bulk;
   const cannotSend = useSendRefusal()('exceptions.create');
   const verb = form.list === 'allow' ? 'Allow' : 'Block';
-  /** What is being sent is stopped first: the rest stays here, and is told as not sent. */
+  /** Sending is stopped first; the rest stays in the dialog, marked as not sent. */
   const onClose = sending ? bulk.stop : props.onClose;
   const send = () => {
     if (cannotSend === null) void bulk.send();

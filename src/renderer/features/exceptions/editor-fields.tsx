@@ -155,7 +155,7 @@ function MatchField(props: {
   );
 }
 
-/** The value, what it is taken for, and where it was taken from. */
+/** The value, how it is interpreted, and its source. */
 export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => void }): JSX.Element {
   const { form, change } = editor;
   const problem = editor.problem('string');
@@ -210,7 +210,7 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
   );
 }
 
-/** Conditions that must hold as well. */
+/** Additional conditions that must also match. */
 export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags }): JSX.Element | null {
   const { form, change } = editor;
   const fields = furtherFields(form, flags);
@@ -280,7 +280,7 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
   );
 }
 
-/** Comment, and whether the entry stands alone. */
+/** Comment, and whether the entry is exclusive. */
 export function CommentFields({ editor }: { editor: Editor }): JSX.Element {
   const { form, change } = editor;
   const exclusive = useId();

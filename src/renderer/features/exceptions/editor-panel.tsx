@@ -75,7 +75,7 @@ export function EditorPanel(props: {
   branding: Branding;
   flags: Flags;
   editing: Editing;
-  /** Shows a listed entry in place of the form, which is kept. */
+  /** Shows a listed entry instead of the form; the form keeps its input. */
   onShow: (row: EntryRow) => void;
   onSaved: () => void;
 }): JSX.Element {

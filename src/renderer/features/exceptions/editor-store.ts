@@ -7,9 +7,9 @@ export interface Editing {
   form: ExceptionForm;
   /** As it was begun: what differs is unsaved. */
   began: ExceptionForm;
-  /** Saving was tried: fields that are still empty are told as well. */
+  /** Saving was tried: required fields that are empty are marked too. */
   attempted: boolean;
-  /** What the service said of this very form. */
+  /** The service's refusal of exactly this form. */
   refusal: SaveRefusal | null;
 }
 
@@ -29,7 +29,7 @@ export const useEditing = (connectionId: string | null): Editing | null =>
 export const beginEditing = (connectionId: string, form: ExceptionForm): void =>
   put(connectionId, { form, began: form, attempted: false, refusal: null });
 
-/** A change of the form makes what the service said of it void. */
+/** Any change of the form clears the service's refusal. */
 export function editForm(connectionId: string, form: ExceptionForm): void {
   const editing = useStore.getState().editing.get(connectionId);
   if (editing) put(connectionId, { ...editing, form, refusal: null });

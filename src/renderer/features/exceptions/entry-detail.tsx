@@ -16,7 +16,7 @@ import { ListMark } from './exceptions-grid.tsx';
 import { useBlast } from './use-blast.ts';
 import { useKnown } from './use-known.ts';
 
-/** Everything of a listed entry: what it says, what it matches here, what it repeats. */
+/** A listed entry: its fields, its matches on this machine, its duplicates and conflicts. */
 export function EntryDetail(props: {
   row: EntryRow;
   connectionId: string;

@@ -15,13 +15,13 @@ import { hashType } from '#shared/model/hashes.ts';
 import { canonicalTool } from '#shared/model/white-label.ts';
 
 export interface EntryRow {
-  /** Of the service, else its place in the list. */
+  /** The service's id, else the index in the list. */
   id: string;
   entry: Exception;
   /** The specification's id. */
   tool: string;
   list: ExceptionList;
-  /** "From domain"; the service's own word for a type that is not known here. */
+  /** "From domain"; the service's id for an unsupported type. */
   type: string;
   /** null: not known here. */
   rule: ExceptionRule | null;
@@ -50,15 +50,15 @@ function typeLabel(tool: string, rule: ExceptionRule): string {
   return first ? conditionLabel(first) : rule.type;
 }
 
-/** `place`: where it stands in the list, for entries without an id. `ownTool`: whose list was asked for. */
-export function entryRow(entry: Exception, place: number, product: string, ownTool: string): EntryRow {
+/** `index`: in the list, for entries without an id. `ownTool`: the tool whose list was requested. */
+export function entryRow(entry: Exception, index: number, product: string, ownTool: string): EntryRow {
   const tool = canonicalTool(entry.sec_type ?? ownTool, product);
   const rule = ruleOf(tool, entry);
   const first = rule?.conditions[0];
   const more = (rule?.conditions.length ?? 1) - 1;
   const value = first ? shownValue(first) : visibleText(entry.string);
   return {
-    id: entry.id ?? `place ${place}`,
+    id: entry.id ?? `place ${index}`,
     entry,
     tool,
     list: rule?.list ?? (entry.list === 'allow' || entry.list === 'block' ? entry.list : listOf(tool, entry)),

@@ -16,7 +16,7 @@ import { type EntryRow, entityOf } from './entry.ts';
 import { DEFAULT_SEARCH, isNarrowed } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
-/** Which list, as shape, colour and word. */
+/** Allow or block, as icon, colour and word. */
 export function ListMark({ list }: { list: ExceptionList }): JSX.Element {
   return (
     <span className={`pp-word pp-exc-list pp-exc-${list}`}>

@@ -19,7 +19,7 @@ import type { Exceptions } from './use-exceptions.ts';
 
 export type ListFormat = 'csv' | 'json';
 
-/** Asks where to and writes what the search finds, or the chosen entries of it. A toast says what came of it. */
+/** Asks for a file name and writes all found entries, or the selected ones. A toast reports the result. */
 export async function exportList(
   connectionId: string,
   search: Search,

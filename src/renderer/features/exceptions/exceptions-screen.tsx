@@ -46,7 +46,7 @@ function useExceptionsKeys(options: {
   close: () => boolean;
 }): void {
   const { grid, searchBox, show, create, paste, close } = options;
-  // The grid itself tells of Enter and Space on its cells.
+  // The grid handles Enter and Space on its cells itself.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   const withRow = (act: (row: EntryRow) => void) => {

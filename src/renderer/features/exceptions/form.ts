@@ -30,7 +30,7 @@ export interface ExceptionForm {
   field: string;
   matching: Matching;
   value: string;
-  /** All must hold as well; those without a value are left out. */
+  /** All must hold as well; those without a value are ignored. */
   and: readonly FurtherCondition[];
   comment: string;
   isExclusive: boolean;
@@ -55,8 +55,8 @@ export const FILE_TOOL = 'checkpoint_te';
 const LIST_LABELS: Readonly<Record<ExceptionList, string>> = { allow: 'Allow', block: 'Block' };
 
 /**
- * What a tool offers under these flags. `served`: ids of types that the service takes; null: it has not said, and
- * everything that this version knows is offered.
+ * What a tool offers under these flags. `served`: ids of types that the service takes; null: unknown, and
+ * every known type is offered.
  */
 export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<string> | null): TypeChoice[] {
   return exceptionTypes(tool, flags)
@@ -148,7 +148,7 @@ export function withTool(form: ExceptionForm, tool: string, choices: readonly Ty
   return withChoice({ ...form, tool, matching: matchingFor(choice.field, form.matching), and: [] }, choice);
 }
 
-/** A form that asks for nothing yet. */
+/** An empty form. */
 export function emptyForm(tool: string, choices: readonly TypeChoice[]): ExceptionForm {
   const first = choices.find(({ list }) => list === 'block') ?? choices[0];
   const form: ExceptionForm = {
@@ -167,7 +167,7 @@ export function emptyForm(tool: string, choices: readonly TypeChoice[]): Excepti
   return domain ? withChoice(form, domain) : form;
 }
 
-/** What a value anywhere in the window becomes: a block entry, of anti-phishing where that tool takes such a value. */
+/** A block entry for a value picked elsewhere, of anti-phishing where that tool supports the value. */
 export function formOf(
   { value, from }: ExceptionPrefill,
   choicesOf: (tool: string) => readonly TypeChoice[],
@@ -204,7 +204,7 @@ export function formOfEntry(
   };
 }
 
-/** As it will be stored. Defanged values are taken for what they stand for; text is left as it was typed. */
+/** As it will be stored: defanged values are restored; text is unchanged. */
 const stored = ({ field, matching, value }: RuleCondition): RuleCondition => ({
   field,
   matching,
@@ -218,7 +218,7 @@ export function ruleOfForm(form: ExceptionForm): ExceptionRule {
   return { tool, type, list, conditions: [form, ...used(form)].map(stored) };
 }
 
-/** What is wrong, by the field it stands in: tool, type, matching, string, comment, or a further condition's key. */
+/** Validation errors by field: tool, type, matching, string, comment, or a further condition's key. */
 export function problemsOf(form: ExceptionForm, flags: Flags): Map<string, ExceptionError> {
   const problems = new Map<string, ExceptionError>();
   const further = used(form);
@@ -249,6 +249,6 @@ export function withFurther(form: ExceptionForm, flags: Flags, key: string): Exc
   };
 }
 
-/** Whether leaving the form would lose something. */
+/** Whether the form has input that would be lost. */
 export const isTouched = (form: ExceptionForm): boolean =>
   form.value.trim() !== '' || form.comment.trim() !== '' || used(form).length > 0;

@@ -1,4 +1,4 @@
-/** What a blast radius says, in words. Pure. */
+/** Labels of the exceptions screen: the blast radius and its warnings. Pure. */
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import type { LintNote } from '#shared/exceptions/lint.ts';
 import type { ExceptionList } from '#shared/exceptions/types.ts';
@@ -30,7 +30,7 @@ export function radiusWords(radius: Radius, list: ExceptionList): string {
   return `${noun} would have been ${verb}${to}`;
 }
 
-/** What would be regretted: clean mail lost to a block, dangerous mail allowed by an allow. */
+/** A warning when a block would catch clean mail, or an allow would pass malicious mail. */
 export function radiusWarning(radius: Radius, list: ExceptionList): string | null {
   if (list === 'block') {
     const clean = cleanIn(radius);
@@ -47,7 +47,7 @@ export function uncheckedWords({ unchecked }: Radius): string[] {
   return unchecked.map(({ reason, rows }) => (rows > 0 ? `${reason} (${exact(rows)} rows)` : reason));
 }
 
-/** Duplicates and contradictions stop nothing, but are told before anything else. */
+/** Order of the notes: conflicts first. */
 const WEIGHT: Readonly<Record<LintNote['code'], number>> = {
   contradiction: 0,
   'too-broad': 1,

@@ -9,7 +9,7 @@ import { ruleWords } from './entry.ts';
 import { cleanIn, foundIn, isBlind, mailboxesWords, uncheckedWords } from './labels.ts';
 import type { Editor } from './use-editor.ts';
 
-/** The last look before an exception is saved: the rule in words, what it would have done, what it repeats. */
+/** Confirmation before an exception is saved: the rule in words, its past matches, its duplicates and conflicts. */
 export function SaveDialog(props: {
   editor: Editor;
   branding: Branding;

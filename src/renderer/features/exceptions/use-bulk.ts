@@ -28,7 +28,7 @@ const SLICE_MS = 8;
 const NONE: readonly PastedRow[] = [];
 
 /** Rows with the text and the rule that they were read from. */
-interface Pasted {
+export interface Pasted {
   text: string;
   defaults: PasteDefaults;
   flags: Flags;
@@ -36,7 +36,7 @@ interface Pasted {
 }
 
 /** What may be sent: the rows of this very text, read by this very rule. null: those on show are of something else. */
-const sendableRows = (
+export const sendableRows = (
   read: Pasted,
   text: string,
   defaults: PasteDefaults,
@@ -70,7 +70,7 @@ function usePasted(text: string, defaults: PasteDefaults, flags: Flags): Pasted 
   return read;
 }
 
-/** Outcomes that one call answers. */
+/** Outcomes per call. */
 const PAGE = 10_000;
 const UNKNOWN = 'Unknown whether it was saved: check the list before you send it again.';
 
@@ -124,11 +124,11 @@ export function useBulk(options: {
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
   const [outcome, setOutcome] = useState<string | null>(null);
   const [sending, setSending] = useState<Sending | null>(null);
-  /** The order that is being sent; it goes on without this dialog. */
+  /** The job that is sending; it continues when the dialog closes. */
   const [jobId, setJobId] = useState<string | null>(null);
   const job = useJobs().find((one) => one.id === jobId);
   const isOpen = useRef(true);
-  /** Asked for before the order had its job. */
+  /** Stop was pressed before the job had an id. */
   const isStopping = useRef(false);
   const choices = useMemo(() => typeChoices(form.tool, flags, null), [form.tool, flags]);
 
@@ -216,14 +216,14 @@ export function useBulk(options: {
     const kept = text
       .split(/\r\n|\r|\n/)
       .filter((line, index) => !saved.has(index + 1) && line.trim() !== '');
-    if (!isOpen.current) return tellElsewhere(saved.size, left.size, journalId);
+    if (!isOpen.current) return reportAfterClose(saved.size, left.size, journalId);
     setText(kept.join('\n'));
     setRefused(reasons);
-    tell(saved.size, kept.length, isStopped);
+    report(saved.size, kept.length, isStopped);
   }
 
-  /** The dialog went while it was sent: what is not saved stands in the journal. */
-  function tellElsewhere(saved: number, left: number, journalId: number): void {
+  /** The dialog was closed while sending: Activity lists what was not saved. */
+  function reportAfterClose(saved: number, left: number, journalId: number): void {
     const title = `${plural(saved, 'exception')} saved`;
     if (left === 0) showToast({ intent: 'success', title });
     else
@@ -242,7 +242,7 @@ export function useBulk(options: {
     try {
       const { saved, failed } = await saveOfEntities(connectionId, product, form.tool, entityType, entityIds);
       setEntityFailures(failed);
-      tell(saved.length, failed.length);
+      report(saved.length, failed.length);
     } catch (error) {
       const { message } = refusalOf(error);
       setEntityFailures(entityIds.map((entityId) => ({ entityId, reason: message })));
@@ -250,9 +250,9 @@ export function useBulk(options: {
   }
   const [entityFailures, setEntityFailures] = useState<{ entityId: string; reason: string }[]>([]);
 
-  function tell(saved: number, left: number, stopped = false): void {
+  function report(saved: number, left: number, stopped = false): void {
     const words = `${plural(saved, 'exception')} saved`;
-    // The dialog stays while something does: it says so itself, a toast would lie over its buttons.
+    // With rows left the dialog stays open and shows the outcome itself; a toast would cover its buttons.
     setOutcome(
       left > 0 ? `${words}, ${exact(left)} not saved${stopped ? ': stopped, not sent' : ''}.` : null,
     );
@@ -264,7 +264,7 @@ export function useBulk(options: {
 
   const byService = source === 'service';
   const count = byService ? (selection?.entityIds.length ?? 0) : (sendable?.length ?? valid);
-  /** Nothing to send, or what is on show is still of another text or rule. */
+  /** False with nothing to send, or while the rows shown belong to an earlier text or rule. */
   const canSend = sending === null && count > 0 && (byService || sendable !== null);
   return {
     form,
@@ -280,12 +280,12 @@ export function useBulk(options: {
     isReading: sendable === null,
     sending: sending && job ? { done: job.done, total: job.total ?? sending.total } : sending,
     entityFailures,
-    /** What the last sending left, in words. */
+    /** The outcome of the last sending, if some rows are left. */
     outcome,
     /** What would be sent now. */
     count,
     canSend,
-    /** What was not sent by then stays, and is told as not sent. */
+    /** Rows not sent by then stay, marked as not sent. */
     stop: () => {
       isStopping.current = true;
       if (jobId !== null)

@@ -56,7 +56,7 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
   });
 }
 
-/** Nothing of a file's own fields tells what happened to it. */
+/** A file's profile has no fields to build a timeline from. */
 const NOTHING = () => null;
 
 /** Facts, what was found and who can reach it, and what happened, side by side. */

@@ -1,8 +1,8 @@
-/** What a permission of a file gives, in words. */
+/** Labels of a file's permissions. Pure. */
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 
-/** anyone: whoever has the link. outside: a guest. null: neither is said. By the roles that services name. */
+/** anyone: whoever has the link. outside: a guest. null: neither. By the roles that services use. */
 export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
   const words = roles.map((role) => role.trim().toLowerCase());
   if (userId === 'anyone' || words.includes('link') || words.includes('anyone')) return 'anyone';

@@ -9,7 +9,7 @@ import { stateRefusal } from './refusals.ts';
 import type { FileReads } from './use-file.ts';
 
 export interface FileResponse extends Response {
-  /** Why the file cannot be downloaded; null: it can be asked for. */
+  /** Why the file cannot be downloaded; null: it can be downloaded. */
   noDownload: string | null;
 }
 

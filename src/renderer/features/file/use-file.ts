@@ -13,11 +13,11 @@ export interface FileReads {
   saas: string;
   entityId: string;
   profile: Read<'file.profile'>;
-  /** The caller's role, and quarantine as it is now; where it fails the plain profile stands. */
+  /** The caller's role, and quarantine as it is now; if it fails, the plain profile is used. */
   props: Read<'entity.props'>;
-  /** Asked only of what is in quarantine. */
+  /** Requested only for quarantined items. */
   restorable: Read<'entity.quarantine-restorable'>;
-  /** The first twenty who may do something with it. */
+  /** The first twenty permissions. */
   permissions: Read<'entity.permissions'>;
   tools: EntityStack;
   events: Events;
@@ -26,12 +26,12 @@ export interface FileReads {
   pending: readonly PendingAction[];
   /** Why nothing can be sent on this connection; null: it can. */
   sendRefusal: string | null;
-  /** The service cannot be asked. */
+  /** The service cannot be reached. */
   offline: boolean;
   refreshAll: () => void;
 }
 
-/** Asks for every part of one file's profile; parts appear as they answer. */
+/** Reads every part of one file's profile; each appears as soon as it is loaded. */
 export function useFile(saas: string, entityId: string): FileReads {
   const { connection, reach } = useConnection();
   const common = useMemo(() => ({ query: { entity_id: entityId } }), [entityId]);

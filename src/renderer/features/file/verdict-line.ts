@@ -1,4 +1,4 @@
-/** The line of a file: what the tools say, and who can still reach it. */
+/** The line of a file: the tools' verdict, and who still has access. */
 import type { Stack } from '#renderer/entity/stack-rows.ts';
 import { HARMFUL, type LinePart, stackLine, type VerdictLine } from '#renderer/entity/verdict-line.ts';
 import type { FileProfile } from '#shared/model/entities.ts';

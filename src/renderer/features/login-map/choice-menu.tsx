@@ -11,15 +11,15 @@ interface ChoiceMenuProps {
   apps: readonly Saas[];
   layers: readonly LayerRead[];
   /** Modules that have logins whose outcome is not said. */
-  silent: ReadonlySet<string>;
+  withUnknown: ReadonlySet<string>;
   /** Reasons of layers that answered and could not be read, by module and outcome. */
   broken: (layer: LayerRead) => string | null;
   onChoose: (choice: Choice) => void;
 }
 
 /** Rows behind a choice and how many of its layers have none because they failed. */
-function tally({ choice, apps, layers, silent, broken }: ChoiceMenuProps, of: Choice) {
-  const wanted = layersOf(of, apps, silent);
+function tally({ choice, apps, layers, withUnknown, broken }: ChoiceMenuProps, of: Choice) {
+  const wanted = layersOf(of, apps, withUnknown);
   const mine = layers.filter((layer) => wanted.some((one) => sameLayer(one, layer)));
   const failed = mine.filter((layer) => layer.error !== null || broken(layer) !== null).length;
   const totals = mine.flatMap(({ total }) => total ?? []);
@@ -32,12 +32,12 @@ function tally({ choice, apps, layers, silent, broken }: ChoiceMenuProps, of: Ch
   };
 }
 
-function Count({ told }: { told: ReturnType<typeof tally> }): JSX.Element {
-  if (told.isAll) return <span className="pp-danger">failed to load</span>;
-  const count = told.count === null ? (told.loading ? 'loading' : 'unknown') : exact(told.count);
+function Count({ counts }: { counts: ReturnType<typeof tally> }): JSX.Element {
+  if (counts.isAll) return <span className="pp-danger">failed to load</span>;
+  const count = counts.count === null ? (counts.loading ? 'loading' : 'unknown') : exact(counts.count);
   return (
     <span className="pp-t3">
-      {told.failed > 0 ? <span className="pp-danger">{told.failed} failed · </span> : null}
+      {counts.failed > 0 ? <span className="pp-danger">{counts.failed} failed · </span> : null}
       {count}
     </span>
   );
@@ -65,15 +65,15 @@ const iconOf = (choice: Choice) =>
 export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.Element {
   const { choice, apps, onChoose } = props;
   const item = (of: Choice) => {
-    const told = tally(props, of);
+    const counts = tally(props, of);
     return (
       <MenuItem
         key={typeof of === 'object' ? of.module : of}
         icon={iconOf(of)}
         text={choiceName(of, apps)}
-        labelElement={<Count told={told} />}
+        labelElement={<Count counts={counts} />}
         roleStructure="listoption"
-        selected={told.isChosen}
+        selected={counts.isChosen}
         onClick={() => onChoose(of)}
       />
     );
@@ -86,7 +86,7 @@ export const ChoiceMenu = memo(function ChoiceMenu(props: ChoiceMenuProps): JSX.
         <Menu aria-label="Logins to show" className="pp-map-choices">
           {item('successful')}
           {item('failed')}
-          {props.silent.size > 0 || choice === 'unknown' ? item('unknown') : null}
+          {props.withUnknown.size > 0 || choice === 'unknown' ? item('unknown') : null}
           <MenuDivider title="By app, all outcomes" />
           {apps.map(({ module }) => item({ module }))}
         </Menu>

@@ -21,9 +21,9 @@ export const sameLayer = (a: Layer, b: Layer): boolean => a.module === b.module 
 export const outcomeWord = (failed: boolean | null): 'failed' | 'successful' | 'unknown' =>
   failed === null ? 'unknown' : failed ? 'failed' : 'successful';
 
-/** `silent`: modules that have logins whose outcome is not said. */
-export function layersOf(choice: Choice, apps: readonly Saas[], silent: ReadonlySet<string>): Layer[] {
-  const not = (module: string): Layer[] => (silent.has(module) ? [{ module, failed: null }] : []);
+/** `withUnknown`: modules that have logins whose outcome is not said. */
+export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: ReadonlySet<string>): Layer[] {
+  const not = (module: string): Layer[] => (withUnknown.has(module) ? [{ module, failed: null }] : []);
   if (typeof choice === 'object')
     return [...[false, true].map((failed) => ({ module: choice.module, failed })), ...not(choice.module)];
   return choice === 'unknown'
@@ -35,9 +35,9 @@ export const requestOf = ({ module, failed }: Layer, page: number): ReadRequest<
   query: { module, fail: failed ?? 'unknown', ...(page > 0 ? { page } : {}) },
 });
 
-/** What is shown of a choice: where no outcome is unsaid any more, there is nothing to choose of it. */
-export const choiceAmong = (choice: Choice, silent: ReadonlySet<string>): Choice =>
-  choice === 'unknown' && silent.size === 0 ? 'successful' : choice;
+/** The choice in force: 'unknown' falls back when no app has unknown outcomes any more. */
+export const choiceAmong = (choice: Choice, withUnknown: ReadonlySet<string>): Choice =>
+  choice === 'unknown' && withUnknown.size === 0 ? 'successful' : choice;
 
 /** 200 000 rows of one layer: what the map is measured with. */
 export const PAGES_MOST = 40;

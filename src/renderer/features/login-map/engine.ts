@@ -112,26 +112,26 @@ export class LoginEngine {
   index: LoginIndex = indexLogins(new LoginTableBuilder(0).build(), 'utc');
   layers: LayerState[] = [];
   private order: Uint32Array = new Uint32Array();
-  private coming: { builder: LoginTableBuilder; layers: LayerState[] } = {
+  private pending: { builder: LoginTableBuilder; layers: LayerState[] } = {
     builder: new LoginTableBuilder(0),
     layers: [],
   };
-  /** Of the last summary, with its rows; null: there was none. */
+  /** Places and row count of the last summary; null: none yet. */
   shown: { places: MapPlaces; rows: number } | null = null;
   private rankings: Readonly<Record<Part, Ranking>> | null = null;
   private plane = planeOf(this.index);
   private journeys: Uint32Array | null = null;
-  /** What a file in the making holds, whatever is loaded or filtered meanwhile. */
+  /** Snapshot for an export in progress, independent of later loads and filters. */
   private frozen: { order: Uint32Array; index: LoginIndex; layers: LayerState[] } | null = null;
 
   /** Begins another load, `now` in ms; what is held stays until its `load`. */
   begin(now: number): void {
-    this.coming = { builder: new LoginTableBuilder(now), layers: [] };
+    this.pending = { builder: new LoginTableBuilder(now), layers: [] };
   }
 
   /** Decodes one answer of the load that was begun. One that cannot be decoded is an empty layer with its reason. */
   page({ module, failed, data }: LayerInput): void {
-    const { builder, layers } = this.coming;
+    const { builder, layers } = this.pending;
     let points = 0;
     let error: string | null = null;
     try {
@@ -145,8 +145,8 @@ export class LoginEngine {
 
   /** Replaces what is held by the pages since `begin`. */
   load(clock: ClockSetting): Loaded {
-    const table = this.coming.builder.build();
-    this.layers = this.coming.layers;
+    const table = this.pending.builder.build();
+    this.layers = this.pending.layers;
     this.begin(0);
     this.index = indexLogins(table, clock);
     this.plane = planeOf(this.index);

@@ -1,4 +1,4 @@
-/** What the login map says about itself. Pure. */
+/** Labels of the login map. Pure. */
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
@@ -40,7 +40,7 @@ export function zoomRefusal(
   return `${nameOf(module)} has ${exact(most)} points; zoom works up to ${exact(HEAT_MAP_ZOOM_MAX)} per app`;
 }
 
-/** What is waited for, e.g. "Loading All failed: 3 of 7 answers". */
+/** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {
   const wanted = layers.reduce((sum, layer) => sum + layer.wanted, 0);
   const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
@@ -74,8 +74,8 @@ export function statusWords(
       .reduce((sum, one) => sum + one.points, 0);
     return total !== null && points + lost(loaded) < total;
   }).length;
-  // Of a choice of outcomes they are no part; whoever looks at what succeeded must know of them.
-  const silent = layers.some(({ failed }) => failed === null)
+  // They belong to neither successful nor failed: an analyst looking at either must know that they exist.
+  const unknownLogins = layers.some(({ failed }) => failed === null)
     ? 0
     : all.reduce((sum, { failed, total }) => sum + (failed === null ? (total ?? 0) : 0), 0);
   return [
@@ -84,14 +84,14 @@ export function statusWords(
     ...droppedWords(loaded.dropped),
     ...(loaded.doubts['future'] ? [`${plural(loaded.doubts['future'], 'future timestamp')} ignored`] : []),
     ...(loaded.doubts['time'] ? [plural(loaded.doubts['time'], 'unreadable timestamp')] : []),
-    ...(silent > 0 ? [`${plural(silent, 'login')} not shown: unknown outcome`] : []),
+    ...(unknownLogins > 0 ? [`${plural(unknownLogins, 'login')} not shown: unknown outcome`] : []),
     ...(cut > 0 ? [`${plural(cut, 'layer has', 'layers have')} more rows than shown`] : []),
   ].join(' · ');
 }
 
 const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
 
-/** Hours as people say them; seconds under a minute. */
+/** A duration in hours and minutes; in seconds below a minute. */
 export function spanWords(hours: number): string {
   const seconds = Math.round(hours * 3600);
   if (seconds < 60) return `${seconds} s`;

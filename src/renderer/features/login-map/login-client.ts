@@ -71,11 +71,11 @@ export class LoginClient {
       this.worker.terminate();
       this.end(`The map stopped: ${why}. Reopen it.`);
     };
-    // It may never have loaded: what is asked from now on would wait for ever.
+    // If the worker never loaded, later requests would wait for ever.
     this.worker.addEventListener('error', ({ message }) =>
       stop(message || 'its worker could not be started'),
     );
-    // An answer that cannot be read names no question: none of them can be told apart from it.
+    // An unreadable answer has no request id, so every request is failed.
     this.worker.addEventListener('messageerror', () => stop('an answer of its worker could not be read'));
   }
 

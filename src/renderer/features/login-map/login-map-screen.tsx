@@ -69,10 +69,10 @@ function useLoginActions(filter: (entity: EntityRef, out: boolean) => void): Ent
 }
 
 /**
- * 0 until `ready`, then one more with each frame up to `most`: panels that fill in turn, where hundreds of elements
- * in one frame would hold up the window. Once filled they all follow at once.
+ * 0 until `ready`, then one more each frame up to `most`: panels render one after the other, because hundreds of
+ * elements in one frame would block the window. Later updates render all at once.
  */
-function useTurns(ready: boolean, most: number): number {
+function useStaggered(ready: boolean, most: number): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (!ready || turn === most) return undefined;
@@ -87,7 +87,7 @@ interface MapSearchProps {
   onFilter: Dispatch<SetStateAction<LoginFilter>>;
 }
 
-/** A brush changes nothing here: the field measures itself each time it is drawn. */
+/** Ignores the time range: rendering the field measures it, which is slow while brushing. */
 const looksSame = (a: MapSearchProps, b: MapSearchProps) =>
   a.onFilter === b.onFilter &&
   (Object.keys({ ...a.filter, ...b.filter }) as (keyof LoginFilter)[]).every(
@@ -155,11 +155,11 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
   const [filter, setFilter] = useState<LoginFilter>({});
   const [menu, setMenu] = useState<{ row: LoginRow; anchor: MenuAnchor } | null>(null);
   const map = useRef<PictureAsk | null>(null);
-  const { all, front, silent } = useLayers(saas, chosen);
-  const choice = choiceAmong(chosen, silent);
+  const { all, front, withUnknown } = useLayers(saas, chosen);
+  const choice = choiceAmong(chosen, withUnknown);
   const logins = useLogins(front, filter, clock);
   const { client, loaded, summary, ask } = logins;
-  const turn = useTurns(summary !== null, 2);
+  const turn = useStaggered(summary !== null, 2);
   const busy = logins.busy || apps.loading;
   const nameOf = useCallback((module: string) => choiceName({ module }, saas), [saas]);
   const broken = useCallback(
@@ -216,7 +216,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
               choice={choice}
               apps={saas}
               layers={all}
-              silent={silent}
+              withUnknown={withUnknown}
               broken={broken}
               onChoose={setChoice}
             />

@@ -75,7 +75,7 @@ interface MapTipProps {
   size: Size;
 }
 
-/** What a mark stands for, beside it. */
+/** Tooltip of a mark. */
 export function MapTip({ mark, client, size }: MapTipProps): JSX.Element | null {
   const clock = useClock();
   const [row, setRow] = useState<LoginRow | null>(null);

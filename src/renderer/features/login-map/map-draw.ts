@@ -18,7 +18,7 @@ const colourOf = (mark: Mark, colours: MapColours) => colours.rarity[mark.rarest
 const labelOf = ({ places, radius }: Mark) => (places > 1 && radius >= 9 ? String(places) : null);
 const densityAlpha = (level: number) => 0.15 + 0.8 * level;
 
-/** Marks of one kind and size look alike: drawn once each, a thousand of them are a thousand copies of few pixels. */
+/** Marks of one kind and size are drawn once and then copied. */
 class Stamps {
   private readonly kept = new Map<string, OffscreenCanvas>();
   private readonly colours: MapColours;

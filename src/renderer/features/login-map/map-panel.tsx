@@ -30,7 +30,7 @@ import {
   zoomOf,
 } from './map-view.ts';
 import type { MapPicture, PictureAsk } from './picture.ts';
-import { useNewest } from './use-logins.ts';
+import { useLatest } from './use-logins.ts';
 
 /** The map, drawn by the worker anew for each asking and each `summary`: the picture before stays until then. */
 function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknown): MapPicture | null {
@@ -38,12 +38,12 @@ function usePicture(client: LoginClient | null, ask: PictureAsk, summary: unknow
   const draw = useCallback(
     async (asked: PictureAsk) => {
       const drawn = await client?.ask('picture', asked).catch(() => null);
-      // A map that cannot be drawn: the lists beside it have everything.
+      // If the map cannot be drawn, the lists still show everything.
       if (drawn) setPicture(drawn);
     },
     [client],
   );
-  const drawNewest = useNewest(draw);
+  const drawNewest = useLatest(draw);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another summary is another picture.
   useEffect(() => {
     if (ask.size.width > 0) drawNewest(ask);
@@ -71,7 +71,7 @@ const NO_MARKS: readonly Mark[] = [];
 /** Around a mark that is looked at. */
 const FOCUS_GAP = 7;
 
-/** Where a picture lies: that of another view is moved to where this one has it, until its own is drawn. */
+/** Position of the picture: one of an earlier view is moved and scaled until the new one is drawn. */
 function placeOf(picture: MapPicture, view: View, size: Size): CSSProperties {
   const factor = view.scale / picture.view.scale;
   const width = picture.size.width * factor;
@@ -121,14 +121,14 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     return () => observer.disconnect();
   }, []);
 
-  // Before the frame: the picture and where it lies belong together.
+  // Before the frame is painted: picture and position must change together.
   useLayoutEffect(() => {
     const node = canvas.current;
     if (!node || !picture) return;
     const { bitmap } = picture;
     if (node.width !== bitmap.width) node.width = bitmap.width;
     if (node.height !== bitmap.height) node.height = bitmap.height;
-    // In memory, as the picture is: a canvas of the graphics card is waited for when it is first drawn on.
+    // A software canvas: the first draw on a GPU canvas blocks.
     node.getContext('2d', { alpha: false, willReadFrequently: true })?.drawImage(bitmap, 0, 0);
     bitmap.close();
   }, [picture]);
@@ -142,7 +142,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     setView(zoomAt(view, size, factor, x, y));
   };
   /** With its place in the window, for a menu. */
-  const tell = (mark: Mark) => {
+  const showActions = (mark: Mark) => {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     onMark(mark, { x: left + mark.x, y: top + mark.y });
   };
@@ -150,7 +150,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
     if (mark.places > 1 && zoomRefused === null && zoom < 150) {
       setFocus(null);
       setView(openMark(mark, size));
-    } else tell(mark);
+    } else showActions(mark);
   };
   const step = (by: number) => {
     const list = marks.toReversed();
@@ -185,7 +185,7 @@ export const MapPanel = memo(function MapPanel(props: MapPanelProps): JSX.Elemen
       n: () => step(1),
       p: () => step(-1),
       Enter: () => focused && open(focused),
-      ' ': () => focused && tell(focused),
+      ' ': () => focused && showActions(focused),
     };
     const move = moves[event.key];
     if (!move) return;

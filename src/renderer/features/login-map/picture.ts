@@ -54,7 +54,7 @@ export interface MapPicture {
 }
 
 let fontLoaded: Promise<unknown> = Promise.resolve();
-/** A worker has none of the window's fonts. Without this one the counts are written in another. */
+/** A worker has none of the window's fonts; without this one the counts use a fallback font. */
 export function loadFont(url: string): void {
   const font = new FontFace('Inter Variable', `url(${url})`, { weight: '100 900' });
   (globalThis as unknown as { fonts: FontFaceSet }).fonts.add(font);
@@ -63,7 +63,7 @@ export function loadFont(url: string): void {
 
 const isFine = ({ view, size }: PictureAsk) => zoomOf(view, size) >= FINE_FROM;
 const shapes = new Map<boolean, Promise<Path2D[]>>();
-/** The countries as they were drawn last: they stay while what is on them changes. */
+/** The countries as last drawn, reused while only the marks change. */
 let drawn: { key: string; canvas: OffscreenCanvas } | null = null;
 
 function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
@@ -118,7 +118,7 @@ function sceneOf(shown: Shown, { view, size, density }: PictureAsk): Scene {
   };
 }
 
-/** `latest`: what is to be seen once the countries are drawn. */
+/** `latest`: read after the countries are drawn. */
 async function draw(ask: PictureAsk, latest: () => Shown) {
   await fontLoaded;
   const countries = await countriesOf(ask);

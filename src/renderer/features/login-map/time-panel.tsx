@@ -33,7 +33,7 @@ interface PlayControlsProps {
   onWindow: (window: TimeWindow | undefined) => void;
 }
 
-/** Walks the time window along the logins, by itself or step by step; where motion is not wanted only by steps. */
+/** Moves the time range through the logins, continuously or in steps; only in steps with reduced motion. */
 function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX.Element {
   const { isActive } = useTab();
   const [playing, setPlaying] = useState(false);
@@ -51,7 +51,7 @@ function PlayControls({ bars, window: shown, onWindow }: PlayControlsProps): JSX
   useEffect(() => {
     if (!runs) return undefined;
     const timer = setInterval(() => {
-      // Whoever draws another window, or takes it away, has taken over.
+      // Playback ends when the user sets or clears the range.
       if (latest.current.shown !== own.current || !move(1)) setPlaying(false);
     }, STEP_MS);
     return () => clearInterval(timer);

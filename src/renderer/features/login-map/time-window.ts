@@ -1,4 +1,4 @@
-/** The window of the time brush: where it starts by itself, and where a step moves it. Pure. */
+/** The time range of the histogram: where playback starts, and how a step moves it. Pure. */
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import { type ClockSetting, zoneOffsetMs } from '#shared/model/clock.ts';
 
@@ -14,12 +14,12 @@ export interface TimeBars {
   count: number;
 }
 
-/** Bars of a window that nobody drew, of a hundred. */
+/** Percent of the bars that playback starts with. */
 const OWN_SHARE = 10;
 
 export const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
 
-/** The first window of a walk through the whole span. */
+/** The first range of a playback. */
 export function firstWindow(bars: TimeBars): TimeWindow {
   const width = Math.max(1, Math.round((bars.count * OWN_SHARE) / 100)) * bars.step;
   return { from: bars.start, to: bars.start + width };
@@ -40,7 +40,7 @@ export function stepWindow(window: TimeWindow | undefined, bars: TimeBars, by: 1
   return { from: window.from + shift, to: window.to + shift };
 }
 
-/** Midnights within the span, so many that their labels do not touch. */
+/** Midnights within the span, thinned so that their labels do not overlap. */
 export function midnights(start: number, end: number, width: number, clock: ClockSetting): number[] {
   const days = (end - start) / DAY;
   const every = Math.max(1, Math.ceil((days * 56) / Math.max(1, width)));

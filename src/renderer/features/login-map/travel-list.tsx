@@ -11,7 +11,7 @@ import { placeWords } from './map-controls.tsx';
 import type { SummaryRows } from './use-logins.ts';
 
 const MOST = 500;
-/** It looks at every login: not while the filter moves, when the map wants the worker. */
+/** Delay after a filter change: it scans every login, and the map needs the worker first. */
 const QUIET_MS = 150;
 
 /** Pairs under the filter; null: not counted yet. */

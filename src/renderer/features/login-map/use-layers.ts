@@ -27,7 +27,7 @@ import {
 type Answer = AnswerOf<'logins.heat-map'>;
 
 export interface LayerRead extends Layer {
-  /** Rows that the service has; null: it does not tell, or did not answer. */
+  /** Rows that the service has; null: it does not notify, or did not answer. */
   total: number | null;
   /** Pages that are wanted; only the first of layers that are not in front. */
   wanted: number;
@@ -42,14 +42,14 @@ export interface LayerRead extends Layer {
 const answerOf = (state: ReadState) =>
   state.error && !state.freshness?.fetchedAt ? undefined : (state.data as Answer | undefined);
 
-/** Not yet asked counts: what nobody shows yet is idle, and would pass for an answer without rows. */
+/** A read that was not started yet counts as waiting: it must not pass for an answer without rows. */
 const isWaiting = ({ loading, freshness, error }: ReadState) =>
   loading || (freshness === null && error === null);
 
-/** Reads under way at once: more are not sooner here, and the window waits for its core meanwhile. */
+/** Concurrent reads: more are not faster and keep the window's core busy. */
 const AT_ONCE = 4;
 
-/** Many reads of one endpoint. What stays wanted is not asked again when the list grows. */
+/** Many reads of one endpoint; reads that stay in the list are not repeated when it grows. */
 function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const bridge = useBridge();
   const texts = wanted.map(readKeyText);
@@ -58,8 +58,8 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
   const latest = useRef({ wanted, texts });
   latest.current = { wanted, texts };
   const [version, setVersion] = useState(0);
-  // Dozens of answers come at once: whoever types or points meanwhile goes first, and several are shown together.
-  const tell = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
+  // A transition: dozens of answers arrive at once, and input comes first.
+  const notify = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer makes room for the next of them.
   useEffect(() => {
     const names = joined === '' ? [] : joined.split('\n');
@@ -69,7 +69,7 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
       if (waiting >= AT_ONCE) break;
       const key = latest.current.wanted[latest.current.texts.indexOf(text)];
       if (!key || shown.current.has(text)) continue;
-      shown.current.set(text, showRead(bridge, text, key, tell));
+      shown.current.set(text, showRead(bridge, text, key, notify));
       changed = true;
       if (isWaiting(readState(text))) waiting += 1;
     }
@@ -79,8 +79,8 @@ function useReads(wanted: readonly ReadKey[]): readonly ReadState[] {
       changed = true;
       leave();
     }
-    if (changed) tell();
-  }, [bridge, joined, tell, version]);
+    if (changed) notify();
+  }, [bridge, joined, notify, version]);
   useEffect(
     () => () => {
       for (const leave of shown.current.values()) leave();
@@ -105,11 +105,11 @@ const NOT_ASKED: ReadState = {
 interface Layers {
   all: LayerRead[];
   front: LayerRead[];
-  /** Modules that have logins whose outcome is not said. */
-  silent: ReadonlySet<string>;
+  /** Modules that have logins whose outcome is not known. */
+  withUnknown: ReadonlySet<string>;
 }
 
-/** Every layer of every SaaS: what it has, and all of its pages where it is in front. */
+/** Every layer of every app: its first page, and all pages of the layers shown. */
 export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
   const connectionId = useActiveConnectionId();
   const keyOf = useCallback(
@@ -124,27 +124,34 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     (layers: readonly Layer[]) => (connectionId === null ? [] : layers.map((layer) => keyOf(layer, 0))),
     [connectionId, keyOf],
   );
-  const said = useMemo(
+  const known = useMemo(
     () => [...layersOf('successful', apps, NONE), ...layersOf('failed', apps, NONE)],
     [apps],
   );
-  const saidFirsts = useReads(useMemo(() => keysOf(said), [keysOf, said]));
-  // Joined, so that the set stays the same while its members do.
-  const silentNames = apps
+  const knownFirsts = useReads(useMemo(() => keysOf(known), [keysOf, known]));
+  // Joined into a string so that the set keeps its identity while its members are the same.
+  const unknownNames = apps
     .filter(({ module }) =>
-      said.some(
+      known.some(
         (layer, at) =>
-          layer.module === module && (saidFirsts[at] ? (answerOf(saidFirsts[at])?.unknown_rows ?? 0) : 0) > 0,
+          layer.module === module &&
+          (knownFirsts[at] ? (answerOf(knownFirsts[at])?.unknown_rows ?? 0) : 0) > 0,
       ),
     )
     .map(({ module }) => module)
     .join('\n');
-  const silent = useMemo(() => new Set(silentNames === '' ? [] : silentNames.split('\n')), [silentNames]);
-  const unsaid = useMemo(() => layersOf('unknown', apps, silent), [apps, silent]);
-  const unsaidFirsts = useReads(useMemo(() => keysOf(unsaid), [keysOf, unsaid]));
-  const all = useMemo(() => [...said, ...unsaid], [said, unsaid]);
-  const firsts = useMemo(() => [...saidFirsts, ...unsaidFirsts], [saidFirsts, unsaidFirsts]);
-  const front = useMemo(() => layersOf(choiceAmong(choice, silent), apps, silent), [apps, choice, silent]);
+  const withUnknown = useMemo(
+    () => new Set(unknownNames === '' ? [] : unknownNames.split('\n')),
+    [unknownNames],
+  );
+  const unknown = useMemo(() => layersOf('unknown', apps, withUnknown), [apps, withUnknown]);
+  const unknownFirsts = useReads(useMemo(() => keysOf(unknown), [keysOf, unknown]));
+  const all = useMemo(() => [...known, ...unknown], [known, unknown]);
+  const firsts = useMemo(() => [...knownFirsts, ...unknownFirsts], [knownFirsts, unknownFirsts]);
+  const front = useMemo(
+    () => layersOf(choiceAmong(choice, withUnknown), apps, withUnknown),
+    [apps, choice, withUnknown],
+  );
   const further = useMemo(
     () =>
       all.flatMap((layer, at) => {
@@ -182,8 +189,8 @@ export function useLayers(apps: readonly Saas[], choice: Choice): Layers {
     () => ({
       all: reads,
       front: front.flatMap((layer) => reads.find((one) => sameLayer(one, layer)) ?? []),
-      silent,
+      withUnknown,
     }),
-    [reads, front, silent],
+    [reads, front, withUnknown],
   );
 }

@@ -26,7 +26,7 @@ interface Logins {
   summary: MapSummary | null;
   /** Rows of the summary in its order, and pairs under its filter: new functions with each summary. */
   ask: SummaryRows | null;
-  /** What is shown is not what was chosen: its answers are waited for, or counted. */
+  /** The choice is still loading or being counted. */
   busy: boolean;
   /** The worker ended or refused; nothing can be shown. */
   problem: string | null;
@@ -65,7 +65,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
         const loaded = await client.ask('load', { clock });
         const asked = wanted.current;
         const summary = await client.ask('summary', { filter: asked });
-        // In steps: all panels at once would hold up the window for longer than a frame.
+        // A transition: all panels at once would block the window for longer than a frame.
         startTransition(() => {
           setState({ loaded, summary, ask: asker(client, asked), problem: null });
           setCounting(false);
@@ -89,10 +89,10 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
     },
     [client, fail],
   );
-  const loadNewest = useNewest(load);
-  const summariseNewest = useNewest(summarise);
+  const loadNewest = useLatest(load);
+  const summariseNewest = useLatest(summarise);
 
-  // Once all that was asked has answered or failed: a part would look like the whole.
+  // Only when every read has finished or failed: a partial load would look complete.
   const settled = layers.length > 0 && layers.every(({ loading }) => !loading);
   const answers = layers.flatMap(({ module, failed, pages }) =>
     pages.map(({ data }) => ({ module, failed, data })),
@@ -121,8 +121,8 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
   return { client, ...state, busy: layers.length > 0 && (!settled || counting || !isLoaded) };
 }
 
-/** The newest of several askings wins; while one is answered, only the last of the others waits. */
-export function useNewest<I>(work: (input: I) => Promise<void>): (input: I) => void {
+/** Runs one call at a time; of those made meanwhile only the last one is run. */
+export function useLatest<I>(work: (input: I) => Promise<void>): (input: I) => void {
   const state = useRef<{ busy: boolean; waiting: { input: I } | null }>({ busy: false, waiting: null });
   return useCallback(
     (input: I) => {

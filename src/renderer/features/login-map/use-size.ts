@@ -20,7 +20,7 @@ const BLOCK = 60;
 
 /**
  * Rows of a list that the worker holds, around those in view (`first` to before `last`). `rows` asks for a range; a
- * new function asks again. Rows that did not come yet are undefined.
+ * new function asks again. Rows not loaded yet are undefined.
  */
 export function useRowsInView<T>(
   rows: (start: number, end: number) => Promise<T[]>,

@@ -50,7 +50,7 @@ const categoryWords = ({ app }: Item) =>
     .map((word) => visibleText(String(word)))
     .join(' · ') || 'No category';
 
-/** What is not simply paid for is worth a word; what has lapsed, a warning. */
+/** Shown unless paid; expired licences as a warning. */
 function Licence({ item }: { item: Item }): JSX.Element | null {
   const { value, label } = item.words.licence;
   if (value === '' || value === 'paid') return null;
@@ -88,7 +88,7 @@ export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewPro
   );
 }
 
-/** The same in rows; a catalogue has some dozens of them. */
+/** The catalogue as a table; a few dozen rows need no virtualisation. */
 export function CatalogueTable({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
   const clock = useClock();
   return (

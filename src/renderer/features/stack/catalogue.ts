@@ -58,7 +58,7 @@ export function itemOf(app: App, branding: Branding): Item {
   };
 }
 
-const placeOf = (app: App, order: OrderName) =>
+const positionOf = (app: App, order: OrderName) =>
   (order === 'store' ? app.app_store_order : app.security_stack_order) ?? Number.MAX_SAFE_INTEGER;
 
 /**
@@ -67,19 +67,19 @@ const placeOf = (app: App, order: OrderName) =>
  */
 export function inOrder(items: readonly Item[], order: OrderName, personal: readonly string[]): Item[] {
   const own = new Map(order === 'stack' ? personal.map((name, at) => [name, at]) : []);
-  const ownPlace = ({ app }: Item) => own.get(app.name) ?? own.size;
+  const ownPosition = ({ app }: Item) => own.get(app.name) ?? own.size;
   return items
     .filter(({ app }) => order === 'store' || !app.is_saas)
     .sort(
       (a, b) =>
-        ownPlace(a) - ownPlace(b) ||
+        ownPosition(a) - ownPosition(b) ||
         compareStates(a.app, b.app) ||
-        placeOf(a.app, order) - placeOf(b.app, order) ||
+        positionOf(a.app, order) - positionOf(b.app, order) ||
         compareApps(a.app, b.app),
     );
 }
 
-/** The names with one moved before the place of another; null: to the end. */
+/** The names with one moved before another; null: to the end. */
 export function moved(names: readonly string[], name: string, before: string | null): string[] {
   const others = names.filter((one) => one !== name);
   const at = before === null ? -1 : others.indexOf(before);

@@ -15,7 +15,7 @@ export const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number]['id'];
 
-/** One count; unknown is a dash, zero is a quiet 0, and the exact number is in the tooltip. */
+/** One count: a dash when unknown, a muted 0, the exact number as tooltip. */
 export function Count({ value }: { value: number | null | undefined }): JSX.Element {
   if (value === null || value === undefined) return <span className="pp-t3">–</span>;
   return (
@@ -34,7 +34,7 @@ function useSeriesTimes(counts: AppStatistics | undefined): string[] {
   return (counts?.series ?? []).map(({ time }) => gridTime(time, clock));
 }
 
-/** Counts of an app with their small plots; why there are none, where there are none. */
+/** Counts of an app with sparklines, or why there are none. */
 export function Figures({
   counts,
   label,

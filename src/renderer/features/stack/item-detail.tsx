@@ -23,12 +23,12 @@ import type { Catalogue } from './use-catalogue.ts';
 
 // The emails that a tool flagged lately, as a query in the service's own fields.
 
-/** What a tool says of mail that it let pass without a word. */
+/** Verdicts that are not a flag. */
 const QUIET = new Set(['clean', 'not-scanned', 'hidden']);
 const DAYS = 7;
 
 /** The condition that asks for a tool's verdicts: a field whose allowed values are `tool:verdict`. */
-function flaggedBy(config: QueryConfig, tool: string): Condition | null {
+export function flaggedBy(config: QueryConfig, tool: string): Condition | null {
   const prefix = `${tool}:`;
   for (const field of config.fields) {
     const values = (field.allowedValues ?? [])
@@ -47,7 +47,7 @@ function lately(config: QueryConfig): Condition | null {
   return field ? { field: field.id, operator: 'in_the_last', values: [DAYS, 'days'] } : null;
 }
 
-/** Rejects when this service's queries know nothing of its tools. */
+/** Rejects when this service has no query field for tool verdicts. */
 async function flaggedQuery(tool: string, label: string): Promise<NewQuery> {
   const config = await emailConfig();
   const flagged = flaggedBy(config, tool);
@@ -76,7 +76,7 @@ function optionText(value: unknown): string {
 }
 
 /** Options of the service by name; nested ones as JSON. */
-const optionFacts = (options: App['options']) =>
+export const optionFacts = (options: App['options']) =>
   Object.entries(options ?? {}).map(([label, value]) => ({
     label: visibleText(fieldLabel(label)),
     value: visibleText(optionText(value)),
@@ -117,7 +117,7 @@ function AppFindings({ name }: { name: string }): JSX.Element {
 /** Everything known of one app or tool, and where to go from it. */
 export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalogue }): JSX.Element {
   const { app } = item;
-  const place = catalogue.items.findIndex(({ app: one }) => one.name === app.name);
+  const position = catalogue.items.findIndex(({ app: one }) => one.name === app.name);
   return (
     <div className="pp-stack-detail" data-detail={app.name}>
       <header>
@@ -145,7 +145,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
                 icon={<ArrowUp size={14} />}
                 label="Move up"
                 shortcut="Alt ↑"
-                disabled={place <= 0}
+                disabled={position <= 0}
                 onClick={() => catalogue.step(app.name, -1)}
               />
               <IconButton
@@ -153,7 +153,7 @@ export function ItemDetail({ item, catalogue }: { item: Item; catalogue: Catalog
                 icon={<ArrowDown size={14} />}
                 label="Move down"
                 shortcut="Alt ↓"
-                disabled={place < 0 || place === catalogue.items.length - 1}
+                disabled={position < 0 || position === catalogue.items.length - 1}
                 onClick={() => catalogue.step(app.name, 1)}
               />
             </span>

@@ -51,7 +51,7 @@ const HINTS = [
   { keys: '/', text: 'search' },
 ];
 
-/** What stands in place of the catalogue; null when there is one to draw. */
+/** Error, loading or empty state; null when there are items. */
 function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   const { apps, items, total, setFilter } = catalogue;
   const late = useDelayed(apps.loading && !apps.data);

@@ -10,7 +10,7 @@ const MAX_SUBJECT = 10_000;
 const MAX_NAME = 4_096;
 
 /** The same message at the same place keeps its id over openings. */
-export const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
+const placeOf = (source: EvidenceSource): string => `${source.file}#${source.offset}`;
 export const entityIdOf = (root: string, source: EvidenceSource): string =>
   createHash('sha256')
     .update(`${root}\n${placeOf(source)}\n${source.sha256}`)
@@ -50,7 +50,7 @@ const FOREFRONT: Readonly<Record<string, string>> = {
 };
 
 /** The verdict that the receiving mail provider wrote into the mail, and only that. */
-export function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
+function providerScan(headers: readonly MailHeader[]): ScanRecord[] {
   const forefront = firstHeader(headers, 'X-Forefront-Antispam-Report')?.value;
   const category = /(?:^|[;\s])CAT:([A-Z]{2,8})/i.exec(forefront ?? '')?.[1]?.toUpperCase();
   const code = category === undefined ? undefined : (FOREFRONT[category] ?? category.toLowerCase());

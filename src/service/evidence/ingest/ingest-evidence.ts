@@ -127,7 +127,7 @@ function removeGone(store: Store): number {
 }
 
 /** Emails and sign-ins that were read once and are not met now. */
-export function absentOf(store: Store): { gone: number; unreachable: number } {
+function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
       `SELECT (SELECT count(*) FROM evidence_absent WHERE kind = 'mail' AND state = @state)
@@ -251,9 +251,9 @@ class IngestRun {
         this.saw(file, record.entityId);
         records.push(record);
       }
-      const settle = this.anew ? this.displace(records) : null;
+      const restoreTags = this.anew ? this.displace(records) : null;
       const rows = this.ingest.emails(records);
-      settle?.(rows);
+      restoreTags?.(rows);
       const place = this.sql(
         'INSERT OR REPLACE INTO evidence_messages (email_id, place, sha256) VALUES (?, ?, ?)',
       );

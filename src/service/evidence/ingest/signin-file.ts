@@ -15,7 +15,7 @@ const SNIFF = 64 * 1024;
 const CHUNK = 256 * 1024;
 const MAX_MAPPING = 64 * 1024;
 /** Names the columns of the CSV logs beside it, e.g. {"time": "When", "user": "Who"}. */
-export const MAPPING_FILE = 'signin-columns.json';
+const MAPPING_FILE = 'signin-columns.json';
 
 export class SigninFileError extends Error {}
 
@@ -123,7 +123,7 @@ async function* csvLines(
 }
 
 function parsed(text: string): ReturnType<typeof signinValues> {
-  if (text.length > MAX_LINE || isTooDeep(Buffer.from(text))) return null;
+  if (text.length > MAX_LINE || isTooDeep(text)) return null;
   try {
     return signinValues(JSON.parse(text));
   } catch {

@@ -6,7 +6,7 @@ import { cityNamed } from './cities.ts';
 import { EVIDENCE_APP } from './email-record.ts';
 
 /** What a column can be, and the names it goes by, without case, spaces and signs. */
-export const SIGNIN_COLUMNS = {
+const SIGNIN_COLUMNS = {
   time: [
     'createddatetime',
     'logintimestamp',
@@ -49,14 +49,14 @@ export const SIGNIN_COLUMNS = {
     'status',
   ],
 } as const;
-export type SigninColumn = keyof typeof SIGNIN_COLUMNS;
+type SigninColumn = keyof typeof SIGNIN_COLUMNS;
 
 /** A log's own names of its columns, where they are none of the above. */
 export type SigninMapping = Partial<Record<SigninColumn, string>>;
 
 type Values = ReadonlyMap<string, unknown>;
 
-export const plainName = (name: string): string =>
+const plainName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/\[utc\]$|_(?:dynamic|string|[sdtg])$/, '')

@@ -13,7 +13,7 @@ import {
 import { reasonOf, type WalkEntry, walkEvidence } from './walk.ts';
 
 /** A file of the folder as it was read; the next opening skips it when size and time are the same. */
-export interface EvidenceFile {
+interface EvidenceFile {
   file: string;
   size: number;
   mtimeMs: number;

@@ -65,7 +65,7 @@ export async function decodeText(node: PartNode, bytes: Buffer, problems: Set<st
  * quoting, a signature's line does not. `isSpaced`: that space is no part of the text (DelSp). Linear; the library
  * takes 3 s and 480 MB for each MB.
  */
-export function unflowed(text: string, isSpaced: boolean): string {
+function unflowed(text: string, isSpaced: boolean): string {
   const out: string[] = [];
   let open: string[] | null = null;
   let depth = 0;

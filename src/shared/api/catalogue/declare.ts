@@ -5,7 +5,7 @@ import type { Endpoint, ErrorFallback, Method, Tag } from '../endpoint.ts';
 export const nothing = z.object({});
 type Nothing = typeof nothing;
 
-export const fresh = { mode: 'fresh', ttlMs: CACHE_TTL_MS } as const;
+const fresh = { mode: 'fresh', ttlMs: CACHE_TTL_MS } as const;
 
 interface Options<P, Q, R> {
   method: Method;

@@ -14,7 +14,6 @@ import {
   permission,
   recipient,
   scanDetail,
-  splitEmail,
   statistics,
 } from '../../model/entities.ts';
 import { done, entityQuery, read, rowsOf, saasParams, write } from './declare.ts';
@@ -77,7 +76,7 @@ export const profileData = {
     params: saasParams,
     query: entityQuery,
     /** recorded false: no rows does not mean that it was not split. */
-    response: rowsOf(splitEmail).extend({ recorded: z.boolean().nullish() }),
+    response: rowsOf(conversationEmail).extend({ recorded: z.boolean().nullish() }),
     provides: ['email'],
     summary: 'The copies that the service split an email into',
   }),

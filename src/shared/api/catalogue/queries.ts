@@ -21,13 +21,6 @@ export const executePayload = z.object({
 });
 export type ExecutePayload = z.infer<typeof executePayload>;
 
-/** The file of query/export and query/import. Fields that this version does not know are kept. */
-export const queryFile = z.looseObject({
-  kind: z.literal('parapet-queries'),
-  version: z.number().int(),
-  queries: z.array(newQuery),
-});
-export type QueryFile = z.infer<typeof queryFile>;
 export const QUERY_FILE_VERSION = 1;
 
 /** `id` of calls on a query that has not been saved. */

@@ -7,7 +7,7 @@ import { job } from './jobs.ts';
 import { localFilter } from './results.ts';
 
 /** Which rows of a result set an action means. */
-export const actionScope = z.discriminatedUnion('kind', [
+const actionScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('selected'), entityIds: z.array(z.string()).min(1).max(100_000) }),
   /** A selection of `results.matching`. */
   z.object({ kind: z.literal('selection'), selectionId: z.string() }),
@@ -27,10 +27,10 @@ export type ActionScope = z.infer<typeof actionScope>;
 export const MIX_COLUMNS: readonly string[] = ['verdict', 'state'];
 
 /** Rows with one of these words in a column of MIX_COLUMNS. */
-export const leftOut = z.object({ column: z.enum(['verdict', 'state']), values: z.array(z.string()).min(1) });
+const leftOut = z.object({ column: z.enum(['verdict', 'state']), values: z.array(z.string()).min(1) });
 export type LeftOut = z.infer<typeof leftOut>;
 
-export const preparedAction = z.object({
+const preparedAction = z.object({
   id: z.string(),
   connectionId: z.string(),
   resultId: z.string(),
@@ -58,10 +58,10 @@ export type PreparedAction = z.infer<typeof preparedAction>;
 
 /** pending: waits. sending: on its way. not-sent: the service never got it. unknown: no answer came, it may be done. */
 export const TARGET_STATES = ['pending', 'sending', 'done', 'failed', 'not-sent', 'unknown'] as const;
-export const targetState = z.enum(TARGET_STATES);
+const targetState = z.enum(TARGET_STATES);
 export type TargetState = z.infer<typeof targetState>;
 
-export const journalAction = z.object({
+const journalAction = z.object({
   actionId: z.string(),
   actionLabel: z.string(),
   params: z.record(z.string(), z.json()),
@@ -78,7 +78,7 @@ export const journalAction = z.object({
 });
 export type JournalAction = z.infer<typeof journalAction>;
 
-export const journalEntry = z.object({
+const journalEntry = z.object({
   id: z.number(),
   at: epoch,
   connectionId: z.string(),

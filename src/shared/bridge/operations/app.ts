@@ -8,10 +8,9 @@ import { resultSet } from './results.ts';
 import { evidenceState } from './service.ts';
 
 /** A single-use leave to read or write one file or folder that the analyst chose. */
-export const grant = z.object({ grantId: z.string(), name: z.string() });
-export type Grant = z.infer<typeof grant>;
+const grant = z.object({ grantId: z.string(), name: z.string() });
 
-export const appInfo = z.object({
+const appInfo = z.object({
   version: z.string(),
   host: z.enum(['electron', 'browser']),
   platform: z.string(),
@@ -31,7 +30,7 @@ export const appInfo = z.object({
 });
 export type AppInfo = z.infer<typeof appInfo>;
 
-export const appEvent = z.discriminatedUnion('type', [
+const appEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection'), state: connectionState }),
   z.object({ type: z.literal('connections') }),
   z.object({ type: z.literal('info') }),

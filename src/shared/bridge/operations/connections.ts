@@ -4,7 +4,7 @@ import { bridgeError } from '../errors.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 
-export const connectionKind = z.enum(['tenant', 'demo', 'evidence']);
+const connectionKind = z.enum(['tenant', 'demo', 'evidence']);
 export type ConnectionKind = z.infer<typeof connectionKind>;
 
 export const connectionSettings = z.object({
@@ -24,7 +24,7 @@ export const connectionSettings = z.object({
 });
 export type ConnectionSettings = z.infer<typeof connectionSettings>;
 
-export const connection = connectionSettings.extend({
+const connection = connectionSettings.extend({
   id: z.string(),
   hasCredential: z.boolean(),
   /** Evidence: the folder's name for display; the path itself stays in main. */

@@ -13,7 +13,7 @@ const condition = z.object({
   value: z.string().max(4096),
 });
 
-export const blastRule = z.object({
+const blastRule = z.object({
   /** The specification's id of the tool, `{product}` unexpanded. */
   tool: z.string().max(64),
   type: z.string().max(64),
@@ -22,7 +22,7 @@ export const blastRule = z.object({
   conditions: z.array(condition).min(1).max(8),
 });
 
-export const blastSample = z.object({
+const blastSample = z.object({
   entityId: z.string(),
   /** ISO 8601; null: the result does not have it. */
   received: z.string().nullable(),
@@ -34,7 +34,7 @@ export const blastSample = z.object({
   saas: z.string().nullable(),
 });
 
-export const blastRadius = z.object({
+const blastRadius = z.object({
   /** Emails on this machine that the rule would match, each once. */
   matches: z.number(),
   /** Mailboxes they went to; null: no result that has matches names them, or they are too many: blast-mailboxes. */
@@ -64,7 +64,7 @@ const ruleOfMany = blastRule.omit({ conditions: true }).extend(condition.omit({ 
 const comment = z.string().max(10_000);
 
 /** What the list is asked for, as exception_search2 takes it, without its pages. */
-export const exceptionSearch = z.object({
+const exceptionSearch = z.object({
   sec_type: z.string().max(200).optional(),
   type: z.string().max(200).optional(),
   search: z.string().max(500).optional(),

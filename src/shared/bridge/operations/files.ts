@@ -7,7 +7,7 @@ import { none } from './common.ts';
 export const FILE_CHUNK_MAX = 4 * 1024 * 1024;
 const fileId = z.string();
 
-export const writtenFile = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+const writtenFile = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
 export type WrittenFile = z.infer<typeof writtenFile>;
 
 export const filesOperations = {

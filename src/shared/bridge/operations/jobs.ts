@@ -4,7 +4,7 @@ import { bridgeError } from '../errors.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 
-export const jobKind = z.enum(['export', 'fetch', 'evidence-import', 'query-import', 'action', 'keep']);
+const jobKind = z.enum(['export', 'fetch', 'evidence-import', 'query-import', 'action', 'keep']);
 export const job = z.object({
   id: z.string(),
   kind: jobKind,

@@ -9,7 +9,7 @@ const target = z.object({
   entityId: z.string().min(1).max(600),
 });
 
-export const matchedFileProbe = z.object({
+const matchedFileProbe = z.object({
   success: z.boolean(),
   /** Times the service was asked, at most 3. */
   attempts: z.number(),
@@ -20,7 +20,7 @@ export const matchedFileProbe = z.object({
 });
 export type MatchedFileProbe = z.infer<typeof matchedFileProbe>;
 
-export const savedFile = z.object({
+const savedFile = z.object({
   /** The name that was chosen. */
   name: z.string(),
   /** Of the file's own bytes, before any zip. */

@@ -6,13 +6,13 @@ import { call } from '../operation.ts';
 /** Profiles of one order. */
 export const KEEP_MOST = 200;
 
-export const profileRef = z.object({
+const profileRef = z.object({
   kind: z.enum(PROFILE_KINDS),
   saas: z.string().max(200),
   entityId: z.string().min(1).max(2000),
 });
 
-export const keptProfiles = z.object({
+const keptProfiles = z.object({
   /** Profiles of the connection that are kept, whole or in part, and what they take. */
   profiles: z.number(),
   bytes: z.number(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call } from '../operation.ts';
 import { job } from './jobs.ts';
 
-export const plannedQuery = z.object({
+const plannedQuery = z.object({
   /** Place in the file, from 0. */
   index: z.number(),
   label: z.string(),

@@ -7,7 +7,7 @@ import { freshness } from '../freshness.ts';
 import { call } from '../operation.ts';
 import { epoch, none } from './common.ts';
 
-export const resultColumn = z.object({
+const resultColumn = z.object({
   id: z.string(),
   label: z.string(),
   type: z.string(),
@@ -25,7 +25,7 @@ export const COMPARISON_COLUMNS = {
   before: 'parapet_before',
 } as const;
 
-export const comparison = z.object({
+const comparison = z.object({
   baseId: z.string(),
   otherId: z.string(),
   /** When the two runs began. */
@@ -41,7 +41,7 @@ export const comparison = z.object({
 export type Comparison = z.infer<typeof comparison>;
 
 /** Why a set is not being fetched any more. The first three leave it paused, the others PARTIAL. */
-export const STOPS = [
+const STOPS = [
   /** As many rows as were wanted are here. */
   'enough',
   'paused',

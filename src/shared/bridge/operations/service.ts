@@ -9,7 +9,7 @@ import { none } from './common.ts';
 
 const runtimeEndpoint = z.string() as unknown as z.ZodType<EndpointName>;
 
-export const readSnapshot = z.object({
+const readSnapshot = z.object({
   data: z.unknown(),
   freshness,
   /** This answer is older than its time to live and a newer one is on its way. */

@@ -6,7 +6,7 @@ import { takeDue } from './scheduled.ts';
 import type { Store } from './store.ts';
 
 /** Cheap when nothing is due: two lookups in small indexes. `now`: milliseconds since the epoch. */
-export function settle(store: Store, now: number): void {
+export function applyDue(store: Store, now: number): void {
   const due = store.db
     .prepare(
       'SELECT EXISTS (SELECT 1 FROM pending_actions WHERE due_at <= @now) OR EXISTS (SELECT 1 FROM rescans WHERE due_at <= @now)',

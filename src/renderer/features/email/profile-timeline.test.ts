@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readStack } from '#renderer/entity/stack-rows.ts';
 import type { EmailProfile } from '#shared/model/entities.ts';
-import { toldByProfile } from './told-by-profile.ts';
+import { profileTimeline } from './profile-timeline.ts';
 
 const profile = (more: Partial<EmailProfile> = {}) =>
   ({ received: '2026-11-19T08:36:51Z', sent: '2026-11-19T08:36:51Z', ...more }) as EmailProfile;
-const titles = (events: ReturnType<typeof toldByProfile>) => events.map(({ title }) => title);
+const titles = (events: ReturnType<typeof profileTimeline>) => events.map(({ title }) => title);
 
-describe('toldByProfile', () => {
+describe('profileTimeline', () => {
   it('tells only what the fields tell, in order of time', () => {
     const stack = readStack(
       [
@@ -22,7 +22,7 @@ describe('toldByProfile', () => {
       ],
       { product: 'x', name: 'X' },
     );
-    const events = toldByProfile(
+    const events = profileTimeline(
       profile({
         quarantine_info: { quarantined: true, time: '2026-11-19T08:43:00Z', by: 'l.brandt' },
         restore_info: { requested: true, restored: false, time: '2026-11-19T08:44:00Z', by: 'm.okafor' },
@@ -47,9 +47,9 @@ describe('toldByProfile', () => {
   });
 
   it('is empty where nothing is recorded, and invents nothing', () => {
-    expect(toldByProfile({} as EmailProfile, null, null)).toEqual([]);
-    expect(titles(toldByProfile(profile({ quarantine_info: { quarantined: false } }), null, null))).toEqual([
-      'Received',
-    ]);
+    expect(profileTimeline({} as EmailProfile, null, null)).toEqual([]);
+    expect(titles(profileTimeline(profile({ quarantine_info: { quarantined: false } }), null, null))).toEqual(
+      ['Received'],
+    );
   });
 });

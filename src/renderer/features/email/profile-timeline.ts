@@ -1,4 +1,4 @@
-/** What happened to an email, from the fields of its profile, for when its events cannot be had. */
+/** The timeline of an email from the fields of its profile, when its events are unavailable. */
 
 import type { Stack, ToolRow } from '#renderer/entity/stack-rows.ts';
 import type { TimelineEvent } from '#renderer/entity/timeline.ts';
@@ -72,8 +72,8 @@ function restoreEvents(profile: EmailProfile): TimelineEvent[] {
   return events;
 }
 
-/** The events in order of time; those whose time is not recorded stand last. */
-export function toldByProfile(
+/** The events by time; those without a time come last. */
+export function profileTimeline(
   profile: EmailProfile,
   stack: Stack | null,
   receivedBy: string | null,

@@ -1,0 +1,370 @@
+/**
+ * Rows of result sets in a local order or filter. The first rows of a new one are selected at once; behind them a sort
+ * index is built (sort-index.ts), and from then on pages are read by it (measured: docs/performance.md).
+ */
+import { cancelled } from '#shared/bridge/errors.ts';
+import type { LocalFilter } from '#shared/bridge/operations.ts';
+import type { Cell, Sort } from '#shared/model/entities.ts';
+import { asShown } from '#shared/model/exact-numbers.ts';
+import type { ReadOptions, SqlValue } from '../store/database.ts';
+import type { ResultStore } from '../store/tasks.ts';
+import { askColumns, candidateRows, countHits, searchRows } from './columnar/client.ts';
+import { decodeRow, selection } from './encode.ts';
+import type { Leases, Rows } from './leases.ts';
+import { type LocalQuery, localQuery, narrowed, termsOf } from './local-query.ts';
+import { dropStatements, type SetRecord } from './record.ts';
+import { buildSortIndex, type Chosen, type SortIndex, type SortIndexBuild, waitFor } from './sort-index.ts';
+
+/** Up to this many rows an ORDER BY with OFFSET is as fast as a sort index. */
+const INDEX_ABOVE = 5_000;
+/** Above this many rows two readers share a scan. */
+const SHARED_ABOVE = 10_000;
+/** Sort indexes per set; the one used longest ago goes first. */
+const MAX_PER_SET = 6;
+/** While rows still arrive, a sort index is rebuilt at most this often. */
+const REBUILD_MS = 2_000;
+
+export interface SortIndexLease extends SortIndex {
+  release(): void;
+}
+
+export interface Slice {
+  rows: Cell[][];
+  count: number;
+  /** Rows of the set that the answer is over. */
+  loaded: number;
+  /** `count` is how many were found so far: `SortedRows.count` counts all. */
+  counting?: boolean;
+}
+
+interface Clocks {
+  /** Epoch milliseconds, for conditions like "in the last 7 days". */
+  now: () => number;
+  /** Monotonic, for what was used or built last. */
+  ticks: () => number;
+}
+
+const keyOf = (sort: readonly Sort[], filter: LocalFilter | null) =>
+  JSON.stringify([sort.map(({ dbId, direction }) => [dbId, direction]), filter]);
+const buildKey = ({ n, loaded }: SetRecord, key: string) => `${n}:${loaded}:${key}`;
+
+const decode = ({ columns }: Readonly<SetRecord>, raw: SqlValue[][]) =>
+  raw.map((row) => asShown(decodeRow(columns, row)));
+
+/** Words and nothing else. */
+const isSearch = (filter: LocalFilter | null): filter is LocalFilter =>
+  filter !== null &&
+  filter.condition === undefined &&
+  Object.keys(filter.facets).length === 0 &&
+  termsOf(filter.text).length > 0;
+
+/** Every method reads leased rows; the lease is the caller's, and outlasts the call. */
+export class SortedRows {
+  readonly #db: () => ResultStore;
+  readonly #clocks: Clocks;
+  readonly #leases: Pick<Leases, 'share'>;
+  readonly #indexes = new Map<number, SortIndex>();
+  /** Leases of each sort index, by its number. */
+  readonly #leaseCounts = new Map<number, number>();
+  readonly #builds = new Map<string, SortIndexBuild>();
+  #nextN = 1;
+
+  constructor(db: () => ResultStore, clocks: Clocks, leases: Pick<Leases, 'share'>) {
+    this.#db = db;
+    this.#clocks = clocks;
+    this.#leases = leases;
+  }
+
+  /** Rows from start to end (exclusive) of a local order or filter. */
+  async slice(
+    rows: Rows,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    signal?: AbortSignal,
+  ): Promise<Slice> {
+    const { record, db } = rows;
+    const { loaded } = record;
+    // In the set's own order the search knows the row indexes: no sort index is needed.
+    if (sort.length === 0 && isSearch(filter)) {
+      const hits = await searchRows(db, record, filter.text, start, end, signal);
+      const found = await this.#byRowIndexes(rows, hits.rowIndexes, signal);
+      return { rows: found, count: hits.count, loaded, counting: hits.counting };
+    }
+    const index = this.#usableIndex(record, keyOf(sort, filter));
+    if (index !== null) return this.#byIndex(rows, index, start, end, signal);
+    const isLarge = loaded > INDEX_ABOVE;
+    if (isLarge && start > 0) {
+      const build = this.#build(rows, sort, filter);
+      const { rowIndexes } = await waitFor(build, build.sorted, signal);
+      const found = await this.#byRowIndexes(rows, rowIndexes.subarray(start, end), signal);
+      return { rows: found, count: rowIndexes.length, loaded };
+    }
+    // The order before this one is no longer looked at; the build of this one may be under way already.
+    if (!this.#builds.has(buildKey(record, keyOf(sort, filter))))
+      this.#stopBuilds(record.n, cancelled(), true);
+    const want = { kind: 'rows', start, end } as const;
+    const answer = await askColumns(db, record, { sort, filter, want, now: this.#clocks.now(), signal });
+    if (answer === null) return this.#bySql(rows, start, end, sort, filter, signal);
+    const found = await this.#byRowIndexes(rows, answer.rowIndexes, signal);
+    if (isLarge) this.#build(rows, sort, filter, { behind: true });
+    return { rows: found, count: answer.count, loaded };
+  }
+
+  /** Rows that match a filter, exactly. */
+  async count(rows: Rows, filter: LocalFilter, signal?: AbortSignal): Promise<number> {
+    if (isSearch(filter)) return countHits(rows.db, rows.record, filter.text, signal);
+    return (await this.slice(rows, 0, 1, [], filter, signal)).count;
+  }
+
+  /** The sort index of the leased rows, built if need be; kept until `release`. */
+  async lease(
+    rows: Rows,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    chosen?: Chosen,
+    signal?: AbortSignal,
+  ): Promise<SortIndexLease> {
+    const known = chosen === undefined ? this.#completeIndex(rows.record, keyOf(sort, filter)) : null;
+    if (known !== null) return this.#lease(known);
+    const build = this.#build(rows, sort, filter, { chosen });
+    // Leased from the moment that it exists: another one may push it out before the caller hears of it.
+    const lease = build.done.then((index) => this.#lease(index));
+    try {
+      return await waitFor(build, lease, signal);
+    } catch (error) {
+      void lease.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  /** The same where it exists already. */
+  leaseExisting(rows: Rows, sort: readonly Sort[]): SortIndexLease | null {
+    const known = this.#completeIndex(rows.record, keyOf(sort, null));
+    return known === null ? null : this.#lease(known);
+  }
+
+  /** Ends the builds over these rows: all of them, or those that nobody waits for. */
+  abandon(setN: number, idle = false): void {
+    this.#stopBuilds(setN, cancelled(), idle);
+  }
+
+  /** Forgets the sort indexes of these rows and answers their numbers: their tables go with the rows'. */
+  forget(setN: number): number[] {
+    this.#stopBuilds(setN, cancelled());
+    const numbers = [...this.#indexes.values()].filter((index) => index.setN === setN).map(({ n }) => n);
+    for (const n of numbers) this.#indexes.delete(n);
+    return numbers;
+  }
+
+  /** Drops every sort index: they are rebuilt faster than they are checked. */
+  async reset(): Promise<void> {
+    this.#indexes.clear();
+    this.#leaseCounts.clear();
+    for (const { setN } of this.#builds.values()) this.#stopBuilds(setN, cancelled());
+    const stored = await this.#db().all<{ n: number }>('SELECT n FROM result_views');
+    const numbers = stored.map(({ n }) => n);
+    this.#nextN = Math.max(this.#nextN, 1 + Math.max(0, ...numbers));
+    if (numbers.length > 0) await this.#db().write(dropStatements([], numbers));
+  }
+
+  #find(record: SetRecord, key: string): SortIndex | null {
+    let best: SortIndex | null = null;
+    for (const index of this.#indexes.values())
+      if (index.setN === record.n && index.key === key && (best === null || index.loaded > best.loaded))
+        best = index;
+    return best;
+  }
+
+  /** Covers all rows that are here. */
+  #completeIndex(record: SetRecord, key: string): SortIndex | null {
+    const index = this.#find(record, key);
+    return index?.loaded === record.loaded ? index : null;
+  }
+
+  /** Good enough for a page: complete, or of a moment ago while rows arrive. */
+  #usableIndex(record: SetRecord, key: string): SortIndex | null {
+    const index = this.#find(record, key);
+    if (index === null || index.loaded === record.loaded) return index;
+    const isRecent = this.#clocks.ticks() - index.builtAt < REBUILD_MS;
+    return record.state === 'filling' && isRecent ? index : null;
+  }
+
+  #lease(index: SortIndex): SortIndexLease {
+    const { n } = index;
+    this.#leaseCounts.set(n, (this.#leaseCounts.get(n) ?? 0) + 1);
+    return {
+      ...index,
+      release: () => {
+        const count = (this.#leaseCounts.get(n) ?? 1) - 1;
+        if (count > 0) this.#leaseCounts.set(n, count);
+        else this.#leaseCounts.delete(n);
+      },
+    };
+  }
+
+  #build(
+    rows: Rows,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    { chosen, behind = false }: { chosen?: Chosen | undefined; behind?: boolean } = {},
+  ): SortIndexBuild {
+    const { record } = rows;
+    const n = this.#nextN++;
+    const key = chosen === undefined ? keyOf(sort, filter) : `ids:${n}`;
+    const id = buildKey(record, key);
+    const known = this.#builds.get(id);
+    if (known !== undefined) return known;
+    // Another order is looked at before this one was built.
+    this.#stopBuilds(record.n, cancelled(), true);
+    const urgency = behind ? 'later' : 'normal';
+    const build = buildSortIndex(this.#clocks, {
+      n,
+      key,
+      rows: this.#leases.share(rows),
+      sort,
+      filter,
+      chosen,
+      urgency,
+    });
+    this.#builds.set(id, build);
+    const isCurrent = () => this.#builds.get(id) === build && this.#builds.delete(id);
+    build.done.then((index) => {
+      // It was told to stop when it was written already.
+      if (!isCurrent()) return void rows.db.write(dropStatements([], [index.n])).catch(() => undefined);
+      this.#indexes.set(index.n, index);
+      this.#evict(rows).catch(() => undefined);
+    }, isCurrent);
+    return build;
+  }
+
+  /** Tells the builds over these rows to stop: all of them, or those that nobody waits for. */
+  #stopBuilds(setN: number, reason: Error, idle = false): void {
+    for (const [id, build] of this.#builds) {
+      if (build.setN !== setN || (idle && build.waiters > 0)) continue;
+      this.#builds.delete(id);
+      build.control.abort(reason);
+    }
+  }
+
+  async #evict({ record, db }: Rows): Promise<void> {
+    const own = [...this.#indexes.values()]
+      .filter((index) => index.setN === record.n)
+      .sort((a, b) => a.usedAt - b.usedAt);
+    const evictable = own
+      .slice(0, Math.max(0, own.length - MAX_PER_SET))
+      .map(({ n }) => n)
+      .filter((n) => !this.#leaseCounts.has(n));
+    if (evictable.length === 0) return;
+    for (const n of evictable) this.#indexes.delete(n);
+    await db.write(dropStatements([], evictable));
+  }
+
+  async #byIndex(
+    { record, db }: Rows,
+    index: SortIndex,
+    start: number,
+    end: number,
+    signal?: AbortSignal,
+  ): Promise<Slice> {
+    index.usedAt = this.#clocks.ticks();
+    const lease = this.#lease(index);
+    try {
+      const raw = await db.rows(
+        `SELECT ${selection(record.columns, 'r')} FROM rv_${index.n} v CROSS JOIN rs_${record.n} r ON r.pos = v.pos
+          WHERE v.rank > ? AND v.rank <= ? ORDER BY v.rank`,
+        [start, end],
+        { signal, urgency: 'now' },
+      );
+      return { rows: decode(record, raw), count: index.count, loaded: index.loaded };
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #byRowIndexes(
+    { record, db }: Rows,
+    rowIndexes: ArrayLike<number> & Iterable<number>,
+    signal?: AbortSignal,
+  ): Promise<Cell[][]> {
+    if (rowIndexes.length === 0) return [];
+    const raw = await db.rows(
+      `SELECT ${selection(record.columns, 'r')} FROM json_each(?) p CROSS JOIN rs_${record.n} r ON r.pos = p.value ORDER BY p.key`,
+      [`[${[...rowIndexes].join(',')}]`],
+      { signal, urgency: 'now' },
+    );
+    return decode(record, raw);
+  }
+
+  /** Where neither a sort index nor the columns in memory can answer yet. */
+  async #bySql(
+    rows: Rows,
+    start: number,
+    end: number,
+    sort: readonly Sort[],
+    filter: LocalFilter | null,
+    signal?: AbortSignal,
+  ): Promise<Slice> {
+    const { record, db } = rows;
+    const { loaded } = record;
+    const isLarge = loaded > INDEX_ABOVE;
+    // A filter is counted by building its sort index; an order alone gets one once its first rows are out.
+    const build = isLarge && filter !== null ? this.#build(rows, sort, filter) : null;
+    const counted =
+      build === null
+        ? null
+        : waitFor(build, build.sorted, signal).then(({ rowIndexes }) => rowIndexes.length);
+    counted?.catch(() => undefined);
+    const now = this.#clocks.now();
+    const hits = await candidateRows(db, record, filter, now, signal);
+    const query = localQuery(record, sort, filter, { now, hits });
+    const options: ReadOptions = { signal, urgency: 'now' };
+    const count =
+      filter === null
+        ? loaded
+        : (counted ??
+          db
+            .get<{ count: number }>(`SELECT count(*) AS count ${query.from}`, query.params, options)
+            .then((found) => found?.count ?? 0));
+    const first = firstRows(rows, query, start, end, options);
+    if (isLarge && build === null)
+      void first.then(() => this.#build(rows, sort, filter, { behind: true })).catch(() => undefined);
+    const [raw, total] = await Promise.all([first, count]);
+    return { rows: decode(record, raw), count: total, loaded };
+  }
+}
+
+/** The first rows of an order: each of two readers selects from its share of a large set, then the best of both. */
+async function firstRows(
+  { record, db }: Rows,
+  { from, params, order }: LocalQuery,
+  start: number,
+  end: number,
+  options: ReadOptions,
+): Promise<SqlValue[][]> {
+  const shares = record.loaded > SHARED_ABOVE ? 2 : 1;
+  const found = await Promise.all(
+    Array.from({ length: shares }, (_, share) =>
+      db.rows(
+        `SELECT r.pos ${narrowed(from, 'r.pos >= @low AND r.pos < @high')} ORDER BY ${order} LIMIT @take`,
+        {
+          ...params,
+          low: Math.floor((record.loaded * share) / shares),
+          high: Math.floor((record.loaded * (share + 1)) / shares),
+          take: end,
+        },
+        options,
+      ),
+    ),
+  );
+  return db.rows(
+    `SELECT ${selection(record.columns, 'r')} FROM rs_${record.n} r
+      WHERE r.pos IN (SELECT value FROM json_each(@rows)) ORDER BY ${order} LIMIT @take OFFSET @skip`,
+    { rows: JSON.stringify(found.flat().map(([row]) => row)), take: end - start, skip: start },
+    options,
+  );
+}

@@ -1,0 +1,150 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it, test } from 'vitest';
+import { Facts } from '#renderer/ui/facts.tsx';
+import { parseHeaders } from '#shared/mail/headers.ts';
+import type { EmailProfile } from '#shared/model/entities.ts';
+import { lookalikeReader } from '#shared/model/lookalike.ts';
+import { emailFacts } from './facts.tsx';
+import type { EmailReads } from './use-email.ts';
+
+const NOW = Date.UTC(2026, 10, 19, 12);
+const PROFILE: EmailProfile = {
+  entity_id: 'e1',
+  saas: 'office365_emails',
+  from: { name: 'Ada', email: 'ada@corp.example' },
+  to: [{ email: 'b@home.example' }],
+  cc: [],
+  bcc: null,
+  subject: 'x',
+  received: '2026-11-19T08:00:00Z',
+  sent: '2026-11-19T07:59:00Z',
+};
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** The facts as text, by label. */
+function factsOf(
+  more: Partial<EmailProfile>,
+  reads: { props?: unknown; headers?: string; classification?: unknown; modes?: string[] } = {},
+): Record<string, string> {
+  const email = {
+    entityId: 'e1',
+    props: reads.props ?? { data: undefined, error: null },
+    restorable: { data: undefined },
+    classification: reads.classification ?? { data: undefined, loading: false, error: null },
+    parsed: reads.headers === undefined ? null : { headers: parseHeaders(reads.headers, decode) },
+    modes: reads.modes ?? [],
+    tools: { appName: (saas: string) => (saas === 'office365_emails' ? 'Microsoft 365 Mail' : saas) },
+  } as unknown as EmailReads;
+  const facts = emailFacts(
+    { ...PROFILE, ...more },
+    {
+      clock: 'utc',
+      now: NOW,
+      email,
+      lookalike: lookalikeReader(['home.example', 'paypal.com']),
+      onRecipients: () => undefined,
+      onIdentify: null,
+    },
+  );
+  return Object.fromEntries(
+    facts.map((fact) => [
+      fact.label,
+      renderToStaticMarkup(<Facts facts={[fact]} />)
+        .replace(/<dt>.*?<\/dt>/, '')
+        .replace(/<[^>]+>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ]),
+  );
+}
+
+describe('the sender', () => {
+  it('a reply to another organisation is marked, one within the same is not', () => {
+    expect(factsOf({ reply_to: [{ email: 'x@evil.example' }] })['Reply-To']).toContain('differs from From');
+    expect(factsOf({ reply_to: [{ email: 'x@mail.corp.example' }] })['Reply-To']).not.toContain('differs');
+    expect(factsOf({ reply_to: [] })['Reply-To']).toBe('None');
+    expect(factsOf({})['Reply-To']).toBe('Not recorded');
+  });
+
+  it('a return path of another domain is noted', () => {
+    expect(factsOf({ return_path: 'bounce@bulk.example' })['Return-Path']).toContain(
+      'different domain from From',
+    );
+    expect(factsOf({ return_path: 'bounce@corp.example' })['Return-Path']).not.toContain('different');
+  });
+
+  it('a Sender that only repeats From is left out', () => {
+    expect(factsOf({ sender: { email: 'ADA@corp.example' } })).not.toHaveProperty('Sender');
+    expect(factsOf({ sender: { email: 'list@corp.example' } })['Sender']).toContain('list@corp.example');
+  });
+
+  it('an address that imitates a known domain says which', () => {
+    const from = { email: 'service@p\u0430ypal.com' };
+    expect(factsOf({ from })['From']).toContain('looks like');
+    expect(factsOf({})['From']).not.toContain('looks like');
+  });
+});
+
+describe('times', () => {
+  it.each([
+    ['2026-12-24T00:00:00Z', 'Implausible: ahead'],
+    ['1970-01-01T00:00:00Z', 'Implausible: too far in the past'],
+  ])('%s is marked', (received, words) => {
+    expect(factsOf({ received })['Received']).toContain(words);
+  });
+
+  it('a Date header that is no date is shown as it is, and one without a zone says so', () => {
+    expect(factsOf({ sent: null }, { headers: 'Date: next week\r\n\r\n' })['Sent']).toBe(
+      'Unreadable: “next week”',
+    );
+    expect(factsOf({}, { headers: 'Date: Thu, 19 Nov 2026 07:59:00\r\n\r\n' })['Sent']).toContain(
+      'no time zone',
+    );
+    expect(factsOf({ sent: null })['Sent']).toBe('Not recorded');
+  });
+});
+
+describe('quarantine and restore', () => {
+  const held = { quarantined: true, by: 'policy' };
+  it.each([
+    ['nothing requested', {}, 'Not requested'],
+    ['requested', { restore_info: { requested: true, restored: false, by: 'b@home.example' } }, 'Requested'],
+    [
+      'declined although restored',
+      { restore_info: { requested: true, restored: true }, decline_info: { declined: true } },
+      'also marked as restored',
+    ],
+  ])('%s', (_, more, words) => {
+    const given = { quarantine_info: held, restore_info: { requested: false, restored: false }, ...more };
+    expect(factsOf(given)['Restore']).toContain(words);
+  });
+
+  it('says when it is of the plain profile because the restore service failed', () => {
+    const props = { data: undefined, error: { code: 'server', message: 'no' } };
+    expect(factsOf({ quarantine_info: held }, { props })['Restore']).toContain(
+      'the restore service did not answer',
+    );
+  });
+});
+
+test('unknown is neither none nor no', () => {
+  const facts = factsOf({ to: [], bcc: null });
+  expect([facts['To'], facts['Bcc'], facts['Reported'], facts['Encrypted']]).toEqual([
+    'None',
+    'Not recorded',
+    'Not recorded',
+    'Not recorded',
+  ]);
+  expect(factsOf({}, { classification: { data: undefined, loading: false, error: {} } })['Classified']).toBe(
+    'Unknown',
+  );
+});
+
+test('many recipients are counted, the app has its name, and gated fields say why', () => {
+  const to = Array.from({ length: 5 }, (_, n) => ({ email: `u${n}@home.example` }));
+  expect(factsOf({ to })['To']).toContain('4 others');
+  expect(factsOf({})['App']).toBe('Microsoft 365 Mail');
+  expect(factsOf({}, { modes: ['an MSP deployment'] })['Security training']).toBe(
+    'Not shown in an MSP deployment',
+  );
+});

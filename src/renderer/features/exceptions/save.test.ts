@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { ExceptionRule } from '#shared/exceptions/rule.ts';
+import { refusalOf, saveOfEntities, saveRule } from './save.ts';
+import { type Pasted, sendableRows } from './use-bulk.ts';
+
+const RULE: ExceptionRule = {
+  tool: 'ap_{product}',
+  type: 'blacklist',
+  list: 'block',
+  conditions: [{ field: 'from_domain', matching: 'exact', value: 'b.example' }],
+};
+const MORE = { comment: ' ', isExclusive: false };
+
+let sent: { endpoint: string; body: unknown }[] = [];
+let answer: unknown = { success: true };
+beforeEach(() => {
+  sent = [];
+  const call = async (_: string, { endpoint, body }: { endpoint: string; body: unknown }) => {
+    sent.push({ endpoint, body });
+    if (answer instanceof Error) throw answer;
+    return { data: answer };
+  };
+  setWindowBridge({ call } as unknown as Bridge);
+});
+afterEach(() => {
+  answer = { success: true };
+});
+
+describe('one rule', () => {
+  it('is sent once, with the tool as the service names it and without an empty comment', async () => {
+    await saveRule('c', 'guard', RULE, MORE);
+    expect(sent).toMatchObject([
+      {
+        endpoint: 'exceptions.create-external',
+        body: { sec_type: 'ap_guard', exception: { comment: null } },
+      },
+    ]);
+  });
+
+  it('of an entity goes with the entity, and its failed outcome is a refusal', async () => {
+    answer = { success: true, outcomes: [{ entity_id: 'e', success: false, error: 'Too old' }] };
+    const from = { type: 'email', entityId: 'e', title: 't' } as const;
+    await expect(saveRule('c', 'guard', RULE, MORE, from)).rejects.toThrow('Too old');
+    expect(sent).toMatchObject([
+      { endpoint: 'exceptions.create', body: { files: [{ entity_type: 'email', entity_id: 'e' }] } },
+    ]);
+  });
+
+  it('that the service did not save is never taken for saved', async () => {
+    answer = { success: false };
+    await expect(saveRule('c', 'guard', RULE, MORE)).rejects.toThrow(ParapetError);
+  });
+});
+
+describe('entries of many entities', () => {
+  it('each entity has its own outcome; one without takes the answer of all', async () => {
+    answer = {
+      success: true,
+      outcomes: [
+        { entity_id: 'a', success: true },
+        { entity_id: 'b', success: false, error: 'No attachment' },
+      ],
+    };
+    expect(await saveOfEntities('c', 'guard', 'checkpoint_te', 'email', ['a', 'b', 'c'])).toEqual({
+      saved: ['a', 'c'],
+      failed: [{ entityId: 'b', reason: 'No attachment' }],
+    });
+    answer = { success: false };
+    const { saved, failed } = await saveOfEntities('c', 'guard', 'checkpoint_te', 'email', ['a']);
+    expect([saved, failed.map(({ entityId }) => entityId)]).toEqual([[], ['a']]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['exception.string', 'string'],
+    ['exception.payload.field', 'type'],
+    ['exception.list', 'type'],
+    ['files.0', null],
+    [undefined, null],
+  ])('that names %s is shown at %s', (field, at) => {
+    const error = new ParapetError('bad-request', 'General', {
+      data: { ...(field ? { field } : {}), said: 'Own' },
+    });
+    expect(refusalOf(error)).toMatchObject({ field: at, message: 'Own' });
+  });
+
+  it('without words of the service has the message of the error', () => {
+    expect(refusalOf(new ParapetError('offline', 'No connection'))).toMatchObject({
+      field: null,
+      message: 'No connection',
+    });
+  });
+});
+
+it('rows are sent only for exactly the text, rule and flags that they were read with', () => {
+  const defaults = {
+    tool: 'ap_{product}',
+    type: 'blacklist',
+    list: 'block',
+    field: 'from_domain',
+    matching: 'exact',
+  } as const;
+  const flags = {};
+  const row = { line: 1, text: 'b.example', value: 'b.example', comment: null, rule: RULE, errors: [] };
+  const wrong = { ...row, line: 2, rule: null };
+  const read: Pasted = { text: 'b.example\n?', defaults, flags, rows: [row, wrong] };
+  expect(sendableRows(read, 'b.example\n?', defaults, flags)).toEqual([row]);
+  expect(sendableRows(read, 'other', defaults, flags)).toBeNull();
+  expect(sendableRows(read, 'b.example\n?', { ...defaults }, flags)).toBeNull();
+  expect(sendableRows(read, 'b.example\n?', defaults, {})).toBeNull();
+});

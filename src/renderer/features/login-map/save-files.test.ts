@@ -1,0 +1,64 @@
+import { expect, it, test } from 'vitest';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import type { LoginClient } from './login-client.ts';
+import { saveRows } from './save-files.ts';
+import { hoursBetween } from './week-panel.tsx';
+
+const RECORD = [
+  '2026-11-17T09:00:00Z',
+  '=ada',
+  '192.0.2.1',
+  'GB',
+  '',
+  51.5,
+  -0.12,
+  40,
+  'unknown',
+  'office365_emails',
+  1,
+];
+
+/** A bridge that keeps what is written, and a worker that has `rows` records. */
+function parts(rows: number) {
+  const calls: string[] = [];
+  let text = '';
+  const bridge = {
+    call: async (name: string, input: { chunk?: { text: string } }) => {
+      calls.push(name);
+      if (name === 'files.append') text += input.chunk?.text ?? '';
+      if (name === 'dialogs.save') return { grantId: 'g' };
+      return name === 'files.open' ? { fileId: 'f' } : { name: 'x', bytes: 1, sha256: '' };
+    },
+  } as unknown as Bridge;
+  const client = {
+    ask: async (_: string, { start, end }: { start: number; end: number }) =>
+      Array.from({ length: Math.max(0, Math.min(rows, end) - start) }, () => RECORD),
+  } as unknown as LoginClient;
+  return { bridge, client, calls, text: () => text };
+}
+const nameOf = (module: string) => (module === 'office365_emails' ? 'Microsoft 365 Mail' : module);
+
+it.each(['csv', 'ndjson'] as const)('%s has every row, the app by its name', async (format) => {
+  const { bridge, client, text } = parts(7_000);
+  await saveRows(bridge, client, { name: 'n', format, count: 7_000, clock: 'utc', nameOf });
+  const lines = text().trimEnd().split('\n');
+  expect(lines).toHaveLength(format === 'csv' ? 7_001 : 7_000);
+  expect(lines[1]).toContain('Microsoft 365 Mail');
+  expect(text()).not.toContain('office365_emails');
+  if (format === 'csv') expect(lines[1]).not.toMatch(/,=ada/);
+});
+
+it('rows that are missing leave no file', async () => {
+  const { bridge, client, calls } = parts(5);
+  await expect(
+    saveRows(bridge, client, { name: 'n', format: 'csv', count: 6, clock: 'utc', nameOf }),
+  ).rejects.toThrow('5 of 6 rows');
+  expect(calls.at(-1)).toBe('files.discard');
+  expect(calls).not.toContain('files.finish');
+});
+
+test('hours between two cells of the week are those of the rectangle, in any direction', () => {
+  expect(hoursBetween(1 * 24 + 9, 2 * 24 + 10)).toEqual([33, 34, 57, 58]);
+  expect(hoursBetween(2 * 24 + 9, 1 * 24 + 10)).toEqual([33, 34, 57, 58]);
+  expect(hoursBetween(5, 5)).toEqual([5]);
+});
