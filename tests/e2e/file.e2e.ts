@@ -252,7 +252,7 @@ test('J and K walk files in one tab; the part stays through a reload; kept ones 
   expect(await page.locator('.pp-tab').count()).toBe(tabs);
 
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Keep these/ }).click();
+  await page.getByRole('menuitem', { name: /^Make \d+ available offline/ }).click();
   await expect(screen(page).locator('.en-kept')).toBeVisible(START);
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'file', START);

@@ -69,7 +69,7 @@ describe('kept for offline', () => {
   it('every part of each, counted, and there without the service', async () => {
     const job = await ended(await keep(files(3)));
     expect(job).toMatchObject({
-      title: 'Keep 3 files of “Shared files” for offline',
+      title: 'Save 3 files of “Shared files” for offline use',
       state: 'done',
       done: 3,
       total: 3,
