@@ -28,8 +28,8 @@ export function listen(app: ServiceApp, port: number): Promise<Listening> {
           }),
       });
     }) as Server;
-    // Clients let go of an idle connection after seconds: were this end the first, it would reset one that is
-    // about to be used again.
+    // Longer than any client keeps an idle connection: if the server closed first, a client could send into a
+    // connection that is being reset.
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.once('error', reject);
   });

@@ -21,7 +21,7 @@ const rawOf = (store: Store, row: EmailRow): RawRow | undefined =>
 const unpack = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : gunzipSync(bytes).toString('utf8');
 
-/** Where a message stands. Throws for one that stands in no folder. */
+/** The file and offset of a message. Throws for one that is not part of a folder. */
 function placeOf(store: Store, row: EmailRow): { root: string; source: EvidenceSource } {
   const { evidence } = detailOf(row);
   const root = store.db.prepare('SELECT root FROM evidence_files WHERE id = ?').pluck().get(row.file_id);

@@ -8,12 +8,12 @@ interface Route {
   method: string;
   pattern: RegExp;
   keys: string[];
-  /** Characters of the path that are not parameters: the more, the earlier it is tried. */
+  /** Characters of the path that are not parameters: longer ones are tried first. */
   literal: number;
 }
 
 const routes: readonly Route[] = endpointNames
-  // An opaque link matches anything: those of this service are told by their own shape.
+  // The path of a signed link is opaque and would match anything: it is recognised by its shape (partsOfLink).
   .filter((name) => endpointOf(name).secretPath !== true)
   .map((name) => {
     const { method, path } = endpointOf(name);

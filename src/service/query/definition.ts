@@ -1,4 +1,4 @@
-/** How a domain of queries lies in the store: its fields with their SQL. */
+/** A query domain over the store: its fields with their SQL. */
 import type { ActionConfig, Cell, Column, FieldConfig, Sort } from '#shared/model/entities.ts';
 import { fieldTypeOf, operatorsForType } from '#shared/query/operators.ts';
 import { type FieldMapping, foldSql } from '#shared/query/predicate-sql.ts';

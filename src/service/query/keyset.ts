@@ -17,7 +17,7 @@ type Value = string | number | null;
 export const orderBy = (keys: readonly SortKey[]): string =>
   keys
     .map(({ sql, descending, nullable }, index) => {
-      // A clause has the first key's missing values alone or not at all: without the words an index gives the order.
+      // Within a clause the first key is either always NULL or never: without NULLS LAST an index gives the order.
       const last = nullable && index > 0 && !descending ? ' NULLS LAST' : '';
       return `${sql} ${descending ? 'DESC' : 'ASC'}${last}`;
     })

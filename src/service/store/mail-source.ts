@@ -1,4 +1,4 @@
-/** The port behind which mail comes from: what the rows of a store do not hold is asked of it. */
+/** The port to where mail comes from: the store asks it for what its rows do not contain. */
 import type { EntityEvent, Permission, ScanDetail } from '#shared/model/entities.ts';
 import type { EmailRow, LinkRow } from './emails.ts';
 import type { FileRow } from './files.ts';
@@ -88,7 +88,7 @@ export interface RescanSubject {
   run: number;
 }
 
-/** How the organisation behaves that a store simulates. */
+/** The behaviour of a simulated organisation. */
 export interface Tenant {
   /** When a tool looked, how long it took and why it says what it says. */
   scanDetail(scan: ScanRecord, subject: ScanSubject): Partial<ScanDetail>;

@@ -57,7 +57,7 @@ export function removeDatabase(path: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
 }
 
-/** The columns of folded texts; in an older file what is there is folded, and its indexes are built anew. */
+/** Adds the columns of folded texts; of an older file it folds the texts and builds the indexes again. */
 function addFolds(db: Database.Database, isOlder: boolean): void {
   for (const [table, column] of FOLDED_COLUMNS) {
     const known = db

@@ -1,4 +1,4 @@
-/** Evidence into the store: what is new comes in, what is known stays, what is gone goes once that is certain. */
+/** Brings a store in line with an evidence folder: adds new mail, keeps known mail, removes mail that is surely gone. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Statement } from 'better-sqlite3';
@@ -18,12 +18,12 @@ import { forgetLog, ingestSignins, type SigninSummary } from './ingest-signins.t
 import { applyTrust } from './trust.ts';
 
 const MAX_REPORTED = 10_000;
-/** More records than this, and more than a tenth of all, are not removed without asking; nor are all there were. */
+/** Removing more records than this and more than a tenth of all, or all of them, needs the analyst's answer. */
 const GONE_UNASKED = 10;
 const GONE_SHARE = 0.1;
-/** `evidence_files.complete` of a file that is not met any more, or could not be read to its end. */
+/** `evidence_files.complete` of a file that was missing at the last reading, or could not be read to its end. */
 const ABSENT = 2;
-/** Raised when more, or something else, is read from the same bytes: what an earlier reader read is read again. */
+/** Version of the reader. Raise it when the same bytes give other records: evidence read by an older one is read again. */
 const READER = '6';
 const CHILDREN = ['recipients', 'attachments', 'links', 'clicks', 'raw_mail', 'evidence_messages'];
 
@@ -51,7 +51,7 @@ const evidenceApps = (): AppRecord[] => [
   ...toolCatalogue(),
 ];
 
-/** Makes an empty store ready for evidence; an older one as well. */
+/** Gives a store the app catalogue of evidence and its indexes; a store that has them is left as it is. */
 export function prepareEvidence(store: Store): void {
   store.db.transaction(() => {
     if (store.meta('source') !== null) return;
@@ -82,7 +82,7 @@ export async function ingestEvidence(
     { ...options },
   );
   const logs = await ingestSignins(store, run.root, summary.others, {
-    anew: run.anew,
+    rereads: run.rereads,
     ...(options.signal ? { signal: options.signal } : {}),
   });
   run.reconcile(summary, logs);
@@ -116,7 +116,7 @@ function removeGone(store: Store): number {
     }
     for (const id of idsOf('log')) forgetLog(store, id);
     db.prepare("DELETE FROM evidence_absent WHERE state = 'gone'").run();
-    // A file of which nothing is left is no file of the evidence any more.
+    // Forget files whose last mail was removed.
     const emptied = `FROM evidence_files WHERE complete = ${ABSENT} AND NOT EXISTS (SELECT 1 FROM emails e WHERE e.file_id = evidence_files.id)`;
     db.prepare(
       `DELETE FROM evidence_problems WHERE EXISTS (SELECT 1 ${emptied} AND evidence_files.root = evidence_problems.root AND evidence_files.path = evidence_problems.file)`,
@@ -126,7 +126,7 @@ function removeGone(store: Store): number {
   })();
 }
 
-/** Emails and sign-ins that were read once and are not met now. */
+/** Counts of emails and sign-ins that were read before and are missing now. */
 function absentOf(store: Store): { gone: number; unreachable: number } {
   const count = store.db
     .prepare(
@@ -155,12 +155,12 @@ class IngestRun {
   private readonly store: Store;
   private readonly statements = new Map<string, Statement>();
   private readonly ingest: ReturnType<typeof ingestInto>;
-  /** What was met of files that had messages stored before; of a new file none can be gone. */
+  /** By file that had stored messages: the ones found again in this run. New files are not in it. */
   private readonly seen = new Map<string, Set<string>>();
-  /** Emails and sign-ins that were here before. */
+  /** Emails and sign-ins stored before this run. */
   private readonly known: number;
-  /** Whether they were read by an earlier reader. */
-  readonly anew: boolean;
+  /** They were read by an older version of the reader: everything is read again. */
+  readonly rereads: boolean;
   private imported = 0;
   private unchanged = 0;
   private removed = 0;
@@ -170,7 +170,7 @@ class IngestRun {
     this.root = root;
     this.ingest = ingestInto(store, { evidence: true });
     this.known = recordsIn(store);
-    this.anew = this.known > 0 && store.meta('reader') !== READER;
+    this.rereads = this.known > 0 && store.meta('reader') !== READER;
   }
 
   private sql(text: string): Statement {
@@ -182,9 +182,9 @@ class IngestRun {
     return statement;
   }
 
-  /** Files that are no mail are walked anew every time; so are their problems. */
+  /** Files that are no mail are listed at every run, so their problems of the last run go first. */
   start(): void {
-    // What is read from now on is this reader's, however far it comes.
+    // An interrupted first run counts as read by this version.
     if (this.known === 0) this.store.setMeta('reader', READER);
     this.sql("DELETE FROM evidence_problems WHERE root = ? AND kind IN ('not-mail', 'unreadable')").run(
       this.root,
@@ -195,7 +195,7 @@ class IngestRun {
     const row = this.sql(
       'SELECT messages FROM evidence_files WHERE root = ? AND path = ? AND size = ? AND modified_ms = ? AND complete = 1',
     ).get(this.root, file, size, modified) as { messages: number } | undefined;
-    if (!row || this.anew) {
+    if (!row || this.rereads) {
       this.sql('DELETE FROM evidence_problems WHERE root = ? AND file = ?').run(this.root, file);
       if (
         this.sql('SELECT 1 FROM evidence_files WHERE root = ? AND path = ?').get(this.root, file) !==
@@ -210,7 +210,7 @@ class IngestRun {
 
   isKnownMessage(file: string, entityId: string): boolean {
     const known = this.sql('SELECT 1 FROM emails WHERE entity_id = ?').get(entityId) !== undefined;
-    if (!known || this.anew) return false;
+    if (!known || this.rereads) return false;
     this.saw(file, entityId);
     this.unchanged += 1;
     return true;
@@ -251,7 +251,7 @@ class IngestRun {
         this.saw(file, record.entityId);
         records.push(record);
       }
-      const restoreTags = this.anew ? this.displace(records) : null;
+      const restoreTags = this.rereads ? this.displace(records) : null;
       const rows = this.ingest.emails(records);
       restoreTags?.(rows);
       const place = this.sql(
@@ -269,7 +269,7 @@ class IngestRun {
     this.imported += batch.messages.length;
   }
 
-  /** Makes room for mails that are read anew. What it answers puts their tags on the new rows, in order. */
+  /** Deletes the rows of mail that is read again. The answer puts its tags on the new rows, given in the same order. */
   private displace(records: readonly EmailRecord[]): (rows: readonly number[]) => void {
     const tags = records.map(({ entityId }) => {
       const id = this.sql('SELECT id FROM emails WHERE entity_id = ?').pluck().get(entityId);
@@ -305,7 +305,7 @@ class IngestRun {
     }[];
   }
 
-  /** null: it is there. What the analyst decided to keep is not asked about again. */
+  /** null: it is there. The state 'kept', an answer of the analyst, is never overwritten. */
   private mark(kind: 'mail' | 'log', id: number, state: 'gone' | 'unreachable' | null): void {
     if (state === null) this.sql('DELETE FROM evidence_absent WHERE kind = ? AND id = ?').run(kind, id);
     else
@@ -314,7 +314,7 @@ class IngestRun {
       ).run(kind, id, state);
   }
 
-  /** Finds what is not met any more. A few that are certainly gone go; many wait for an answer, and so do all. */
+  /** Marks what is missing. A few missing records are removed at once; many, or all of them, wait for the analyst. */
   reconcile({ seen, blocked }: EvidenceSummary, logs: SigninSummary): void {
     const present = new Set(seen);
     const outOfReach = blockedBy([...blocked, ...logs.unread]);
@@ -325,7 +325,7 @@ class IngestRun {
     this.store.db.transaction(() => {
       for (const file of files) {
         if (present.has(file.path)) continue;
-        // Read again, message by message, when it is back.
+        // If the file comes back it is compared message by message.
         this.sql('UPDATE evidence_files SET complete = ? WHERE id = ?').run(ABSENT, file.id);
         const state = outOfReach(file.path) ? 'unreachable' : 'gone';
         const met = this.seen.get(file.path);
@@ -360,7 +360,7 @@ class IngestRun {
   }
 }
 
-/** true: the path or a folder above it is one of these. '' is the root. */
+/** Tests whether a path or a folder above it is in the list. '' is the root. */
 function blockedBy(places: readonly string[]): (file: string) => boolean {
   const blocked = new Set(places);
   return (file) => {
@@ -371,7 +371,7 @@ function blockedBy(places: readonly string[]): (file: string) => boolean {
   };
 }
 
-/** What the store knows without an import: its problems, files that are no mail, what is not met any more. */
+/** The report without reading anything: problems, files that are no mail, missing records. */
 export function reportOf(store: Store): EvidenceReport {
   const { db } = store;
   const notMail = Number(

@@ -1,4 +1,4 @@
-/** Sign-in logs of an evidence folder into login events: what is new comes in, what is gone goes. */
+/** Reads the sign-in logs of an evidence folder into login events. */
 import path from 'node:path';
 import { ingestInto } from '../../store/ingest.ts';
 import type { LoginRecord } from '../../store/records.ts';
@@ -11,7 +11,7 @@ import { signinReader } from './signin-row.ts';
 const BATCH = 2_000;
 const KIND = 'sign-in log';
 const UNREAD = 'unread sign-in log';
-/** Logs of one folder, wherever they lie in it; a folder of more is no case. */
+/** Logs of one evidence folder, subfolders included. */
 const MAX_LOGS = 10_000;
 /** Bytes of one log. */
 const MAX_LOG = 8 * 1024 * 1024 * 1024;
@@ -31,13 +31,13 @@ interface LogFile {
 
 /**
  * Reads the logs among these files; what is no log is left alone. A log that cannot be read becomes a problem and
- * stops nothing. Removes nothing that is not there any more. `anew`: those that did not change as well. Throws on abort.
+ * stops nothing. Removes nothing. `rereads`: reads unchanged logs as well. Throws on abort.
  */
 export async function ingestSignins(
   store: Store,
   root: string,
   files: readonly LogFile[],
-  options: { signal?: AbortSignal; anew?: boolean } = {},
+  options: { signal?: AbortSignal; rereads?: boolean } = {},
 ): Promise<SigninSummary> {
   const seen = new Set<string>();
   const unread: string[] = [];
@@ -62,7 +62,7 @@ export async function ingestSignins(
       })();
     }
   }
-  // The reading of mail knows such files as no mail.
+  // The mail reader reported these files as no mail.
   store.db.transaction(() => {
     for (const file of seen) silence(store, root, file, 'not-mail');
   })();
@@ -100,7 +100,7 @@ async function readLog(
   store: Store,
   root: string,
   log: LogFile,
-  options: { signal?: AbortSignal; anew?: boolean },
+  options: { signal?: AbortSignal; rereads?: boolean },
 ): Promise<boolean> {
   const mapping = await mappingBeside(log.path);
   const opened = await openRegular(log.path);
@@ -116,7 +116,7 @@ async function readOpened(
   root: string,
   log: LogFile & RegularFile,
   mapping: Awaited<ReturnType<typeof mappingBeside>>,
-  { signal, anew = false }: { signal?: AbortSignal; anew?: boolean },
+  { signal, rereads = false }: { signal?: AbortSignal; rereads?: boolean },
 ): Promise<boolean> {
   const { db } = store;
   const { size, mtimeMs } = log;
@@ -127,7 +127,7 @@ async function readOpened(
     | { id: number; size: number; modified_ms: number; columns: string; complete: number }
     | undefined;
   if (
-    !anew &&
+    !rereads &&
     before?.complete === 1 &&
     before.size === size &&
     before.modified_ms === mtimeMs &&
@@ -139,7 +139,7 @@ async function readOpened(
   const format = await formatOf(log.handle, log.path, mapping);
   if (format === null) return false;
   if (size > MAX_LOG) throw new SigninFileError('it is larger than 8 GB; split it');
-  // What was read earlier gives way only to a log that can be read to its end.
+  // Replace the stored sign-ins only when the whole log is readable.
   if (before?.complete === 1)
     for await (const _ of signinLines(log.handle, format, size)) signal?.throwIfAborted();
   const fileId = db.transaction(() => {

@@ -141,7 +141,7 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** A line longer than MAX_LINE is let go of while it is read, and counts as one that cannot be read. */
+/** A line longer than MAX_LINE is dropped while it is read, and counts as unreadable. */
 async function* jsonLines(file: FileHandle): AsyncGenerator<ReturnType<typeof signinValues>> {
   let parts: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** What is stored of authentication depends on the servers that the analyst trusts: read again when they change. */
+/** Stored results of authentication depend on the servers that the analyst trusts: derived again when those change. */
 import { gunzipSync } from 'node:zlib';
 import { analyseHeaders } from '#shared/mail/analysis.ts';
 import { parseHeaders } from '#shared/mail/headers.ts';

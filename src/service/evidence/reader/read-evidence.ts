@@ -21,7 +21,7 @@ interface EvidenceFile {
   messages: number;
 }
 
-/** A batch belongs in one transaction: a file stands in `files` only after all its messages did. */
+/** Write a batch in one transaction. A file is listed in `files` only with or after its last message. */
 export interface EvidenceBatch {
   messages: EvidenceMessage[];
   problems: EvidenceProblem[];
