@@ -10,7 +10,7 @@ import { openPage } from '../support/page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface ServiceProcess {
+interface ServiceProcess {
   /** With `/api/v1`. */
   base: string;
   token: string;
@@ -18,7 +18,7 @@ export interface ServiceProcess {
 }
 
 /** The embedded service in a process of its own, where a raw fetch reaches it as well. */
-export async function startService(emails: number): Promise<ServiceProcess> {
+async function startService(emails: number): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/service/cli.ts', '--port', '0', '--emails', String(emails)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -43,7 +43,7 @@ export async function startService(emails: number): Promise<ServiceProcess> {
 }
 
 /** A bridge as the page in the window has it. */
-export async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
+async function openBridge(host: Host): Promise<{ bridge: Bridge; close(): void }> {
   const url = new URL(host.url);
   const token = url.hash.slice('#token='.length);
   const { socket } = await openPage(url.origin, token);

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Row } from '#shared/model/entities.ts';
 
-export const ROWS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
-export const RUNS = 5;
+const ROWS = Number(process.env['PARAPET_BENCH_ROWS'] ?? 100_000);
+const RUNS = 5;
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -12,29 +12,12 @@ export const percentile = (values: readonly number[], part: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
   Number.NaN;
 
-/** Runs every variant once in turn, several times over, so that drift hits all of them alike. Milliseconds. */
-export async function alternate<K extends string>(
-  variants: Record<K, () => Promise<void>>,
-  runs = RUNS,
-): Promise<Record<K, number>> {
-  const names = Object.keys(variants) as K[];
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
-  for (let run = 0; run < runs; run++)
-    for (const name of names) {
-      const began = performance.now();
-      await variants[name]();
-      times[name].push(performance.now() - began);
-    }
-  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<K, number>;
-}
-
 export function print(title: string, lines: readonly (readonly [what: string, figure: string])[]): void {
   const width = Math.max(...lines.map(([what]) => what.length));
   console.log(`\n${title}`);
   for (const [what, figure] of lines) console.log(`  ${what.padEnd(width)}  ${figure}`);
 }
-export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
-export const ratio = (own: number, peer: number): string => `${(peer / own).toFixed(2)}x`;
+const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`;
 
 /** One line of the table and of the JSON. Milliseconds and MiB; ratio above 1: ours is that much faster. */
 export interface BenchEntry {
@@ -56,9 +39,9 @@ export interface BenchEntry {
  * Does the work once. Answers its own milliseconds where the whole run is not what counts, or those and the peak
  * memory of the process that did it, MiB.
  */
-export type Work = () => Promise<unknown>;
+type Work = () => Promise<unknown>;
 
-export interface Comparison {
+interface Comparison {
   name: string;
   variant: string;
   own: Work;

@@ -1,5 +1,5 @@
 /** What a run against a witness came to. */
-export interface Difference {
+interface Difference {
   input: string;
   ours: string;
   theirs: string;

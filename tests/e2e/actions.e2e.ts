@@ -148,7 +148,7 @@ test('offline nothing can be sent, and the control says why', async ({ page }) =
   await page.getByRole('button', { name: /^Connection / }).click();
   await page.getByRole('menuitem', { name: 'Go offline' }).click();
   await expect(button).toBeDisabled();
-  await expect(button).toHaveAttribute('title', /nothing is kept to be sent later/);
+  await expect(button).toHaveAttribute('title', /can’t be sent or queued/);
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await page.keyboard.press('a');
   await expect(page.getByRole('menu', { name: 'Actions' })).toBeHidden();

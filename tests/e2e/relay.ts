@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Service, startService, stopService } from './tenant.ts';
 
-export interface Call {
+interface Call {
   method: string;
   /** With its search. */
   path: string;
 }
 
 /** cut: the service hears the call, its answer never comes. A function changes the JSON of the answer. */
-export type Change = 'cut' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
+type Change = 'cut' | { status: number; body: object } | ((answer: unknown) => unknown) | null;
 
 export interface Relay extends Service {
   /** What becomes of each call; null: it passes. */

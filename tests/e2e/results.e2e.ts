@@ -211,7 +211,7 @@ test('settings show what is saved; it is pinned, removed, and given a budget', a
   const panel = page.locator('[data-panel="Offline data"]').locator('visible=true');
   const saved = panel.locator('[data-result]');
   await expect(saved.first()).toContainText('20,000 rows');
-  await saved.first().getByRole('button', { name: /^Keep/ }).click();
+  await saved.first().getByRole('button', { name: /^Pin / }).click();
   await expect(saved.first().getByRole('button', { name: /^Unpin / })).toBeVisible();
   await panel.getByLabel('Budget in gibibytes').fill('2');
   await panel.getByRole('button', { name: 'Apply' }).click();

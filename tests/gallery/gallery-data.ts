@@ -6,7 +6,7 @@ import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 
 const MINUTE = 60_000;
-export const NOW = Date.UTC(2026, 10, 19, 8, 47, 12);
+const NOW = Date.UTC(2026, 10, 19, 8, 47, 12);
 
 export const fresh = (minutes: number, offline = false): Freshness => ({
   fetchedAt: Date.now() - minutes * MINUTE,

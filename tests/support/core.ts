@@ -36,7 +36,7 @@ export function failingKeychain(code: 'secrets-unavailable' | 'secrets-locked'):
 }
 
 /** Both ends of a wire in memory; what crosses it is copied, as on a real one. */
-export function wirePair(): { client: Wire; server: Wire; close(): void } {
+function wirePair(): { client: Wire; server: Wire; close(): void } {
   const closers: (() => void)[] = [];
   const end = () => {
     const handlers: ((frame: unknown) => void)[] = [];

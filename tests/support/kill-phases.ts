@@ -17,7 +17,7 @@ export const ZIP_PASSWORD = 'sealed and sent';
 export const FIRST = 'credential-of-the-first';
 export const SECOND = 'credential-of-the-second';
 export const ROWS = 2_000;
-export const QUERIES = 25;
+const QUERIES = 25;
 export const EVIDENCE_KEY = 'c3'.repeat(32);
 
 /** Where secrets are kept before the phase; none: nothing of the profile is kept yet. */

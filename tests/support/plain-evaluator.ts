@@ -95,7 +95,7 @@ function fulfilsDate(operator: string, values: readonly ConditionValue[], at: nu
 }
 
 /** By the calendar, day by day backwards from the same day of the month, or the last there is. */
-export function monthsAgo(now: number, months: number): number {
+function monthsAgo(now: number, months: number): number {
   const at = new Date(now);
   const index = at.getUTCFullYear() * 12 + at.getUTCMonth() - months;
   const [year, month] = [Math.floor(index / 12), index % 12];

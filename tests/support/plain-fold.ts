@@ -37,7 +37,7 @@ export function plainFold(text: string): string {
 }
 
 /** By code points, as UTF-8 has them. */
-export function byCodePoints(a: string, b: string): number {
+function byCodePoints(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
     const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from './certificate.ts';
 
-export interface Seen {
+interface Seen {
   method: string;
   url: string;
   authorization: string | undefined;

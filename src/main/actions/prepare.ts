@@ -16,7 +16,7 @@ import type { SetRecord } from '../results/record.ts';
 import type { ResultSets } from '../results/sets.ts';
 import type { Chosen } from '../results/sort-index.ts';
 
-export const MAX_TARGETS = 100_000;
+const MAX_TARGETS = 100_000;
 const PREVIEW = 100;
 const PAGE = 10_000;
 

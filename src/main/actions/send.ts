@@ -222,7 +222,7 @@ function requestOf(plan: ActionPlan, batch: readonly Target[]): Request<'query.a
 type TargetsAnswer = Pick<AnswerOf<'query.action'>, 'success' | 'affected' | 'outcomes'>;
 
 /** The service's answer, target by target. */
-export function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
+function outcomesOf(batch: readonly Target[], answer: TargetsAnswer): TargetOutcome[] {
   const { outcomes, affected, success } = answer;
   if (outcomes) {
     const named = new Map(outcomes.map((one) => [one.entity_id, one]));

@@ -6,7 +6,7 @@ export interface StatesTuning {
   probeBaseMs: number;
   probeCapMs: number;
 }
-export const DEFAULT_STATES_TUNING: StatesTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
+const DEFAULT_STATES_TUNING: StatesTuning = { probeBaseMs: 2_000, probeCapMs: 60_000 };
 
 export interface States {
   of(connectionId: string | null): ConnectionState;

@@ -11,7 +11,7 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
   scryptCallback,
 );
 /** OWASP password storage cheat sheet: N = 2^17, r = 8, p = 1; about 128 MB and half a second. */
-export const SEAL_COST = { N: 2 ** 17, r: 8, p: 1 };
+const SEAL_COST = { N: 2 ** 17, r: 8, p: 1 };
 export type SealCost = typeof SEAL_COST;
 
 const hex = z.string().regex(/^[0-9a-f]*$/);
@@ -35,7 +35,7 @@ const envelope = z.object({
   data: hex,
 });
 
-export const vault = z.object({
+const vault = z.object({
   databaseKey: z.string().regex(/^[0-9a-f]{64}$/),
   /** By connection id. */
   credentials: z.record(z.string(), z.string()),

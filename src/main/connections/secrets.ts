@@ -15,7 +15,7 @@ import { removeDurable } from '../store/durable.ts';
 import { hasSealedFiles, SEALED } from '../store/profile-files.ts';
 import { newSeal, openSealed, type Seal, type SealCost, type Vault, writeSealed } from './sealed-file.ts';
 
-export type SecretsState = AppInfo['secrets'];
+type SecretsState = AppInfo['secrets'];
 
 export interface Secrets {
   state(): SecretsState;

@@ -36,7 +36,7 @@ export interface EmbeddedDeps {
   died(connectionId: string, error: ParapetError): void;
 }
 
-export interface Running {
+interface Running {
   base: string;
   token: string;
 }

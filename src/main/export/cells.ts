@@ -6,13 +6,13 @@ import { neutraliseCell } from '#shared/model/spreadsheet-safe.ts';
 import { textOf } from '../results/encode.ts';
 
 /** RFC 4180, section 2: records end with CR LF. */
-export const CRLF = '\r\n';
+const CRLF = '\r\n';
 
 /**
  * A CSV field. Text is always quoted, so that an empty text and a missing value stay apart; numbers and booleans
  * never are. A lone surrogate has no UTF-8: it is written as U+FFFD.
  */
-export function csvField(value: Cell, raw: boolean): string {
+function csvField(value: Cell, raw: boolean): string {
   if (value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const digits = digitsOf(value);

@@ -14,7 +14,7 @@ const attribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A to XFD. */
-export function columnName(index: number): string {
+function columnName(index: number): string {
   let name = '';
   for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
     name = String.fromCharCode(65 + ((left - 1) % 26)) + name;

@@ -42,7 +42,7 @@ export function requireSame(found: Digest, written: Digest, name: string): void 
 }
 
 /** A part that holds these bytes, on the disk and read back; `path`: the file that it is to become. Rejects ParapetError. */
-export async function writePart(part: string, path: string, bytes: Uint8Array): Promise<void> {
+async function writePart(part: string, path: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await openPart(part);
     try {

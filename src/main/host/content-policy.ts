@@ -17,11 +17,11 @@ const DIRECTIVES = {
   'frame-ancestors': "'none'",
 };
 
-export const CONTENT_POLICY = Object.entries(DIRECTIVES)
+const CONTENT_POLICY = Object.entries(DIRECTIVES)
   .map(([name, value]) => `${name} ${value}`)
   .join('; ');
 
-export const PERMISSIONS_POLICY =
+const PERMISSIONS_POLICY =
   'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), clipboard-read=()';
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** What `--connect` asks for. */
-export type ConnectTarget =
+type ConnectTarget =
   | { kind: 'demo' }
   | { kind: 'none' }
   | { kind: 'tenant'; url: string }

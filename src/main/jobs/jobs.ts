@@ -14,7 +14,7 @@ const KEPT = 100;
 type Memo = Readonly<Record<string, string>>;
 
 /** What is done about jobs of a kind that were under way when Parapet died. */
-export interface Revival {
+interface Revival {
   /** Cleans up after it, e.g. a half-written file. */
   lost?: (memo: Memo) => Promise<void>;
   /** Begins the same work again as a new job. */

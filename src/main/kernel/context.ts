@@ -1,16 +1,10 @@
 /** What every service of the core is given. Plain data and functions; createApp in app.ts builds it once. */
 import type { AnswerOf, EndpointName, Request } from '#shared/api/catalogue.ts';
-import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { AppEvent, Connection, Job } from '#shared/bridge/operations.ts';
 import type { Database } from '../store/database.ts';
 import type { ResultStore } from '../store/tasks.ts';
 import type { Generations } from './generations.ts';
 import type { ChosenPath, Ports } from './ports.ts';
-
-export interface Answer<N extends EndpointName> {
-  data: AnswerOf<N>;
-  freshness: Freshness;
-}
 
 /** Calls to the service of a connection. All reject with ParapetError. */
 export interface Upstream {

@@ -8,17 +8,17 @@ import type {
   StreamName,
 } from '#shared/bridge/operations.ts';
 
-export interface CallContext {
+interface CallContext {
   /** Aborts when the renderer cancels or its wire closes. */
   signal: AbortSignal;
 }
 
-export interface StreamContext<N extends StreamName> extends CallContext {
+interface StreamContext<N extends StreamName> extends CallContext {
   /** Sends an event; resolves when the receiver's window has room again. */
   emit(event: EventOf<N>): Promise<void>;
 }
 
-export type Handler<N extends OperationName> = N extends StreamName
+type Handler<N extends OperationName> = N extends StreamName
   ? (input: ParsedInputOf<N>, context: StreamContext<N>) => Promise<OutputOf<N>>
   : N extends CallName
     ? (input: ParsedInputOf<N>, context: CallContext) => Promise<OutputOf<N>>

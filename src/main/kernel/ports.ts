@@ -29,13 +29,13 @@ export interface Keychain {
   remove(account: string): Promise<void>;
 }
 
-export interface Shell {
+interface Shell {
   writeClipboard(text: string): Promise<void>;
   control(action: 'minimise' | 'maximise' | 'close'): void;
 }
 
 /** Entry points of worker threads, as the host's build places them. */
-export interface WorkerEntries {
+interface WorkerEntries {
   store: URL;
   embedded: URL;
   /** Writes exported files. */

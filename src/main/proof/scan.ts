@@ -128,7 +128,7 @@ abstract class Records implements Scanner {
 }
 
 /** Fields of one record of CSV, RFC 4180. */
-export function fieldsOf(record: string): string[] {
+function fieldsOf(record: string): string[] {
   const fields: string[] = [];
   for (let at = 0; ; at++) {
     let field = '';

@@ -24,7 +24,7 @@ const sourceOf = (handle: FileHandle, size: number): Source => ({
   },
 });
 
-export function parseManifest(text: string, name: string): AnyManifest {
+function parseManifest(text: string, name: string): AnyManifest {
   try {
     return anyManifest.parse(JSON.parse(text));
   } catch (cause) {

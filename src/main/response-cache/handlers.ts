@@ -10,7 +10,7 @@ import type { Storage } from '../workspace/storage.ts';
 import { ANSWERS_BUDGET, type Answers } from './store.ts';
 
 /** Bytes on disk that the cache may take; what was used longest ago gives way. */
-export const CACHE_BUDGET = 4 * 1024 * 1024 * 1024;
+const CACHE_BUDGET = 4 * 1024 * 1024 * 1024;
 const BUDGET_KEY = 'core:cache-budget';
 const CHECK_MS = 2_000;
 

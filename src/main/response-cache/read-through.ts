@@ -57,7 +57,7 @@ export interface Reading {
 }
 
 /** What the console shows when a call fails and nothing is cached (specification section 8). */
-export function fallbackFor(kind: ErrorFallback): unknown {
+function fallbackFor(kind: ErrorFallback): unknown {
   switch (kind) {
     case 'empty-list':
       return { queries: [] };

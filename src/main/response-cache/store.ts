@@ -48,7 +48,7 @@ export interface Answers {
 const shapes = new Map<EndpointName, string>();
 
 /** A hash of an endpoint's answer as the catalogue declares it: rows of another one are dropped, never misread. */
-export function shapeHash(endpoint: EndpointName): string {
+function shapeHash(endpoint: EndpointName): string {
   const known = shapes.get(endpoint);
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(shapeOf(endpoint)).digest('hex').slice(0, 16);

@@ -48,7 +48,7 @@ export async function readBytes(
   return Buffer.concat(chunks, bytes);
 }
 
-export const isHtml = (contentType: string, bytes: Buffer): boolean =>
+const isHtml = (contentType: string, bytes: Buffer): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(bytes.toString('latin1', 0, 200));
 
 /**

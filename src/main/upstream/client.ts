@@ -46,7 +46,7 @@ export const DEFAULT_LIMITS: Limits = {
   retryCapMs: 30_000,
 };
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal;
   retry?: boolean;
   maxBytes?: number;

@@ -40,7 +40,7 @@ export interface Notice {
   message: string;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** This run's files become the profile's. */
   adopt?: boolean;
   /** There should be files: without them something is lost. */

@@ -1,4 +1,5 @@
 /** Prepared statements that write rows, and values as they are stored. */
+import type { Statement } from 'better-sqlite3';
 import { foldText } from '#shared/query/text.ts';
 import type { SqlValue, Store } from './store.ts';
 
@@ -16,9 +17,20 @@ export function foldedOf(value: string | null | undefined): string | null {
   const folded = value == null ? null : foldText(value);
   return folded === value ? null : folded;
 }
-/** A prepared INSERT into these columns; answers the id of the row. */
-export function insertInto(store: Store, table: string, columns: readonly string[]) {
+
+/** Values by column. */
+export type Row = Readonly<Record<string, SqlValue>>;
+
+function prepareInsert(store: Store, table: string, columns: readonly string[]): Statement {
   const marks = columns.map(() => '?').join(', ');
-  const statement = store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
-  return (...values: SqlValue[]): number => Number(statement.run(...values).lastInsertRowid);
+  return store.db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
+}
+
+/** Writes rows of one table, all with the same columns in the same order. Answers the id of the row. */
+export function insertInto(store: Store, table: string): (row: Row) => number {
+  let statement: Statement | null = null;
+  return (row) => {
+    statement ??= prepareInsert(store, table, Object.keys(row));
+    return Number(statement.run(...Object.values(row)).lastInsertRowid);
+  };
 }

@@ -38,38 +38,40 @@ export const passwordOf = (store: Store, query: Query): string | null | undefine
 /** What the service adds to a schedule in its answers; a client that sends it back changes nothing by it. */
 const ANSWERED = ['last_sent', 'next_run'];
 
+/** Takes the password out; a client that never saw it sends none back, and that must not erase it. */
+function sealed(secret: Map<string, string>, query: Query, before: Query | null): Query {
+  const schedule = query.scheduledExport;
+  if (!schedule) {
+    secret.delete(query.id);
+    return query;
+  }
+  const { password, has_password: claimed, ...rest } = schedule;
+  for (const name of ANSWERED) delete rest[name];
+  if (password) secret.set(query.id, password);
+  const had = before?.scheduledExport?.['has_password'] === true;
+  const kept = password ? true : password === '' || claimed === false ? false : had;
+  if (!kept) secret.delete(query.id);
+  return { ...query, scheduledExport: { ...rest, has_password: kept } };
+}
+
+/** With the last and the next run of its schedule. */
+function withSchedule(query: Query, now: number, sent: ReadonlyMap<string, number>): Query {
+  const schedule = query.scheduledExport;
+  if (!schedule) return query;
+  const runs = query.status === 'running';
+  const since = Date.parse(query.updateTime ?? query.createTime ?? '') || now;
+  const last = Math.max(sent.get(query.id) ?? 0, (runs && lastRun(schedule, now, since)) || 0);
+  const next = runs ? nextRuns(schedule, now, 1)[0] : undefined;
+  const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null);
+  return { ...query, scheduledExport: { ...schedule, last_sent: iso(last), next_run: iso(next) } };
+}
+
 /** `now`: milliseconds since the epoch, for the last and next runs of schedules. */
 export function savedQueries(store: Store, now = Date.now()): SavedQueries {
   const { db } = store;
   const secret = passwordsOf(store);
   let next: number | null = null;
-  /** Takes the password out; a client that never saw it sends none back, and that must not erase it. */
-  const sealed = (query: Query, before: Query | null): Query => {
-    const schedule = query.scheduledExport;
-    if (!schedule) {
-      secret.delete(query.id);
-      return query;
-    }
-    const { password, has_password: claimed, ...rest } = schedule;
-    for (const name of ANSWERED) delete rest[name];
-    if (password) secret.set(query.id, password);
-    const had = before?.scheduledExport?.['has_password'] === true;
-    const kept = password ? true : password === '' || claimed === false ? false : had;
-    if (!kept) secret.delete(query.id);
-    return { ...query, scheduledExport: { ...rest, has_password: kept } };
-  };
   const lastSent = db.prepare('SELECT query_id, max(at) AS at FROM sent_results GROUP BY query_id');
-  /** With the last and the next run of its schedule. */
-  const withSchedule = (query: Query, now: number, sent: ReadonlyMap<string, number>): Query => {
-    const schedule = query.scheduledExport;
-    if (!schedule) return query;
-    const runs = query.status === 'running';
-    const since = Date.parse(query.updateTime ?? query.createTime ?? '') || now;
-    const last = Math.max(sent.get(query.id) ?? 0, (runs && lastRun(schedule, now, since)) || 0);
-    const next = runs ? nextRuns(schedule, now, 1)[0] : undefined;
-    const iso = (ms: number | undefined) => (ms ? new Date(ms).toISOString() : null);
-    return { ...query, scheduledExport: { ...schedule, last_sent: iso(last), next_run: iso(next) } };
-  };
   const sentBy = (): Map<string, number> =>
     new Map((lastSent.all() as { query_id: string; at: number }[]).map(({ query_id, at }) => [query_id, at]));
   const parse = (body: unknown): Query => JSON.parse(String(body)) as Query;
@@ -104,6 +106,7 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
     add: (query, { time, by, id }) => {
       const own = id ?? `q-${randomUUID()}`;
       const added: Query = sealed(
+        secret,
         {
           ...query,
           id: own,
@@ -122,6 +125,7 @@ export function savedQueries(store: Store, now = Date.now()): SavedQueries {
       const before = stored(id);
       if (!before) return null;
       const after: Query = sealed(
+        secret,
         {
           ...query,
           id,

@@ -36,7 +36,7 @@ export interface LinkRecord {
   source?: 'html' | 'text' | 'header' | undefined;
 }
 
-interface ClickRecord {
+export interface ClickRecord {
   at: number;
   user: string;
   url: string;

@@ -8,7 +8,7 @@ import { checkCondition, MAX_CONDITIONS, type Problem } from './validate.ts';
 import { parseNumber, parseTime, parseTimeUnit, textOf, timeAgo } from './values.ts';
 
 /** Of a range: plain numbers, or instants in milliseconds since the epoch. */
-export type Unit = 'number' | 'instant';
+type Unit = 'number' | 'instant';
 
 /** What is asked of one value. A missing value fulfils none of them, except `boolean` with `wanted: false`. */
 export type Test =

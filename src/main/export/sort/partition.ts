@@ -25,7 +25,7 @@ export const bucketsFor = (rows: number, width: number): number =>
   Math.max(1, Math.ceil(rows / rowsPerBucket(width)));
 
 /** Records of rows that follow each other in the set. */
-export interface Records {
+interface Records {
   /** Position of the first. */
   first: number;
   lengths: readonly number[];

@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import type { Pages } from './pages.ts';
 
 /** Files that nobody fetches; the oldest go. */
-export const KEPT = 100;
+const KEPT = 100;
 /** A page whose downloads break off again and again gets no more of them: the next page does. */
-export const TRIES = 8;
+const TRIES = 8;
 
-export interface Download {
+interface Download {
   name: string;
   bytes: number;
   read(): Readable;

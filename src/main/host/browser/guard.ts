@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 256 bits, base64url. */
-export const randomToken = () => randomBytes(32).toString('base64url');
+const randomToken = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 /** Takes the same time whatever is given, its length too. */

@@ -14,7 +14,7 @@ import {
 /** Emitters wait for acks, so only a page that stopped reading gets this far behind. */
 export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024;
 /** A page says hello as soon as its wire is open. */
-export const HELLO_WITHIN_MS = 5000;
+const HELLO_WITHIN_MS = 5000;
 /** A peer that does not take part in the closing is cut off. */
 const CLOSE_WITHIN_MS = 2000;
 /**
@@ -28,7 +28,7 @@ const TRY_AGAIN_LATER = 1013;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-export interface Question {
+interface Question {
   /** Names the request in /upload, /choose and /download. */
   id: string;
   /** null: no page was open, or the page closed. */
