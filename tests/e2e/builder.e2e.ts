@@ -151,7 +151,7 @@ test('ten thousand pasted values are a count that can be edited, and the window 
   await expect(count(page)).toBeVisible();
   await conditions(page).getByRole('button', { name: 'Edit 10,000 values as text' }).click();
   await page.getByLabel(/one per line/).fill('a.example\nb.example\na.example');
-  await expect(page.getByText('2 different')).toBeVisible();
+  await expect(page.getByText('2 unique')).toBeVisible();
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(words(page)).toContainText('is one of a.example or b.example');
 });
@@ -212,7 +212,7 @@ test('columns, sort and report are saved with the query', async ({ page, host })
   await dialog.getByLabel('Sort by').selectOption('size');
   await dialog.getByLabel('Direction').selectOption('asc');
   await dialog.getByText('Report', { exact: true }).click();
-  await dialog.getByLabel('Add to columns of the report').selectOption('subject');
+  await dialog.getByLabel('Add to report columns').selectOption('subject');
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Report of a test”')).toBeVisible();

@@ -102,7 +102,7 @@ test('a query and its report are arranged each for itself, and saving changes ne
   const dialog = page.locator('.pp-dialog');
   await dialog.getByText('Report', { exact: true }).click();
   for (const column of ['subject', 'size', 'message_id'])
-    await dialog.getByLabel('Add to columns of the report').selectOption(column);
+    await dialog.getByLabel('Add to report columns').selectOption(column);
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await page.keyboard.press('Control+Enter');
   await rows(page).first().waitFor(SLOW);
