@@ -23,7 +23,7 @@ function Omnibox(): JSX.Element {
     <button type="button" className="pp-omnibox" onClick={() => openPalette()} aria-keyshortcuts="Control+K">
       <Search size={14} />
       <span className="pp-ellipsis pp-spacer">
-        Search screens, queries and entities, or paste a Message-ID
+        Find a screen, query or entity, or paste a Message-ID
       </span>
       <Kbd keys="Ctrl K" />
     </button>
