@@ -15,7 +15,7 @@ export const HINTS: readonly Hint[] = [
   { keys: 'J K', text: 'move' },
   { keys: 'Enter', text: 'act' },
   { keys: '/', text: 'search' },
-  { keys: '?', text: 'all keys' },
+  { keys: '?', text: 'shortcuts' },
 ];
 
 const DROPPED: Readonly<Record<string, string>> = {
