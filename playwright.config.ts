@@ -5,14 +5,16 @@ export default defineConfig({
   outputDir: 'test-results/artifacts',
   globalSetup: './tests/e2e/global-setup.ts',
   fullyParallel: false,
-  workers: 1,
+  // Two cores on the smallest machine that runs these; a file's tests stay together.
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // A whole product on a machine that may be busy: tried again once, and told when that was needed.
-  retries: 1,
+  retries: 0,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
-    trace: 'retain-on-failure',
+    // Recorded when asked for, as all of it costs time: `npm test -- e2e NAME --trace retain-on-failure`.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     locale: 'en-GB',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',

@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config';
 // Threads and processes that tests start run from the sources: stripped of types and compiled once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, '.cache/compiled');
 
-// Real processes, sockets and disks: on a busy machine one of thousands may have to be tried again; the report names it.
-const real = { retry: 1 };
 const shared = {
   environment: 'node' as const,
   testTimeout: 60_000,
@@ -29,12 +27,11 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...real,
           name: 'service',
           include: ['tests/contract/**/*.test.ts', 'tests/integration/**/*.test.ts'],
         },
       },
-      { test: { ...shared, ...real, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },
+      { test: { ...shared, name: 'faults', include: ['tests/faults/**/*.test.ts'] } },
     ],
   },
 });

@@ -16,7 +16,6 @@ const unexplained = (runner, code) => ({
   passed: 0,
   skipped: 0,
   failed: [`${runner} ended with ${code}: see its output`],
-  retried: [],
 });
 
 const readReport = (file) => {
@@ -40,41 +39,35 @@ export function readVitest(report, code) {
     passed: report.numPassedTests,
     skipped: report.numPendingTests + report.numTodoTests,
     failed: failed.length === 0 && code !== 0 ? unexplained('Vitest', code).failed : failed,
-    retried: [],
   };
 }
 
-/** The same of Playwright's report; `retried` passed only when tried again. */
+/** The same of Playwright's report. */
 export function readPlaywright(report, code) {
   if (report === null) return unexplained('Playwright', code);
   const failed = [];
-  const retried = [];
   const visit = (suite, titles) => {
     for (const spec of suite.specs ?? [])
       for (const { status } of spec.tests) {
-        const name = [`tests/e2e/${spec.file}`, ...titles, spec.title].join(' > ');
-        if (status === 'unexpected') failed.push(name);
-        if (status === 'flaky') retried.push(name);
+        if (status === 'unexpected')
+          failed.push([`tests/e2e/${spec.file}`, ...titles, spec.title].join(' > '));
       }
     for (const inner of suite.suites ?? []) visit(inner, [...titles, inner.title]);
   };
   for (const file of report.suites) visit(file, []);
-  const { expected, flaky, skipped } = report.stats;
+  const { expected, skipped } = report.stats;
   return {
-    passed: expected + flaky,
+    passed: expected,
     skipped,
     failed: failed.length === 0 && code !== 0 ? unexplained('Playwright', code).failed : failed,
-    retried,
   };
 }
 
 /** The lines that end a run. */
 export function summary(reports) {
-  const all = (key) => reports.flatMap((report) => report[key]);
   const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
-  const failed = all('failed');
+  const failed = reports.flatMap((report) => report.failed);
   return [
-    ...all('retried').map((name) => `PASSED WHEN TRIED AGAIN ${name}`),
     ...failed.map((name) => `FAILED ${name}`),
     `${sum('passed')} passed, ${failed.length} failed, ${sum('skipped')} skipped`,
   ];

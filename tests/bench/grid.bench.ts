@@ -14,7 +14,7 @@ const COUNT = `${inFront} .pp-results-count`;
 
 /** Fetches what is not here yet. Answers the rows. */
 async function fetchAll(page: Page): Promise<number> {
-  const rest = page.locator(inFront).getByRole('button', { name: /^Fetch the other/ });
+  const rest = page.locator(inFront).getByRole('button', { name: /^Fetch remaining/ });
   const whole = page.locator(`${COUNT}[data-total="${EMAILS}"][data-loaded="${EMAILS}"]`);
   await rest.or(whole).waitFor({ timeout: 120_000 });
   if (await rest.isVisible()) await rest.click();

@@ -28,7 +28,7 @@ test('the fetch before an action is told, and stopped it leaves the rows that ar
     await dialog(page).locator('[data-targets]').waitFor(SLOW);
     // A service that stands still, so that the fetch cannot be through before it is stopped.
     service.process.kill('SIGSTOP');
-    await dialog(page).getByText('All that match: 24,000').click();
+    await dialog(page).getByText('All matching: 24,000').click();
     await expect(dialog(page).getByRole('status').first()).toContainText(
       /Fetching missing rows: [\d,]+ of 24,000/,
     );
@@ -41,7 +41,7 @@ test('the fetch before an action is told, and stopped it leaves the rows that ar
       .getByText(/^All loaded: /)
       .click();
     await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', /^2\d{4}$/, SLOW);
-    await dialog(page).getByText('All that match: 24,000').click();
+    await dialog(page).getByText('All matching: 24,000').click();
     await expect(dialog(page).locator('[data-targets]')).toHaveAttribute('data-targets', '24000', SLOW);
   } finally {
     service.process.kill('SIGCONT');

@@ -27,7 +27,7 @@ async function runWords(page: Page, words: string, also: readonly object[] = [])
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(
@@ -68,7 +68,7 @@ test('quarantine all that match: frozen counts, rows taken out, a reason, outcom
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Quarantine…' }).click();
   await expect(dialog(page).getByText('Selected: 2')).toBeVisible();
-  await dialog(page).getByText(`All that match: ${total}`).click();
+  await dialog(page).getByText(`All matching: ${total}`).click();
   await expect.poll(() => figure(page, 'rows chosen')).toBe(total);
   // What is in quarantine already is left out from the start; what is clean when it is asked for.
   const already = await figure(page, 'already quarantined');
@@ -148,7 +148,7 @@ test('offline nothing can be sent, and the control says why', async ({ page }) =
   await page.getByRole('button', { name: /^Connection / }).click();
   await page.getByRole('menuitem', { name: 'Go offline' }).click();
   await expect(button).toBeDisabled();
-  await expect(button).toHaveAttribute('title', /nothing is kept to be sent later/);
+  await expect(button).toHaveAttribute('title', /can’t be sent or queued/);
   await screen(page).locator('.ag-row[row-index="0"] .ag-cell[col-id="subject"]').click();
   await page.keyboard.press('a');
   await expect(page.getByRole('menu', { name: 'Actions' })).toBeHidden();
@@ -194,11 +194,11 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   ]);
   await dialog(page).getByLabel('Week of the month').selectOption('Second');
   await dialog(page).getByLabel('Day').selectOption('Tuesday');
-  const time = dialog(page).getByLabel(/^Time, server time/);
+  const time = dialog(page).getByLabel(/^Time \(server time/);
   await time.fill('25:00');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('The time is HH:MM, from 00:00 to 23:59')).toBeVisible();
-  await expect(dialog(page).getByText('It would not run like this.')).toBeVisible();
+  await expect(dialog(page).getByText('Incomplete: no upcoming runs')).toBeVisible();
   await time.fill('830');
   await time.blur();
   await expect(dialog(page).getByText('On the second Tuesday of the month at 08:30 UTC')).toBeVisible();
@@ -209,7 +209,7 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
     expect(run).toContain('08:30:00 UTC');
     expect([at.getUTCDay(), Math.ceil(at.getUTCDate() / 7)]).toEqual([2, 2]);
   }
-  await dialog(page).getByText('Seal it with a password').click();
+  await dialog(page).getByText('Password-protect').click();
   const password = dialog(page).getByLabel('Password', { exact: true });
   await password.fill('short');
   await expect(dialog(page).getByText('The password needs 8 characters')).toBeVisible();
@@ -223,11 +223,11 @@ test('a schedule: recipients, the words and next runs, a password nobody reads b
   const preview = screen(page).locator('[data-preview]');
   await expect(preview).toContainText('Monthly 2nd Tue 08:30');
   await expect(preview).toContainText('soc@aldermoor.example +1');
-  await expect(preview).toContainText('sealed with a password');
-  await previewMenu(page, 'Send the scheduled result now');
+  await expect(preview).toContainText('password-protected');
+  await previewMenu(page, 'Send results now');
   await expect(page.getByText('Sent: Senders failing DMARC')).toBeVisible(SLOW);
   await previewMenu(page, 'Schedule…');
-  await expect(dialog(page).getByLabel('Keep the one it has')).toBeChecked();
+  await expect(dialog(page).getByLabel('Keep current')).toBeChecked();
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeHidden();
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
@@ -246,27 +246,27 @@ test('several policies are stopped and enabled at once; refusals are named', asy
   await screen(page)
     .getByLabel(/^Select the \d+ loaded rows/)
     .click();
-  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Enable: \d+ selected/ }).click();
   await expect(page.getByText(/Template: who clicked: A template does not run/)).toBeVisible(SLOW);
 });
 
 test('a schedule from the query itself: a new query is saved with it and runs', async ({ page }) => {
   await runWords(page, 'overdue');
-  await screen(page).getByRole('button', { name: 'More for this query' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
-  await expect(dialog(page).getByLabel('Name of the query')).toBeFocused();
+  await expect(dialog(page).getByLabel('Query name')).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await expect(dialog(page).getByText('A query needs a name.')).toBeVisible();
-  await expect(dialog(page).getByText('Give at least one recipient')).toBeVisible();
-  await dialog(page).getByLabel('Name of the query').fill('Overdue, every day');
+  await expect(dialog(page).getByText('Enter a name.')).toBeVisible();
+  await expect(dialog(page).getByText('Add at least one recipient')).toBeVisible();
+  await dialog(page).getByLabel('Query name').fill('Overdue, every day');
   const box = dialog(page).getByLabel(/^Recipients/);
   await box.fill('soc@aldermoor.example');
   await box.press('Enter');
   await dialog(page).getByText('Daily', { exact: true }).click();
   await dialog(page).getByRole('button', { name: 'Save query and schedule' }).click();
   await expect(dialog(page)).toBeHidden();
-  await expect(page.getByText('The query is enabled: it runs by it.')).toBeVisible();
-  await expect(screen(page).getByLabel('Name of the query')).toHaveValue('Overdue, every day');
+  await expect(page.getByText('The query is enabled and runs on this schedule.')).toBeVisible();
+  await expect(screen(page).getByLabel('Query name')).toHaveValue('Overdue, every day');
   await expect(screen(page).locator('.pp-query-edited')).toBeHidden();
 });

@@ -78,7 +78,7 @@ test('the raw form is edited live; a text that is no tree says why and changes n
   host,
 }) => {
   await newQuery(page, host.url);
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const tree = {
     operator: 'or',
@@ -102,17 +102,17 @@ test('the raw form is edited live; a text that is no tree says why and changes n
     ],
   };
   await raw.fill(JSON.stringify(odd));
-  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
   await expect(conditions(page).nth(0)).toContainText('Unknown field: gone_field');
   await expect(conditions(page).nth(1)).toContainText('Unknown operator: resembles');
   await expect(conditions(page).nth(2)).toContainText('Takes 1 values at most, has 2');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   expect(JSON.parse(await raw.inputValue())).toEqual(odd);
 });
 
 test('groups without end are told, not drawn', async ({ page, host }) => {
   await newQuery(page, host.url);
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   const raw = screen(page).getByLabel('Conditions as JSON');
   const deep = (levels: number): object =>
     levels === 0
@@ -121,7 +121,7 @@ test('groups without end are told, not drawn', async ({ page, host }) => {
   await raw.fill(JSON.stringify(deep(200)));
   await expect(screen(page).getByRole('alert')).toContainText('32 deep at most');
   await raw.fill(JSON.stringify(deep(32)));
-  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
   await expect(conditions(page)).toHaveCount(1);
 });
 
@@ -149,8 +149,8 @@ test('ten thousand pasted values are a count that can be edited, and the window 
   await expect(conditions(page)).toContainText('and 9,997 more');
   expect(took).toBeLessThan(2000);
   await expect(count(page)).toBeVisible();
-  await conditions(page).getByRole('button', { name: 'Edit the 10,000 values as text' }).click();
-  await page.getByLabel(/one on each line/).fill('a.example\nb.example\na.example');
+  await conditions(page).getByRole('button', { name: 'Edit 10,000 values as text' }).click();
+  await page.getByLabel(/one per line/).fill('a.example\nb.example\na.example');
   await expect(page.getByText('2 different')).toBeVisible();
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(words(page)).toContainText('is one of a.example or b.example');
@@ -166,7 +166,7 @@ test('conditions are negated, switched off, duplicated; undo brings everything b
   await screen(page).getByLabel('Operator of Sender domain').selectOption('is');
   const menu = conditions(page)
     .first()
-    .getByRole('button', { name: /move or more/ });
+    .getByRole('button', { name: /move or edit/ });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Negate: is not' }).click();
   await expect(words(page)).toContainText('sender domain is not x.example');
@@ -174,7 +174,7 @@ test('conditions are negated, switched off, duplicated; undo brings everything b
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await expect(conditions(page)).toHaveCount(2);
   await menu.click();
-  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
   await words(page).click();
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
@@ -186,9 +186,9 @@ test('conditions are negated, switched off, duplicated; undo brings everything b
 test('a refusal is shown at its field, and an edit takes it away', async ({ page, host }) => {
   await newQuery(page, host.url);
   await page.keyboard.press('Control+s');
-  const name = screen(page).getByLabel('Name of the query');
+  const name = screen(page).getByLabel('Query name');
   await expect(name).toHaveAttribute('aria-invalid', 'true');
-  await expect(screen(page).locator('.pp-query-name-problem')).toContainText('Give the query a name first');
+  await expect(screen(page).locator('.pp-query-name-problem')).toContainText('Enter a name.');
   await name.fill('Refused no more');
   await name.press('Enter');
   await expect(name).toHaveAttribute('aria-invalid', 'false');
@@ -196,10 +196,10 @@ test('a refusal is shown at its field, and an edit takes it away', async ({ page
 
 test('columns, sort and report are saved with the query', async ({ page, host }) => {
   await newQuery(page, host.url);
-  await screen(page).getByLabel('Name of the query').fill('Report of a test');
-  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByLabel('Query name').fill('Report of a test');
+  await screen(page).getByLabel('Query name').press('Enter');
   const openMenu = async (item: RegExp) => {
-    await screen(page).getByRole('button', { name: 'More for this query' }).click();
+    await screen(page).getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   await openMenu(/Columns, sort and report/);
@@ -209,7 +209,7 @@ test('columns, sort and report are saved with the query', async ({ page, host })
   await first.getByRole('button', { name: /down$/ }).click();
   await expect(first).toHaveAttribute('data-column', second ?? '');
   await dialog.getByLabel('Add to columns').selectOption('message_id');
-  await dialog.getByLabel('Sorted by').selectOption('size');
+  await dialog.getByLabel('Sort by').selectOption('size');
   await dialog.getByLabel('Direction').selectOption('asc');
   await dialog.getByText('Report', { exact: true }).click();
   await dialog.getByLabel('Add to columns of the report').selectOption('subject');
@@ -241,13 +241,13 @@ test('a tab closed with unsaved changes is offered again; a reload keeps the dra
   await expect(words(page)).toContainText('kept');
   await page.keyboard.press('Alt+w');
   await expect(page.getByText(/Closed “New query” with unsaved changes/)).toBeVisible();
-  await page.getByRole('button', { name: 'Open it again' }).click();
+  await page.getByRole('button', { name: 'Reopen' }).click();
   await expect(words(page)).toContainText('kept');
 });
 
 test('a user among the values shows the name beside the address, one or several', async ({ page, host }) => {
   await newQuery(page, host.url);
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(
@@ -263,7 +263,7 @@ test('a user among the values shows the name beside the address, one or several'
         ],
       }),
     );
-  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
   await expect(conditions(page).nth(0).locator('.pp-qb-name')).toHaveText(/Okafor/);
   const chips = conditions(page).nth(1).locator('.bp6-tag');
   await expect(chips.nth(0)).toContainText(/Okafor\s*m\.okafor@aldermoor\.example/);

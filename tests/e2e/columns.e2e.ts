@@ -23,8 +23,8 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await page.keyboard.press('Alt+n');
-  await screen(page).getByLabel('Name of the query').fill('Pinned by a test');
-  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByLabel('Query name').fill('Pinned by a test');
+  await screen(page).getByLabel('Query name').press('Enter');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();
   await page.keyboard.press('Control+Enter');
@@ -43,7 +43,7 @@ test('columns pinned left and right stay: another run, a reload, saved with the 
   await arePinned(page);
 
   await screen(page).getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('button', { name: 'Keep in the query' }).click();
+  await page.getByRole('button', { name: 'Save to query' }).click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved “Pinned by a test”')).toBeVisible();

@@ -26,7 +26,7 @@ async function start(page: Page, url: string): Promise<void> {
 /** Runs a new query of these conditions and opens a row of it. */
 async function open(page: Page, conditions: object[], row = 0): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
@@ -206,14 +206,14 @@ test('kept for offline: walked without a service, and nothing can be sent', asyn
   await start(page, host.url);
   await open(page, [condition('restore_state', 'is', 'requested')]);
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Keep these/ }).click();
+  await page.getByRole('menuitem', { name: /^Make \d+ available offline/ }).click();
   // The work is not the window's: a window that is drawn again finds it where it has come to.
   const jobs = page.getByRole('button', { name: /^(?:\d+ jobs?|Jobs)$/ });
   await expect(jobs).toBeVisible(SLOW);
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'email', { timeout: 90_000 });
   await jobs.click();
-  const job = page.locator('.pp-job').filter({ hasText: /Keep \d+ emails of/ });
+  const job = page.locator('.pp-job').filter({ hasText: /Save \d+ emails of/ });
   // Of some the restore service never answers: those are not whole, and it is said.
   await expect(job.getByRole('img', { name: /^(?:Done|Partial)$/ })).toBeVisible({ timeout: 180_000 });
   await page.keyboard.press('Escape');
@@ -254,7 +254,7 @@ test('extremes: 400 recipients, no body, encrypted, right to left, 3 MB of HTML'
   await open(page, subject('forwarded without text'));
   await expect(panel(page, 'Body')).toContainText('no text or HTML part', SLOW);
   await open(page, subject('Contract draft encrypted'));
-  await expect(panel(page, 'Body')).toContainText('Encrypted: body unavailable', SLOW);
+  await expect(panel(page, 'Body')).toContainText('Body unavailable without the key', SLOW);
   await expect(fact(page, 'Encrypted')).toHaveText('Yes');
   await open(page, subject('فاتورة جديدة'));
   await expect(heading(page)).toContainText('‹U+202E›');

@@ -212,7 +212,7 @@ test('a selection of results and a value of a cell begin exceptions', async ({ p
   await page.keyboard.press('x');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  await front(page).getByRole('button', { name: 'Exceptions of the selected rows' }).click();
+  await front(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
   await expect(dialog(page).getByLabel('From 2 selected emails')).toHaveValue('from_email');
   await expect(dialog(page).getByLabel('Values, one per line')).toHaveValue(/@/);
   await dialog(page).getByLabel('From 2 selected emails').selectOption('service');
@@ -227,7 +227,7 @@ test('people chosen in a result are excepted by their addresses alone', async ({
   await runQuery(page, 'Administrators without a second factor');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  await front(page).getByRole('button', { name: 'Exceptions of the selected rows' }).click();
+  await front(page).getByRole('button', { name: 'Exceptions for selected rows' }).click();
   const source = dialog(page).getByLabel('From 1 selected rows');
   await expect(source).toHaveValue('email');
   await expect(source.getByRole('option', { name: 'Chosen by the service' })).toHaveCount(0);

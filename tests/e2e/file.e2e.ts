@@ -182,7 +182,7 @@ test('a file that cannot be had says so after three tries', async ({ page, files
   test.slow();
   await runQuery(page, files, 'Deleted files, shared outside before');
   await openFile(page);
-  await expect(screen(page).locator('.en-verdict')).toContainText('It is deleted');
+  await expect(screen(page).locator('.en-verdict')).toContainText('Deleted: no longer accessible');
   await expect(fact(page, 'Deleted')).toHaveText('Yes');
   // Nothing can be done to what is gone, and the button says why.
   const quarantine = screen(page).getByRole('button', { name: 'Quarantine' });
@@ -252,7 +252,7 @@ test('J and K walk files in one tab; the part stays through a reload; kept ones 
   expect(await page.locator('.pp-tab').count()).toBe(tabs);
 
   await screen(page).getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Keep these/ }).click();
+  await page.getByRole('menuitem', { name: /^Make \d+ available offline/ }).click();
   await expect(screen(page).locator('.en-kept')).toBeVisible(START);
   await page.reload();
   await expect(screen(page)).toHaveAttribute('data-screen', 'file', START);
@@ -295,7 +295,7 @@ test('a hundred thousand debug links are drawn as they come into view, and searc
     .getByRole('option', { name: /Catalogue of spare parts/ })
     .first()
     .click();
-  await expect(screen(page).getByLabel('Name of the query')).toHaveValue('Catalogue of spare parts');
+  await expect(screen(page).getByLabel('Query name')).toHaveValue('Catalogue of spare parts');
   await screen(page).getByRole('button', { name: /^Run/ }).first().click();
   await screen(page).locator('.ag-cell[col-id="subject"]').first().dblclick();
   await expect(screen(page)).toHaveAttribute('data-screen', 'email');

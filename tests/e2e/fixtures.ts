@@ -1,17 +1,21 @@
-/** Tests of the whole product: one host per worker, a new window per test. */
+/** Tests of the whole product: one browser per worker, one host per file, a new window per test. */
 import { type Browser, test as base, type Download, type Page } from '@playwright/test';
 import { chromiumLaunch } from './chromium.ts';
 import { type Host, startHost } from './host.ts';
+
+interface TestFixtures {
+  /** Shared by the tests of a file: one that changes the connection, or the tenant for others, starts one of its own. */
+  host: Host;
+}
 
 interface WorkerFixtures {
   browser: Browser;
   /** What the host connects to at start; `test.use({ connect })` changes it. */
   connect: string;
-  /** Shared by the tests of a worker, across files: a test that changes the connection starts one of its own. */
-  host: Host;
+  hostOf: (file: string) => Promise<Host>;
 }
 
-export const test = base.extend<object, WorkerFixtures>({
+export const test = base.extend<TestFixtures, WorkerFixtures>({
   connect: ['demo', { option: true, scope: 'worker' }],
   browser: [
     async ({ playwright }, use) => {
@@ -21,14 +25,26 @@ export const test = base.extend<object, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  host: [
+  hostOf: [
     async ({ connect }, use) => {
-      const host = await startHost({ connect });
-      await use(host);
-      await host.stop();
+      const running = new Map<string, Host>();
+      const stop = async () => {
+        for (const host of running.values()) await host.stop();
+        running.clear();
+      };
+      await use(async (file) => {
+        const known = running.get(file);
+        if (known) return known;
+        await stop();
+        const host = await startHost({ connect });
+        running.set(file, host);
+        return host;
+      });
+      await stop();
     },
     { scope: 'worker' },
   ],
+  host: async ({ hostOf }, use, { file }) => use(await hostOf(file)),
 });
 
 export { expect } from '@playwright/test';

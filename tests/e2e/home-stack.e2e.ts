@@ -38,9 +38,9 @@ test('findings open by kind, and a favourite is counted since the last visit', a
   await page.getByLabel('Search queries').fill('who clicked');
   await page.getByRole('button', { name: 'Add to favourites' }).click();
   await page.keyboard.press('Alt+1');
-  const fresh = page.locator('[data-panel="Waiting and new"]');
+  const fresh = page.locator('[data-panel="Needs attention"]');
   await expect(fresh.getByRole('button', { name: /who clicked/i })).toContainText(/\d/);
-  await expect(fresh.getByRole('button', { name: /Restore requests waiting/ })).toContainText(/\d/);
+  await expect(fresh.getByRole('button', { name: /Pending restore requests/ })).toContainText(/\d/);
 });
 
 test('the stack is put in another order by keyboard, kept over a reload, and reset', async ({

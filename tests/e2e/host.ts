@@ -1,13 +1,15 @@
 /** The product as its users start it, for tests: the browser host in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { UncaughtFile } from '../support/uncaught.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 60_000;
+/** Names a demo tenant's database, as the product makes it at its first start. */
+export const DEMO_DATABASE = 'PARAPET_TEST_DEMO';
 
 export interface Host {
   /** With the token in its fragment. */
@@ -29,6 +31,9 @@ export interface HostOptions {
 /** Starts the built host with a profile of its own and no way to the analyst's keychain. */
 export async function startHost({ connect = 'demo', profile, args = [] }: HostOptions = {}): Promise<Host> {
   const dir = profile ?? mkdtempSync(path.join(os.tmpdir(), 'parapet-e2e-'));
+  const demo = process.env[DEMO_DATABASE];
+  if (connect === 'demo' && profile === undefined && demo !== undefined)
+    copyFileSync(demo, path.join(dir, path.basename(demo)), constants.COPYFILE_FICLONE);
   const uncaught = new UncaughtFile();
   const child = spawn(
     process.execPath,

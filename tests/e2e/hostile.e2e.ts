@@ -173,7 +173,7 @@ test.describe('mails that lie', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('is not the name of a server').first()).toBeVisible();
     await field.fill(' Gateway.Example \n');
-    await expect(page.getByText('is read again when you save')).toBeVisible();
+    await expect(page.getByText('are re-evaluated when you save')).toBeVisible();
     if (pictures !== '') await picture(page, 'connection-form');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(field).toHaveCount(0);

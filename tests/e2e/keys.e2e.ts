@@ -42,17 +42,17 @@ test('every key that the list names for results works there', async ({ page, hos
   const told = await listed(page, 'Next row');
   for (const text of [
     'Next row',
-    'Row before',
-    'Peek at the row',
-    'Open the row',
-    'Select the row',
-    'Select up to the row',
-    'Copy IOCs of the selection',
-    'Filter for the value',
-    'Filter the value out',
-    'Search in the results',
-    'Show or hide the facets',
-    'Show or hide the peek panel',
+    'Previous row',
+    'Preview row',
+    'Open row',
+    'Select row',
+    'Select range',
+    'Copy IOCs',
+    'Filter for value',
+    'Filter out value',
+    'Search results',
+    'Show or hide facets',
+    'Show or hide preview',
     'Act on the selection or the row',
   ])
     expect(told).toContain(text);
@@ -91,7 +91,7 @@ test('every key that the list names for results works there', async ({ page, hos
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu', { name: 'Actions' })).toBeHidden();
   await page.keyboard.press('/');
-  await expect(page.getByLabel('Search in results').locator('visible=true')).toBeFocused();
+  await expect(page.getByLabel('Search results').locator('visible=true')).toBeFocused();
   await page.keyboard.press('Escape');
   // A low window folds the conditions when a query runs.
   if (await screen(page).locator('.pp-qb').isHidden()) await page.keyboard.press('e');

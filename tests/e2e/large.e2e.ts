@@ -32,7 +32,7 @@ async function runAndFetch(page: Page): Promise<void> {
     LONG,
   );
   await screen(page)
-    .getByRole('button', { name: /^Fetch the other/ })
+    .getByRole('button', { name: /^Fetch remaining/ })
     .click();
   await expect.poll(() => number(page, 'loaded'), { timeout: 900_000, intervals: [250] }).toBe(ROWS);
   await expect(screen(page).getByText('Complete')).toBeVisible(LONG);
@@ -139,7 +139,7 @@ test('a whole result, from the service to files, with the service gone', async (
       // One of them may have been in quarantine before.
       await expect(changed).toContainText(/[1-3] changed/, LONG);
     });
-    await screen(page).getByRole('button', { name: 'Back to the results' }).click();
+    await screen(page).getByRole('button', { name: 'Back to results' }).click();
     await expect(count(page)).toHaveAttribute('data-total', String(ROWS), LONG);
 
     const sortable = await screen(page)
@@ -172,8 +172,8 @@ test('a whole result, from the service to files, with the service gone', async (
       await screen(page)
         .getByRole('button', { name: /^Filter/ })
         .click();
-      const bar = screen(page).getByRole('region', { name: 'Filter of the rows on this machine' });
-      await bar.getByRole('button', { name: 'Condition' }).click();
+      const bar = screen(page).getByRole('region', { name: 'Filter loaded rows' });
+      await bar.getByRole('button', { name: 'Add condition' }).click();
       await page.keyboard.press('Escape');
       await expect.poll(() => number(page, 'matching'), LONG).toBeLessThan(found);
     });

@@ -63,8 +63,8 @@ async function opened(browser: Browser, url: string, width: number): Promise<Pag
 
 async function newQuery(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await screen(page).getByLabel('Name of the query').fill(name);
-  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByLabel('Query name').fill(name);
+  await screen(page).getByLabel('Query name').press('Enter');
 }
 
 test('a window of 1024 pixels draws and exports the columns that one of 1920 does', async ({
@@ -97,7 +97,7 @@ test('a query and its report are arranged each for itself, and saving changes ne
   await page.goto(host.url);
   await page.locator('[data-screen]').first().waitFor();
   await newQuery(page, 'Two layouts');
-  await screen(page).getByRole('button', { name: 'More for this query' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /Columns, sort and report/ }).click();
   const dialog = page.locator('.pp-dialog');
   await dialog.getByText('Report', { exact: true }).click();

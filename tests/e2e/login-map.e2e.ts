@@ -167,7 +167,7 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await openMap(page, host.url);
   const words = screen(page).locator('.pp-map-time .pp-panel-count');
   await screen(page).getByRole('button', { name: 'Next step' }).click();
-  await expect(words).toContainText('window');
+  await expect(words).toContainText('selected');
   const first = await words.innerText();
   await screen(page).getByRole('button', { name: 'Next step' }).click();
   await expect(words).not.toHaveText(first);
@@ -177,7 +177,7 @@ test('the time window walks by steps and by itself, and stops when told to', asy
   await expect(words).not.toHaveText(first);
   const second = await words.innerText();
   await expect(words).not.toHaveText(second);
-  await screen(page).getByRole('button', { name: 'Stop' }).click();
+  await screen(page).getByRole('button', { name: 'Pause' }).click();
   await expect(screen(page).getByRole('button', { name: /^Play/ })).toBeVisible();
   await screen(page).getByRole('button', { name: 'Clear range' }).click();
 

@@ -20,7 +20,7 @@ async function open(page: Page, url: string, conditions: object[]): Promise<void
   await page.goto(url);
   await expect(page.getByRole('button', { name: /, connected$/ })).toBeVisible({ timeout: 90_000 });
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
@@ -143,9 +143,9 @@ test('an attachment that a tool matched: where else it was seen, and a download 
   await expect(list.getByText(/^Seen in \d|^Find by hash$/).first()).toBeVisible();
   await list.getByRole('button', { name: 'Download' }).first().click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText(/it may be malware|cannot be had now/, SLOW);
+  await expect(dialog).toContainText(/it may be malware|is not available now/, SLOW);
   // Some are never there: then it is said after three tries, and nothing is offered.
-  if (await dialog.getByText('cannot be had now').isVisible()) {
+  if (await dialog.getByText('is not available now').isVisible()) {
     await expect(dialog).toContainText('The service was tried 3 times.');
     await expect(dialog.getByRole('button', { name: /^Save/ })).toHaveCount(0);
     return;

@@ -57,7 +57,7 @@ test('a template becomes a query: edit a condition, count, run, undo', async ({ 
   const builder = screen(page).locator('.pp-qb');
   await expect(builder).toBeVisible();
   const before = await builder.locator('.pp-qb-row').count();
-  await builder.getByRole('button', { name: 'Condition' }).first().click();
+  await builder.getByRole('button', { name: 'Add condition' }).first().click();
   await expect(builder.locator('.pp-qb-row')).toHaveCount(before + 1);
   // It begins with the choice of its field; the default one will do here.
   await expect(page.getByPlaceholder('Search fields')).toBeFocused();
@@ -193,8 +193,8 @@ test('saving, duplicating and deleting a query', async ({ page, host }) => {
   const all = Number(await page.locator('[data-kind="all"] .pp-facet-count').innerText());
   await page.locator('.pp-library').getByRole('button', { name: 'New query' }).click();
   await page.getByRole('button', { name: 'Create' }).click();
-  await screen(page).getByLabel('Name of the query').fill('Made by a test');
-  await screen(page).getByLabel('Name of the query').press('Enter');
+  await screen(page).getByLabel('Query name').fill('Made by a test');
+  await screen(page).getByLabel('Query name').press('Enter');
   await screen(page).getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved “Made by a test”')).toBeVisible();
   await page.keyboard.press('Alt+2');
@@ -228,7 +228,7 @@ test('facets narrow the library by app, severity and author; what was run here i
 }) => {
   await openLibrary(page, host.url);
   const panel = page.locator('.pp-library .pp-filters');
-  for (const label of ['Entity', 'App', 'Status', 'Severity', 'Created by'])
+  for (const label of ['Entity type', 'App', 'Status', 'Severity', 'Created by'])
     await expect(panel.getByRole('group', { name: label })).toBeVisible();
   const severity = panel.getByRole('group', { name: 'Severity' });
   const critical = severity.locator('.pp-facet-choice').filter({ hasText: 'Critical' });
@@ -299,12 +299,12 @@ test('the service makes files of results and of active users', async ({ page, ho
   await openLibrary(page, host.url);
   await search(page, 'Executive impersonation');
   await page.locator('[data-preview]').getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Results, made by the service' }).hover();
+  await page.getByRole('menuitem', { name: 'Export results from the service' }).hover();
   const results = nextFile(page);
   await page.getByRole('menuitem', { name: 'CSV…' }).click();
   expect(readFileSync(await (await results).path(), 'utf8').split('\n').length).toBeGreaterThan(2);
 
-  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Export active users…' }).click();
   const users = nextFile(page);
   await page.locator('.pp-dialog').getByRole('button', { name: 'Save file…' }).click();

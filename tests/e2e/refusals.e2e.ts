@@ -73,9 +73,9 @@ async function twoConditions(page: Page, name: string): Promise<void> {
   await expect(dialog(page)).toHaveCount(0);
   await page.keyboard.press('Alt+n');
   await screen(page).locator('.pp-qb').waitFor(SLOW);
-  await screen(page).getByLabel('Name of the query').fill(name);
-  await screen(page).getByLabel('Name of the query').press('Enter');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByLabel('Query name').fill(name);
+  await screen(page).getByLabel('Query name').press('Enter');
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(
@@ -87,7 +87,7 @@ async function twoConditions(page: Page, name: string): Promise<void> {
         ],
       }),
     );
-  await screen(page).getByRole('button', { name: 'Edit the conditions in rows' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as rows' }).click();
   await expect(conditions(page)).toHaveCount(2);
 }
 
@@ -111,7 +111,7 @@ test('a refused condition is told at that condition until it is edited', async (
 test('a refused schedule is told at its field: a recipient, the week', async ({ page, tenant, refusing }) => {
   await openTenant(page, tenant, refusing);
   await twoConditions(page, 'Scheduled after all');
-  await screen(page).getByRole('button', { name: 'More for this query' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Schedule…' }).click();
   const box = dialog(page).getByLabel(/^Recipients/);
   // Nobody is asked about addresses that are none.

@@ -41,7 +41,7 @@ async function runAllMail(page: Page): Promise<void> {
 
 async function fetchAll(page: Page): Promise<void> {
   const total = await number(page, 'total');
-  const all = screen(page).getByRole('button', { name: /^Fetch the other/ });
+  const all = screen(page).getByRole('button', { name: /^Fetch remaining/ });
   await expect(all).toBeVisible({ timeout: 60_000 });
   await all.click();
   await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
@@ -59,17 +59,17 @@ test('a large result is fetched whole when asked, with its figures, and can be p
   expect(total).toBe(EMAILS);
   const bar = screen(page).getByRole('region', { name: 'Fetch' });
   await expect(bar).toHaveAttribute('data-fetch', 'paused', { timeout: 60_000 });
-  await expect(bar).toContainText('of 24,000 rows are here');
+  await expect(bar).toContainText('of 24,000 rows loaded');
   await bar.getByLabel('Page size').selectOption('100');
   // A service that stands still, so that the fetch cannot be through before it is paused.
   service.process.kill('SIGSTOP');
-  await bar.getByRole('button', { name: /^Fetch the other/ }).click();
+  await bar.getByRole('button', { name: /^Fetch remaining/ }).click();
   await bar.getByRole('button', { name: 'Pause' }).click();
   await expect(bar).toHaveAttribute('data-fetch', 'paused');
   service.process.kill('SIGCONT');
   expect(await number(page, 'loaded')).toBeLessThan(total);
   await bar.getByLabel('Page size').selectOption('5000');
-  await bar.getByRole('button', { name: /^Fetch the other/ }).click();
+  await bar.getByRole('button', { name: /^Fetch remaining/ }).click();
   await expect.poll(() => number(page, 'loaded'), { timeout: 60_000 }).toBe(total);
   await expect(bar).toBeHidden();
   await expect(screen(page).getByText('Complete')).toBeVisible();
@@ -123,8 +123,8 @@ test('the search is marked in the cells, and conditions filter on this machine',
   await screen(page)
     .getByRole('button', { name: /^Filter/ })
     .click();
-  const bar = screen(page).getByRole('region', { name: 'Filter of the rows on this machine' });
-  await bar.getByRole('button', { name: 'Condition' }).click();
+  const bar = screen(page).getByRole('region', { name: 'Filter loaded rows' });
+  await bar.getByRole('button', { name: 'Add condition' }).click();
   // A new condition begins with the choice of its field; the first one offered is a time.
   await page.keyboard.press('Escape');
   const amount = bar.locator('.pp-qb-row input').first();
@@ -138,7 +138,7 @@ test('the search is marked in the cells, and conditions filter on this machine',
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await page.reload();
   await rows(page).first().waitFor();
-  await expect(page.getByLabel('Search in results').locator('visible=true')).toHaveValue('invoice');
+  await expect(page.getByLabel('Search results').locator('visible=true')).toHaveValue('invoice');
   await expect.poll(() => number(page, 'matching')).toBe(day);
   await screen(page).getByRole('button', { name: 'Clear filter' }).click();
   await expect(count(page)).not.toContainText(' of ');
@@ -158,7 +158,7 @@ test('this page, all loaded and all that match are selected with their exact cou
   });
   const select = screen(page).locator('.pp-results-selected');
   await select.click();
-  await page.getByRole('menuitem', { name: /^This page/ }).click();
+  await page.getByRole('menuitem', { name: /^Rows on screen/ }).click();
   const onScreen = Number((await select.innerText()).replace(/\D/g, ''));
   expect(onScreen).toBeGreaterThan(5);
   expect(onScreen).toBeLessThan(40);
@@ -166,7 +166,7 @@ test('this page, all loaded and all that match are selected with their exact cou
   await page.getByRole('menuitem', { name: /^All .* loaded/ }).click();
   await expect(select).toHaveText(`${(await number(page, 'loaded')).toLocaleString('en')} selected`);
   await select.click();
-  await page.getByRole('menuitem', { name: /^All 24,000 that match/ }).click();
+  await page.getByRole('menuitem', { name: /^All 24,000 matching/ }).click();
   await expect(select).toHaveText('24,000 selected', { timeout: 60_000 });
 });
 
@@ -198,7 +198,7 @@ test('two runs are compared: what changed, before and after', async ({ page, ten
   await changed.click();
   await expect(cell(page, 0, 'parapet_change')).toContainText('Changed');
   await expect(screen(page).locator('.pp-was').first()).toBeVisible();
-  await screen(page).getByRole('button', { name: 'Back to the results' }).click();
+  await screen(page).getByRole('button', { name: 'Back to results' }).click();
   await expect(count(page)).toContainText('24,000 results');
 });
 
@@ -211,7 +211,7 @@ test('settings show what is saved; it is pinned, removed, and given a budget', a
   const panel = page.locator('[data-panel="Offline data"]').locator('visible=true');
   const saved = panel.locator('[data-result]');
   await expect(saved.first()).toContainText('20,000 rows');
-  await saved.first().getByRole('button', { name: /^Keep/ }).click();
+  await saved.first().getByRole('button', { name: /^Pin / }).click();
   await expect(saved.first().getByRole('button', { name: /^Unpin / })).toBeVisible();
   await panel.getByLabel('Budget in gibibytes').fill('2');
   await panel.getByRole('button', { name: 'Apply' }).click();

@@ -38,7 +38,7 @@ async function openEmail(page: Page, conditions: object[]): Promise<void> {
     await page.keyboard.press('Alt+n');
     await expect(screen(page)).toHaveAttribute('data-screen', 'query', { timeout: 2_000 });
   }).toPass(SLOW);
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
@@ -125,11 +125,11 @@ test('a role that may only read: the library says what is not for it, by pointer
   await screen(page).getByRole('button', { name: 'More', exact: true }).click();
   await item(/^Name and details/, others);
   await item(/^Schedule/, 'send results by email');
-  await item(/^Send the scheduled result now/, 'send results by email');
+  await item(/^Send results now/, 'send results by email');
   await item(/^Delete/, others);
-  await expect(page.getByRole('menuitem', { name: /^Export the query/ })).toBeEnabled();
+  await expect(page.getByRole('menuitem', { name: /^Export query/ })).toBeEnabled();
   await page.keyboard.press('Escape');
-  await screen(page).getByRole('button', { name: 'More for the library' }).click();
+  await screen(page).getByRole('button', { name: 'More actions' }).click();
   await item(/^Export active users/, 'export active users');
   await page.keyboard.press('Escape');
 

@@ -46,7 +46,7 @@ async function holdDown(page: Page, key: string, then: () => Promise<void> = asy
 
 async function runQuery(page: Page, conditions: object[]): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await screen(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await screen(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await screen(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));
@@ -290,13 +290,13 @@ test('another analyst’s edit is not undone: both versions are shown, and one i
     description: 'Written by a colleague',
   });
   await page.keyboard.press('Control+Enter');
-  const conflict = page.getByRole('dialog', { name: 'Somebody else changed this query' });
+  const conflict = page.getByRole('dialog', { name: 'This query was changed by someone else' });
   await expect(conflict).toContainText('Written by a colleague');
   await expect(conflict).toContainText('Renamed here');
   expect(way.seen.filter((line) => line.startsWith('PUT /query/') && line.includes('Renamed here'))).toEqual(
     [],
   );
-  await conflict.getByRole('button', { name: 'Save my changes over theirs' }).click();
+  await conflict.getByRole('button', { name: 'Save my changes' }).click();
   await expect(dialog(page)).toHaveCount(0, SLOW);
   expect(await readElsewhere(way.service, id)).toMatchObject({
     name: 'Renamed here',
@@ -317,7 +317,7 @@ test('what is typed while it is being saved is kept, and said to be unsaved', as
   await expect.poll(held.waiting).toBe(1);
   await text.fill('First, and more');
   held.release();
-  await expect(dialog(page)).toContainText('What you changed since is still to be saved.', SLOW);
+  await expect(dialog(page)).toContainText('Changes made since then are not saved yet.', SLOW);
   await expect(text).toHaveValue('First, and more');
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);

@@ -218,7 +218,7 @@ test('a new credential asks whether the account is the same; another address say
   await tabTo(page, question.getByRole('radio', { name: 'Yes, renewed' }));
   await page.keyboard.press('Space');
   await expect(unsaid).toBeHidden();
-  await expect(drawer.getByText('What is cached stays only where')).toBeVisible();
+  await expect(drawer.getByText('Cached data stays only if')).toBeVisible();
   await page.keyboard.press('ArrowRight');
   await expect(question.getByRole('radio', { name: 'No, a different one' })).toBeChecked();
   await expect(drawer.getByText('Cached data of this connection is removed when you save.')).toBeVisible();
@@ -230,7 +230,7 @@ test('a new credential asks whether the account is the same; another address say
   await type('Service address', there.url);
   await type('Credential', there.token);
   await expect(question).toBeHidden();
-  await expect(drawer.getByText('This is another service')).toBeVisible();
+  await expect(drawer.getByText('This is a different service')).toBeVisible();
   await looksRight(page, 'address-moves', drawer);
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page)).toHaveCount(0, SLOW);
@@ -326,7 +326,7 @@ test('an export of rows that nobody counts to the end promises at least those th
     .first()
     .click();
   await expect(dialog(page).getByRole('button', { name: /^Export at least [\d,]+ rows/ })).toBeVisible();
-  await expect(dialog(page)).toContainText('The service does not say how many rows there are');
+  await expect(dialog(page)).toContainText('The service reports no exact total');
   await looksRight(page, 'export-at-least', dialog(page));
   relay.change = () => null;
   const file = nextFile(page);
@@ -375,12 +375,12 @@ test('a file is picked and held against its manifest, by keyboard; a changed one
   };
   await verify([manifest, file]);
   const found = dialog(page).getByRole('status');
-  await expect(found).toContainText('list.csv is what its manifest says.', SLOW);
+  await expect(found).toContainText('list.csv matches its manifest.', SLOW);
   await expect(found).toContainText(digest);
   await looksRight(page, 'verify-holds', dialog(page));
   writeFileSync(file, text.replace('2', '3'));
   await verify([file, manifest]);
-  await expect(found).toContainText('list.csv is not what its manifest says.', SLOW);
+  await expect(found).toContainText('list.csv does not match its manifest.', SLOW);
   await looksRight(page, 'verify-not', dialog(page));
   await verify([file]);
   await expect(dialog(page).getByRole('alert')).toContainText('has no manifest beside it or inside it', SLOW);

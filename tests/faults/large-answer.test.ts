@@ -1,9 +1,11 @@
 /** Answers and query files that are too much at once for one thread: none of them holds the main thread. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import type { Context } from '#main/kernel/context.ts';
 import { createGenerations } from '#main/kernel/generations.ts';
@@ -95,9 +97,12 @@ it.each([
 it('a caller that no longer waits ends the thread', async () => {
   const client = clientOf(await serve(Buffer.from(JSON.stringify(links(20 * MIB)))));
   const abort = new AbortController();
+  const started = once(process, 'worker');
   const asked = client.json('scan.debug-links', request, { signal: abort.signal });
-  setTimeout(() => abort.abort(), 300);
+  const ended = once((await started)[0] as Worker, 'exit');
+  abort.abort();
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  await ended;
 });
 
 it('a query file as large as may be is read and compared while the main thread goes on', {

@@ -1,7 +1,6 @@
 import { Button, Checkbox } from '@blueprintjs/core';
 import { Lock } from '@blueprintjs/icons';
-import type { JSX } from 'react';
-import { useState } from 'react';
+import { type JSX, useState } from 'react';
 import { CautionBar } from '#renderer/ui/bars.tsx';
 import { Dialog, Figures, VerdictMix } from '#renderer/ui/dialog.tsx';
 import { Drawer } from '#renderer/ui/drawer.tsx';

@@ -1,5 +1,4 @@
-import type { JSX, ReactNode } from 'react';
-import { useCallback, useState } from 'react';
+import { type JSX, type ReactNode, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { DataGrid, ListGrid } from '#renderer/ui/data-grid.tsx';
 import { EntityMenuHost } from '#renderer/ui/entity-menu.tsx';

@@ -1,13 +1,13 @@
 /** Home: each figure is the number of rows that its query opens, and a change compares the same apps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Behind, behind } from '#renderer/features/home/behind.ts';
+import { type FigureRequest, figureQuery } from '#renderer/features/home/figure-query.ts';
 import { tiles, uncounted } from '#renderer/features/home/figures.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { Served } from '#tests/support/served.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8, 47);
 const DOMAINS = ['email', 'file', 'message'] as const;
-const BEHIND: Readonly<Record<string, Behind['what']>> = {
+const BEHIND: Readonly<Record<string, FigureRequest['what']>> = {
   found: { verdict: 'found' },
   'no-click': { verdict: 'found-no-click' },
   suspicious: { verdict: 'suspicious' },
@@ -37,15 +37,15 @@ beforeAll(() => {
 afterAll(() => demo.close());
 
 async function opened(
-  what: Behind['what'],
-  domain: Behind['domain'],
+  what: FigureRequest['what'],
+  domain: FigureRequest['domain'],
   since: string,
   without: string[],
 ): Promise<number> {
   const config = (await demo.call('query.config', {
     query: { saas_id: 'all', query_domain: domain },
   })) as QueryConfig;
-  const query = behind(config, { domain, name: 'x', since, what, without });
+  const query = figureQuery(config, { domain, name: 'x', since, what, without });
   if (query === null) throw new Error(`No query behind ${JSON.stringify(what)}`);
   const { total_rows } = await demo.call('query.execute', {
     body: {

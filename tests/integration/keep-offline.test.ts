@@ -2,14 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import type { Job } from '#shared/bridge/operations.ts';
-import {
-  addTenant,
-  type Core,
-  memoryKeychain,
-  readAll,
-  startCore,
-  temporaryProfile,
-} from '#tests/support/core.ts';
+import { addTenant, type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 
@@ -76,7 +69,7 @@ describe('kept for offline', () => {
   it('every part of each, counted, and there without the service', async () => {
     const job = await ended(await keep(files(3)));
     expect(job).toMatchObject({
-      title: 'Keep 3 files of “Shared files” for offline',
+      title: 'Save 3 files of “Shared files” for offline use',
       state: 'done',
       done: 3,
       total: 3,

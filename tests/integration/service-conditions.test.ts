@@ -6,8 +6,7 @@ import { evidenceSource } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
 import { customLists } from '#service/store/lists.ts';
 import { openStore, type Store } from '#service/store/store.ts';
-import type { Condition, ConditionGroup, ConditionValue } from '#shared/query/tree.ts';
-import { isGroup } from '#shared/query/tree.ts';
+import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { fulfilsNumber, fulfilsText } from '#tests/support/plain-evaluator.ts';
 
 const NOW = Date.UTC(2026, 2, 31, 12);

@@ -44,7 +44,7 @@ function titleOf({ label, profiles }: Order): string {
   const kind = profiles[0]?.kind ?? 'email';
   const mixed = profiles.some((one) => one.kind !== kind);
   const noun = mixed ? 'profiles' : (NOUNS[kind][profiles.length === 1 ? 0 : 1] ?? kind);
-  return `Keep ${profiles.length} ${noun} of “${label}” for offline`;
+  return `Save ${profiles.length} ${noun} of “${label}” for offline use`;
 }
 
 export function createKeep({ ctx, jobs, reading, answers }: KeepDeps): KeepService {

@@ -85,44 +85,6 @@ export interface SetRecord {
   pageScan: PageScan | null;
 }
 
-interface SetRow {
-  n: number;
-  id: string;
-  key: string;
-  connection_id: string;
-  payload: string;
-  columns: string;
-  cursor: string | null;
-  cursor_at: number | null;
-  matching: number;
-  total: number;
-  loaded: number;
-  target: number | null;
-  state: ResultSet['state'];
-  stop: ResultSet['stop'];
-  detail: string | null;
-  first_total: number | null;
-  shifts: number;
-  scans: number;
-  born: number;
-  turn: number;
-  resumed: number;
-  without_id: number;
-  started_at: number;
-  fetched_at: number;
-  used_at: number;
-  superseded_at: number | null;
-  pinned: number;
-  bytes: number;
-  widest: number;
-  label: string | null;
-  page_size: number | null;
-  appeared: number;
-  vanished: number;
-  duplicates: number;
-  origin: string | null;
-}
-
 const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** One key per connection and question; columns and order may differ. */
@@ -190,51 +152,6 @@ export function newRecord(
   };
 }
 
-const fromRow = (row: SetRow): SetRecord => ({
-  n: row.n,
-  id: row.id,
-  key: row.key,
-  queryKey: queryKeyOf(row.connection_id, JSON.parse(row.payload) as RunPayload),
-  connectionId: row.connection_id,
-  payload: JSON.parse(row.payload) as RunPayload,
-  columns: storedColumns(JSON.parse(row.columns) as ResultColumn[]),
-  cursor: row.cursor === null ? null : (parseExact(row.cursor) as Cursor),
-  cursorAt: row.cursor_at,
-  matching: row.matching === 1,
-  total: row.total,
-  loaded: row.loaded,
-  target: row.target,
-  state: row.state,
-  stop: row.stop,
-  detail: row.detail,
-  firstTotal: row.first_total,
-  shifts: row.shifts,
-  scans: row.scans,
-  born: row.born,
-  turn: row.turn,
-  resumed: row.resumed,
-  withoutId: row.without_id,
-  startedAt: row.started_at,
-  fetchedAt: row.fetched_at,
-  usedAt: row.used_at,
-  supersededAt: row.superseded_at,
-  pinned: row.pinned === 1,
-  bytes: row.bytes,
-  widest: row.widest,
-  label: row.label,
-  pageSize: row.page_size,
-  appeared: row.appeared,
-  vanished: row.vanished,
-  duplicates: row.duplicates,
-  origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
-  waitingUntil: null,
-  warm: { ready: null, making: null },
-  coverage: null,
-  fetchedTick: null,
-  cursorTick: null,
-  pageScan: null,
-});
-
 const plainColumns = (columns: readonly StoredColumn[]): ResultColumn[] =>
   columns.map(({ id, label, type, multiValues }) => ({ id, label, type, multiValues }));
 
@@ -274,9 +191,6 @@ export const describeSet = (
   waitingUntil: record.waitingUntil,
   comparison: record.origin,
 });
-
-export const readRecords = async (db: Database): Promise<SetRecord[]> =>
-  (await db.all<SetRow>('SELECT * FROM result_sets ORDER BY n')).map(fromRow);
 
 /** Statements that make a set's record and tables. */
 export function createStatements(record: SetRecord): Statement[] {
@@ -350,6 +264,29 @@ const cellOf = (what: SetChange, key: Stored): SqlValue => {
   const value = what[key] ?? null;
   return typeof value === 'boolean' ? Number(value) : value;
 };
+
+/** A row of result_sets. */
+type SetRow = Readonly<Record<(typeof COLUMNS)[Stored], SqlValue>> &
+  Readonly<Record<'id' | 'key' | 'connection_id' | 'payload' | 'columns', string>> &
+  Readonly<{ n: number; born: number; started_at: number; cursor: string | null; origin: string | null }>;
+
+function fromRow(row: SetRow): SetRecord {
+  const payload = JSON.parse(row.payload) as RunPayload;
+  const columns = JSON.parse(row.columns) as ResultColumn[];
+  return {
+    ...newRecord(row.n, row.key, row.connection_id, payload, columns, row.started_at),
+    ...Object.fromEntries(STORED.map((key) => [key, row[COLUMNS[key]]])),
+    id: row.id,
+    born: row.born,
+    cursor: row.cursor === null ? null : (parseExact(row.cursor) as Cursor),
+    matching: row.matching === 1,
+    pinned: row.pinned === 1,
+    origin: row.origin === null ? null : (JSON.parse(row.origin) as Comparison),
+  };
+}
+
+export const readRecords = async (db: Database): Promise<SetRecord[]> =>
+  (await db.all<SetRow>('SELECT * FROM result_sets ORDER BY n')).map(fromRow);
 
 /** The statement that stores what changed of a record, and nothing else: the rest may be changing meanwhile. */
 export function saveStatement(record: SetRecord, what: SetChange = record): Statement {

@@ -19,13 +19,13 @@ import { type EvidenceState, whyIncomplete } from '#shared/model/evidence.ts';
 /** Why the current evidence is incomplete, and whether to keep mail that is no longer in it. */
 function EvidenceBanner(): JSX.Element | null {
   const { connection, reach } = useConnection();
-  const [told, setTold] = useState<{ id: string; state: EvidenceState } | null>(null);
+  const [latest, setLatest] = useState<{ id: string; state: EvidenceState } | null>(null);
   const [answering, setAnswering] = useState(false);
   const id = connection?.kind === 'evidence' ? connection.id : null;
   useEffect(() => {
     if (id === null) return;
     return onAppEvent('evidence', ({ connectionId, state }) => {
-      if (connectionId === id) setTold({ id, state });
+      if (connectionId === id) setLatest({ id, state });
     });
   }, [id]);
   // Events report changes only: the state before this window subscribed has to be fetched.
@@ -33,7 +33,7 @@ function EvidenceBanner(): JSX.Element | null {
     if (id === null || reach !== 'online') return;
     windowBridge()
       .call('evidence.state', { connectionId: id })
-      .then(({ state }) => state && setTold({ id, state }))
+      .then(({ state }) => state && setLatest({ id, state }))
       .catch(() => undefined);
   }, [id, reach]);
   const answer = useCallback(
@@ -42,7 +42,7 @@ function EvidenceBanner(): JSX.Element | null {
       setAnswering(true);
       windowBridge()
         .call('evidence.resolve', { connectionId: id, answer: choice })
-        .then(({ state }) => setTold({ id, state }))
+        .then(({ state }) => setLatest({ id, state }))
         .catch((error: unknown) =>
           showToast({
             intent: 'error',
@@ -54,7 +54,7 @@ function EvidenceBanner(): JSX.Element | null {
     },
     [id],
   );
-  const state = told !== null && told.id === id ? told.state : null;
+  const state = latest !== null && latest.id === id ? latest.state : null;
   const why = state === null ? null : whyIncomplete(state);
   if (state === null || why === null) return null;
   const asks = state.phase === 'read' && state.gone > 0;

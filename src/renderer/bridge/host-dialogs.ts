@@ -182,10 +182,10 @@ export async function askForPath({
       body: JSON.stringify({ path: input.value }),
     });
     if (answer.ok) return dialog.finish();
-    const told: unknown = await answer.json().catch(() => null);
+    const refusal: unknown = await answer.json().catch(() => null);
     problem.textContent =
-      typeof told === 'object' && told !== null && 'problem' in told
-        ? String(told.problem)
+      typeof refusal === 'object' && refusal !== null && 'problem' in refusal
+        ? String(refusal.problem)
         : 'Parapet did not answer.';
   };
   open.addEventListener('click', () => void submit());

@@ -43,7 +43,7 @@ export const IDLE: ReadState = {
 };
 
 /** Entries nobody shows are kept for a quick return, the oldest going first. */
-const KEPT = 200;
+const MAX_ENTRIES = 200;
 const entries = new Map<string, Entry>();
 
 /** The same read gives the same text, whatever the order of its keys. */
@@ -106,7 +106,7 @@ function forget(text: string, entry: Entry): void {
   entries.delete(text);
   if (entry.state.freshness !== null) entries.set(text, entry);
   for (const [oldText, old] of entries) {
-    if (entries.size <= KEPT) break;
+    if (entries.size <= MAX_ENTRIES) break;
     if (old.listeners.size === 0) entries.delete(oldText);
   }
 }

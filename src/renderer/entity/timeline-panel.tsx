@@ -134,13 +134,13 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
   const [wanted, setKinds] = useState<KindChoice>(ALL);
   const kinds = new Set([...wanted].filter((kind) => counts.has(kind)));
   // Nothing is drawn before the events arrive: they would move it.
-  const told = rows
+  const recorded = rows
     ? timelineOfEvents(eventsIn(rows, kinds, '', branding), branding)
     : first.error
       ? fallback()
       : null;
-  const lines = (told ?? []).map(lineOf);
-  if (told && kinds.size === 0) lines.push(...pending.map((one) => plannedLine(one, clock)));
+  const lines = (recorded ?? []).map(lineOf);
+  if (recorded && kinds.size === 0) lines.push(...pending.map((one) => plannedLine(one, clock)));
   if (props.first === 'newest') lines.reverse();
   const zone = zoneAt(toInstant(rows?.[0]?.time) ?? Date.now(), clock);
   const older = total !== null && rows ? total - rows.length : 0;
@@ -164,7 +164,7 @@ export function EntityTimeline(props: TimelineProps): JSX.Element {
         ) : null
       }
       empty={
-        told && lines.length === 0
+        recorded && lines.length === 0
           ? { title: 'Nothing recorded', reason: `The service counts 0 events of this ${noun}.` }
           : null
       }

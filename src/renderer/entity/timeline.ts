@@ -42,14 +42,14 @@ function single(event: EntityEvent, branding: Branding): TimelineEvent {
 
 /** Several scans that nothing came between. */
 function scansTogether(events: readonly EntityEvent[]): TimelineEvent {
-  const telling = events.map(({ summary }) => summary).filter((summary) => !/:\s*clean$/i.test(summary));
-  const rest = telling.length > 2 ? ` and ${exact(telling.length - 2)} more` : '';
+  const notable = events.map(({ summary }) => summary).filter((summary) => !/:\s*clean$/i.test(summary));
+  const rest = notable.length > 2 ? ` and ${exact(notable.length - 2)} more` : '';
   const tools = new Set(events.map(({ actor }) => actor)).size;
   return {
     kind: 'scan',
     at: toInstant(events.at(-1)?.time),
     title: `Scanned by ${plural(tools, 'tool')}`,
-    detail: telling.length === 0 ? 'all clean' : telling.slice(0, 2).join(', ') + rest,
+    detail: notable.length === 0 ? 'all clean' : notable.slice(0, 2).join(', ') + rest,
     danger: false,
   };
 }

@@ -6,7 +6,7 @@ import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 /** One way to say which rows are meant, with its exact count; null: known once all rows are here. */
 export interface ActionChoice {
   scope: ActionScope;
-  /** "Selected", "All loaded", "All that match". */
+  /** "Selected", "All loaded", "All matching". */
   label: string;
   count: number | null;
 }

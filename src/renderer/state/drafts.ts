@@ -10,7 +10,7 @@ import { loadValue, loadValues, saveValue } from './workspace.ts';
 type Known = Draft | 'missing';
 const useStore = create<{ drafts: ReadonlyMap<string, Known> }>(() => ({ drafts: new Map() }));
 
-const keep = (id: string, draft: Known) =>
+const store = (id: string, draft: Known) =>
   useStore.setState(({ drafts }) => ({ drafts: new Map(drafts).set(id, draft) }));
 
 /** A query of no conditions over a domain, in every app. */
@@ -49,7 +49,7 @@ export function createDraft(query: Query | NewQuery = blankQuery(), options: Dra
     ...(options.includeCopies === undefined ? {} : { includeCopies: options.includeCopies }),
     resultId: null,
   };
-  keep(draft.id, draft);
+  store(draft.id, draft);
   saveValue('draft', draft.id, draft);
   return draft;
 }
@@ -63,12 +63,12 @@ export function updateDraft(
   if (!draft || draft === 'missing') return;
   const changed = typeof change === 'function' ? change(draft) : { ...draft, ...change };
   const next = { ...changed, id, updatedAt: Date.now() };
-  keep(id, next);
+  store(id, next);
   saveValue('draft', id, next);
 }
 
 function removeDraft(id: string): void {
-  keep(id, 'missing');
+  store(id, 'missing');
   saveValue('draft', id, null);
 }
 
@@ -116,8 +116,8 @@ export function useDraft(id: string): { draft: Draft | null; missing: boolean } 
   useEffect(() => {
     if (known !== undefined) return;
     loadValue('draft', id).then(
-      (draft) => keep(id, draft ?? 'missing'),
-      () => keep(id, 'missing'),
+      (draft) => store(id, draft ?? 'missing'),
+      () => store(id, 'missing'),
     );
   }, [id, known]);
   return known === 'missing' || known === undefined

@@ -6,7 +6,7 @@ import { loadValue, saveValue } from './workspace.ts';
 
 const useStore = create<{ layouts: ReadonlyMap<string, GridLayout | null> }>(() => ({ layouts: new Map() }));
 
-const keep = (key: string, layout: GridLayout | null) =>
+const store = (key: string, layout: GridLayout | null) =>
   useStore.setState(({ layouts }) => ({ layouts: new Map(layouts).set(key, layout) }));
 
 /** undefined while loading, null when there is none. Setting null forgets it. */
@@ -15,8 +15,8 @@ export function useLayout(key: string): [GridLayout | null | undefined, (layout:
   useEffect(() => {
     if (layout !== undefined) return;
     loadValue('layout', key).then(
-      (saved) => keep(key, saved),
-      () => keep(key, null),
+      (saved) => store(key, saved),
+      () => store(key, null),
     );
   }, [key, layout]);
   return [layout, (next) => setLayout(key, next)];
@@ -26,7 +26,7 @@ export function useLayout(key: string): [GridLayout | null | undefined, (layout:
 export function copyLayout(from: string, to: string): void {
   const known = useStore.getState().layouts.get(from);
   if (known) setLayout(to, known);
-  else if (known === null) keep(to, null);
+  else if (known === null) store(to, null);
   else
     loadValue('layout', from).then(
       (saved) => {
@@ -37,6 +37,6 @@ export function copyLayout(from: string, to: string): void {
 }
 
 export function setLayout(key: string, layout: GridLayout | null): void {
-  keep(key, layout);
+  store(key, layout);
   saveValue('layout', key, layout);
 }

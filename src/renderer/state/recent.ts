@@ -41,7 +41,7 @@ interface Store {
   recent: readonly RecentQuery[];
   favourites: readonly string[];
 }
-const KEPT = 30;
+const MAX_ENTRIES = 30;
 const NOTHING: Store = { connectionId: null, recent: [], favourites: [] };
 const useStore = create<Store>(() => NOTHING);
 
@@ -71,7 +71,7 @@ export function recordRecent(query: RecentQuery): void {
   if (connectionId === null) return;
   const same = (one: RecentQuery) =>
     query.queryId === null ? one.queryId === null && one.name === query.name : one.queryId === query.queryId;
-  const next = [query, ...recent.filter((one) => !same(one))].slice(0, KEPT);
+  const next = [query, ...recent.filter((one) => !same(one))].slice(0, MAX_ENTRIES);
   useStore.setState({ recent: next });
   saveValue('recent', connectionId, next);
 }

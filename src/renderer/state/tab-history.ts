@@ -15,7 +15,7 @@ interface History {
   forward: readonly HistoryEntry[];
 }
 
-const KEPT = 100;
+const MAX_ENTRIES = 100;
 const NONE: History = { back: [], forward: [] };
 const useStore = create<{ tabs: ReadonlyMap<string, History> }>(() => ({ tabs: new Map() }));
 
@@ -37,7 +37,7 @@ export function goInTab(tabId: string, from: ListPlace | null, to: HistoryEntry)
   const now = current(tabId, from);
   if (!now) return;
   const { back } = useStore.getState().tabs.get(tabId) ?? NONE;
-  show(tabId, to, { back: [...back, now].slice(-KEPT), forward: [] });
+  show(tabId, to, { back: [...back, now].slice(-MAX_ENTRIES), forward: [] });
 }
 
 /** One step back or forward in a tab. false: there is none. */

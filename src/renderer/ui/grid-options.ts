@@ -129,7 +129,7 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
   const read = () => latest.current.props;
   /** The library reports rows one by one; they are passed on together. */
   const ticked = new Map<string, boolean>();
-  const tellLayout = ({ api }: { api: GridApi<T> }) =>
+  const notifyLayout = ({ api }: { api: GridApi<T> }) =>
     read().onColumnStateChange?.(toLayout(api.getColumnState(), read().columns));
   return {
     theme: gridTheme,
@@ -153,13 +153,13 @@ export function gridOptions<T>(latest: RefObject<GridLatest<T>>): GridOptions<T>
       'pp-row-muted': ({ data }) => data !== undefined && Boolean(read().isMuted?.(data)),
     },
     onColumnMoved: (event) => {
-      if (event.finished) tellLayout(event);
+      if (event.finished) notifyLayout(event);
     },
     onColumnResized: (event) => {
-      if (event.finished && event.source !== 'flex') tellLayout(event);
+      if (event.finished && event.source !== 'flex') notifyLayout(event);
     },
-    onColumnVisible: tellLayout,
-    onColumnPinned: tellLayout,
+    onColumnVisible: notifyLayout,
+    onColumnPinned: notifyLayout,
     onSortChanged: ({ api }) => read().onSortChange?.(toSort(api.getColumnState(), read().columns)),
     onRowSelected: ({ node, source }) => {
       if (!isDrawn(source) && node.id !== undefined) ticked.set(node.id, Boolean(node.isSelected()));

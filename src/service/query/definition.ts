@@ -43,6 +43,7 @@ export interface FieldOptions {
   sort?: readonly string[] | false;
   read?: (value: SqlValue) => Cell;
   filter?: Partial<FieldMapping>;
+  /** Several values: `sql` is a JSON array, read by `asJson`; `filter.value` is one of them, `filter.some` asks for any. */
   multi?: boolean;
   operators?: readonly string[];
   allowed?: readonly (readonly [value: string | number, label: string])[];

@@ -46,13 +46,13 @@ export function scheduleProblems(schedule: Draft): ScheduleProblem[] {
   const out: ScheduleProblem[] = [];
   const say = (field: string, message: string) => void out.push({ field, message });
   const { emails, format, frequency, week, day, time, password } = schedule;
-  if (emails.length === 0) say('emails', 'Give at least one recipient');
-  if (emails.length > MAX_SCHEDULE_EMAILS) say('emails', `Takes ${MAX_SCHEDULE_EMAILS} recipients at most`);
+  if (emails.length === 0) say('emails', 'Add at least one recipient');
+  if (emails.length > MAX_SCHEDULE_EMAILS) say('emails', `At most ${MAX_SCHEDULE_EMAILS} recipients`);
   const seen = new Set<string>();
   for (const [index, email] of emails.slice(0, MAX_SCHEDULE_EMAILS).entries()) {
     const key = email.toLowerCase();
     if (!isRecipientAddress(email)) say(`emails.${index}`, `Not an email address: ${email.slice(0, 100)}`);
-    else if (seen.has(key)) say(`emails.${index}`, `Named twice: ${email}`);
+    else if (seen.has(key)) say(`emails.${index}`, `Duplicate: ${email}`);
     seen.add(key);
   }
   if (!(EXPORT_FORMATS as readonly string[]).includes(format))

@@ -1,4 +1,5 @@
 /** A query in plain words, as segments that a view can dress: "Emails in … received in the last 7 days, where …". */
+import { domainTitle } from '../model/domains.ts';
 import type { FieldConfig, OperatorConfig, QueryConfig } from '../model/entities.ts';
 import { fieldTypeOf } from './operators.ts';
 import {
@@ -29,14 +30,6 @@ export interface DescribeOptions {
   exact?: boolean;
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
-  email: 'Emails',
-  file: 'Files',
-  user: 'Users',
-  group: 'Groups',
-  message: 'Messages',
-  click: 'Clicks',
-};
 const VALUES_SHOWN = 4;
 const LONGEST_VALUE = 60;
 
@@ -46,7 +39,7 @@ const strong = (words: string): Segment => ({ text: words, kind: 'strong' });
 /** The whole query as a sentence. Disabled parts are left out, as they are when it runs. */
 export function describeQuery(options: DescribeOptions): Segment[] {
   const { condition, domain, saas } = options;
-  const out: Segment[] = [strong(NOUNS[domain] ?? domain), text(' in ')];
+  const out: Segment[] = [strong(domainTitle(domain)), text(' in ')];
   out.push(saas ? strong(saas) : strong('all apps'));
   if (depthOf(condition) > MAX_DEPTH)
     return [...out, text(`, where groups nest more than ${MAX_DEPTH} deep.`)];

@@ -181,7 +181,7 @@ describe('compileCondition', () => {
     [is('stack', 'is_empty'), [3]],
   ])('%j', (condition, expected) => {
     // An empty text cannot be asked for as a value; that is what "is empty" is for.
-    if (condition.values.includes('')) expect(() => ids(and(condition))).toThrow('A value is missing');
+    if (condition.values.includes('')) expect(() => ids(and(condition))).toThrow('Enter a value');
     else expect(ids(and(condition))).toEqual(expected);
   });
 
@@ -238,28 +238,28 @@ describe('compileCondition', () => {
 describe('validate', () => {
   it.each<[Condition, string | null]>([
     [is('subject', 'is', 'x'), null],
-    [is('subject', 'is'), 'A value is missing'],
-    [is('subject', 'is', ''), 'A value is missing'],
-    [is('subject', 'is', null), 'A value is missing'],
+    [is('subject', 'is'), 'Enter a value'],
+    [is('subject', 'is', ''), 'Enter a value'],
+    [is('subject', 'is', null), 'Enter a value'],
     [is('subject', 'is', 'a', 'b'), 'Takes 1 values at most, has 2'],
     [is('subject', 'is_empty', 'x'), 'Takes no value'],
-    [is('subject', 'contains_words', '—'), 'A value without a word in it'],
+    [is('subject', 'contains_words', '—'), 'The value contains no words'],
     [is('subject', 'matches', '(a'), 'A ( without its ) (at character 1)'],
     [is('nope', 'is', 'x'), 'Unknown field: nope'],
     [is('subject', 'resembles', 'x'), 'Unknown operator: resembles'],
-    [is('subject', 'greater_than', 1), 'Subject cannot be asked with “is more than”'],
+    [is('subject', 'greater_than', 1), 'Subject doesn’t support “is more than”'],
     [is('size', 'greater_than', 'many'), 'Needs a number'],
     [is('size', 'between', 1), 'Takes 2 values, has 1'],
     [is('received', 'before', '2026-02-30'), 'Needs a date such as 2026-11-19 or 2026-11-19T08:00Z'],
     [is('received', 'before', '2026-02-28'), null],
-    [is('received', 'in_the_last', 0, 'days'), 'The span needs a number above zero'],
+    [is('received', 'in_the_last', 0, 'days'), 'Enter a number above zero'],
     [is('received', 'in_the_last', 1.5, 'months'), 'Months are counted whole: ask for days or weeks instead'],
     [
       is('received', 'in_the_last', '0.5', 'month'),
       'Months are counted whole: ask for days or weeks instead',
     ],
     [is('received', 'in_the_last', 3, 'eons'), 'The unit is one of minutes, hours, days, weeks, months'],
-    [is('received', 'in_the_last', 1e300, 'days'), 'The span is too long'],
+    [is('received', 'in_the_last', 1e300, 'days'), 'The time span is too long'],
     [is('ip', 'in_network', '192.0.2.0/40'), 'Not an address or a network such as 192.0.2.0/24'],
     [is('verdict', 'is', 'blue'), 'Not a value of Verdict: blue'],
     [is('verdict', 'in_list', 'found', 'CLEAN'), null],

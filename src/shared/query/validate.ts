@@ -63,14 +63,14 @@ export function checkCondition(
   if (!operator || !isOperatorId(condition.operator))
     return problem(`Unknown operator: ${condition.operator.slice(0, 100)}`);
   if (!field.operators.includes(condition.operator))
-    return problem(`${field.label} cannot be asked with “${operator.label}”`);
+    return problem(`${field.label} doesn’t support “${operator.label}”`);
   const [least, most] = arityOf(operator);
   const given = condition.values.length;
   const limit = Math.min(most, BY_TERMS.includes(operator.id) ? MAX_TERMS : MAX_VALUES);
   if (given > limit)
     return problem(limit === 0 ? 'Takes no value' : `Takes ${limit} values at most, has ${given}`);
   if (given < least)
-    return problem(least === 1 ? 'A value is missing' : `Takes ${least} values, has ${given}`);
+    return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
   const message = valuesProblem(condition, field, operator);
   return message === null ? [] : problem(message);
 }
@@ -78,7 +78,7 @@ export function checkCondition(
 function valuesProblem(condition: Condition, field: FieldConfig, operator: OperatorConfig): string | null {
   const { values } = condition;
   if (operator.arity === 0) return null;
-  if (values.some((value) => value === null || value === '')) return 'A value is missing';
+  if (values.some((value) => value === null || value === '')) return 'Enter a value';
   if (values.some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH))
     return `A value has at most ${MAX_VALUE_LENGTH} characters`;
   switch (condition.operator) {
@@ -89,12 +89,12 @@ function valuesProblem(condition: Condition, field: FieldConfig, operator: Opera
     case 'in_the_last':
       return spanProblem(values);
     case 'contains_phrase':
-      return wordsOf(String(values[0])) === '' ? 'A value without a word in it' : null;
+      return wordsOf(String(values[0])) === '' ? 'The value contains no words' : null;
     case 'in_custom_list':
     case 'not_in_custom_list':
       return null;
     case 'contains_words':
-      if (values.some((value) => wordsOf(String(value)) === '')) return 'A value without a word in it';
+      if (values.some((value) => wordsOf(String(value)) === '')) return 'The value contains no words';
       return values.join(' ').split(/\s+/).length > MAX_TERMS ? `Takes ${MAX_TERMS} words at most` : null;
     default:
       return typeProblem(values, field);
@@ -113,12 +113,12 @@ function patternProblem(pattern: string): string | null {
 
 function spanProblem(values: Condition['values']): string | null {
   const count = parseNumber(values[0]);
-  if (count === null || count <= 0) return 'The span needs a number above zero';
+  if (count === null || count <= 0) return 'Enter a number above zero';
   const unit = parseTimeUnit(values[1]);
   if (unit === null) return `The unit is one of ${TIME_UNITS.join(', ')}`;
   if (unit === 'months' && !Number.isInteger(count))
     return 'Months are counted whole: ask for days or weeks instead';
-  return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The span is too long' : null;
+  return timeAgo(Date.UTC(2026, 0, 1), count, unit) === null ? 'The time span is too long' : null;
 }
 
 function typeProblem(values: Condition['values'], field: FieldConfig): string | null {

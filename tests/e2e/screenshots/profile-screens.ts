@@ -12,7 +12,7 @@ const settle = async (page: Page, part: string): Promise<void> => {
 /** Opens the first email of a new query of these conditions. */
 async function email(page: Page, conditions: readonly object[], part = 'Overview'): Promise<void> {
   await page.keyboard.press('Alt+n');
-  await front(page).getByRole('button', { name: 'Edit the conditions as JSON' }).click();
+  await front(page).getByRole('button', { name: 'Edit as JSON' }).click();
   await front(page)
     .getByLabel('Conditions as JSON')
     .fill(JSON.stringify({ operator: 'and', conditions }));

@@ -221,7 +221,7 @@ export const SCREENS: readonly Screen[] = [
       await page.mouse.move(0, 0);
     },
     async close(page) {
-      await page.getByRole('button', { name: 'As the query says' }).click();
+      await page.getByRole('button', { name: 'Reset' }).click();
       await pressEscape(page);
     },
   },
@@ -246,10 +246,10 @@ export const SCREENS: readonly Screen[] = [
         .getByRole('button', { name: /^Compare runs/ })
         .click();
       await page.getByRole('menu').getByRole('menuitem').first().click();
-      await front(page).getByRole('button', { name: 'Back to the results' }).first().waitFor();
+      await front(page).getByRole('button', { name: 'Back to results' }).first().waitFor();
     },
     async close(page) {
-      await front(page).getByRole('button', { name: 'Back to the results' }).first().click();
+      await front(page).getByRole('button', { name: 'Back to results' }).first().click();
     },
   },
   {

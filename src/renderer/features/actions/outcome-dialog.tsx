@@ -82,7 +82,63 @@ function useOutcome(journalId: number, only: 'all' | 'left', job: Job | undefine
   return { entry, targets, error: entries.error ?? list.error, read };
 }
 
-/** What became of an action: progress, each target with its outcome, and another try for those that failed. */
+/** Progress while it runs, then the counts; a note of the journal entry. */
+function OutcomeSummary(props: {
+  entry: JournalEntry | null;
+  job: Job | undefined;
+  label: string;
+}): JSX.Element {
+  const { entry, job, label } = props;
+  const counts = entry?.action?.counts ?? NO_COUNTS;
+  const incomplete = counts.failed + counts['not-sent'] + counts.unknown > 0;
+  return (
+    <div role="status" data-outcome={job ? 'running' : (entry?.outcome ?? '')}>
+      {job ? (
+        <>
+          <ProgressBar
+            value={job.done / Math.max(1, job.total ?? 1)}
+            animate={false}
+            stripes={false}
+            aria-label={label}
+          />
+          <p className="pp-t2 pp-action-note">
+            {exact(job.done)}
+            {job.total === null ? '' : ` of ${exact(job.total)}`} answered
+          </p>
+        </>
+      ) : (
+        <p className={incomplete ? 'pp-caution-bar' : 'pp-t2'}>
+          {entry?.action ? `${outcomeWords(counts)}.` : 'Loading…'}
+          {entry?.message ? ` ${visibleText(entry.message)}` : ''}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Targets without an answer may be done: they get the action again only when that is confirmed. */
+function ConfirmRetry(props: {
+  unknown: number;
+  all: number;
+  pending: boolean;
+  onLeave: () => void;
+  onSend: () => void;
+}): JSX.Element {
+  const { unknown, all, pending, onLeave, onSend } = props;
+  return (
+    <div className="pp-caution-bar pp-act-asks" role="alert">
+      <p>
+        {`It is not known whether ${form(unknown, 'this one', `these ${exact(unknown)}`)} arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
+      </p>
+      <div className="pp-row">
+        <Button autoFocus text={form(unknown, 'Leave it', 'Leave them')} onClick={onLeave} />
+        <Button intent="danger" text={`Send again to ${exact(all)}`} loading={pending} onClick={onSend} />
+      </div>
+    </div>
+  );
+}
+
+/** The outcome of an action: progress, each target, and a retry of those that failed. */
 export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element {
   const { reach, connection } = useConnection();
   const [only, setOnly] = useState<'all' | 'left'>('all');
@@ -158,46 +214,15 @@ export function OutcomeDialog({ journalId }: { journalId: number }): JSX.Element
     >
       {error ? <ErrorBar error={error} onRetry={read} /> : null}
       {retry.error ? <ErrorBar error={retry.error} /> : null}
-      <div role="status" data-outcome={running ? 'running' : (entry?.outcome ?? '')}>
-        {running && job ? (
-          <>
-            <ProgressBar
-              value={job.done / Math.max(1, job.total ?? 1)}
-              animate={false}
-              stripes={false}
-              aria-label={title}
-            />
-            <p className="pp-t2 pp-action-note">
-              {exact(job.done)}
-              {job.total === null ? '' : ` of ${exact(job.total)}`} answered
-            </p>
-          </>
-        ) : (
-          <p className={left + unknown > 0 ? 'pp-caution-bar' : 'pp-t2'}>
-            {action ? `${outcomeWords(counts)}.` : 'Loading…'}
-            {entry?.message ? ` ${visibleText(entry.message)}` : ''}
-          </p>
-        )}
-      </div>
+      <OutcomeSummary entry={entry} job={running ? job : undefined} label={title} />
       {asking ? (
-        <div className="pp-caution-bar pp-act-asks" role="alert">
-          <p>
-            {`It is not known whether ${form(unknown, 'this one', `these ${exact(unknown)}`)} arrived. Check the service first: sending again repeats the action if ${form(unknown, 'it', 'they')} did.`}
-          </p>
-          <div className="pp-row">
-            <Button
-              autoFocus
-              text={form(unknown, 'Leave it', 'Leave them')}
-              onClick={() => setAsking(false)}
-            />
-            <Button
-              intent="danger"
-              text={`Send again to ${exact(left + unknown)}`}
-              loading={retry.pending}
-              onClick={() => again(true)}
-            />
-          </div>
-        </div>
+        <ConfirmRetry
+          unknown={unknown}
+          all={left + unknown}
+          pending={retry.pending}
+          onLeave={() => setAsking(false)}
+          onSend={() => again(true)}
+        />
       ) : null}
       {action ? (
         <p className="pp-t2 pp-action-note pp-wrap-anywhere">

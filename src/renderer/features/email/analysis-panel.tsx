@@ -36,10 +36,12 @@ const RANK: Readonly<Record<SummaryLine['tone'], number>> = { bad: 0, warning: 1
 
 /** The lines that matter most, in their own order. */
 function weightiest(lines: readonly SummaryLine[], most: number): SummaryLine[] {
-  const chosen = new Set(
-    [...lines.keys()].sort((a, b) => RANK[lines[a]!.tone] - RANK[lines[b]!.tone] || a - b).slice(0, most),
-  );
-  return lines.filter((_, index) => chosen.has(index));
+  const ranked = lines.map((line, index) => ({ line, index }));
+  return ranked
+    .toSorted((a, b) => RANK[a.line.tone] - RANK[b.line.tone] || a.index - b.index)
+    .slice(0, most)
+    .sort((a, b) => a.index - b.index)
+    .map(({ line }) => line);
 }
 
 function Line({ line }: { line: SummaryLine }): JSX.Element {

@@ -6,23 +6,12 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { BodyHtml } from './body-html.tsx';
 import { textOfHtml } from './body-text.ts';
 import { CodeView, TextView } from './code-view.tsx';
+import { VIEW_LABELS, VIEW_NOTES } from './labels.ts';
 import { useRemoteImages, useSafeBody } from './use-body.ts';
 import type { EmailReads } from './use-email.ts';
 import { hasMessage, WholeMessage } from './whole-message.tsx';
 
-type View = 'html' | 'text' | 'source' | 'message';
-const VIEW_LABELS: Readonly<Record<View, string>> = {
-  html: 'HTML',
-  text: 'Text',
-  source: 'Source',
-  message: 'Whole message',
-};
-const VIEW_WORDS: Readonly<Record<View, string>> = {
-  html: 'Sanitised HTML',
-  text: 'Plain text',
-  source: 'As received',
-  message: 'Raw message',
-};
+export type View = 'html' | 'text' | 'source' | 'message';
 const NO_INLINE: Readonly<Record<string, string>> = {};
 
 function BodyText({ text, html }: { text: string | null; html: string | null }): JSX.Element {
@@ -39,7 +28,7 @@ function BodyText({ text, html }: { text: string | null; html: string | null }):
 
 const noBody = ({ profile }: EmailReads) =>
   profile.data?.encryption_status && profile.data.encryption_status !== 'none'
-    ? { title: 'Encrypted', reason: 'Encrypted: body unavailable.' }
+    ? { title: 'Encrypted', reason: 'Body unavailable without the key.' }
     : { title: 'No body', reason: 'The email has no text or HTML part.' };
 
 /** The body as sanitised HTML, as text, as its source, and for evidence as the raw message. */
@@ -67,7 +56,7 @@ export function BodyPanel({ email, full = false }: { email: EmailReads; full?: b
   return (
     <Panel
       title="Body"
-      {...(body.data && !empty && (wide || full) ? { count: VIEW_WORDS[view] } : {})}
+      {...(body.data && !empty && (wide || full) ? { count: VIEW_NOTES[view] } : {})}
       {...panelState(body)}
       rows={8}
       noScroll

@@ -26,6 +26,7 @@ import { BodyPanel } from './body-panel.tsx';
 import { ClicksPanel } from './clicks-panel.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { emailFacts } from './facts.tsx';
+import { TAB_LABELS } from './labels.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { LinksPanel } from './links-panel.tsx';
 import { MessageProfile } from './message-profile.tsx';
@@ -52,22 +53,7 @@ const EMAIL_TABS = [
   'findings',
   'debug',
 ] as const;
-type EmailTab = (typeof EMAIL_TABS)[number];
-
-const LABELS: Readonly<Record<EmailTab, string>> = {
-  overview: 'Overview',
-  stack: 'Security stack',
-  recipients: 'Recipients',
-  attachments: 'Attachments',
-  links: 'Links and clicks',
-  headers: 'Headers',
-  body: 'Body',
-  conversation: 'Conversation',
-  splits: 'Split emails',
-  events: 'Events',
-  findings: 'Findings',
-  debug: 'Debug links',
-};
+export type EmailTab = (typeof EMAIL_TABS)[number];
 
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */
 function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
@@ -82,7 +68,7 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
   };
   return EMAIL_TABS.map((id) => {
     const count = counts[id];
-    return { id, label: LABELS[id], ...(count === undefined ? {} : { count }) };
+    return { id, label: TAB_LABELS[id], ...(count === undefined ? {} : { count }) };
   });
 }
 

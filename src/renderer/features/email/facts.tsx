@@ -26,7 +26,7 @@ import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { linkReplacementLabel } from '#shared/model/link-replacement.ts';
 import type { LookalikeReading } from '#shared/model/lookalike.ts';
 import { RESTORE_LABELS } from '#shared/model/restore.ts';
-import { dateDoubt } from './labels.ts';
+import { DIRECTION_LABELS, dateDoubt, ENCRYPTION_LABELS } from './labels.ts';
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 
@@ -247,12 +247,6 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
   );
 }
 
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  incoming: 'Incoming, external',
-  outgoing: 'Outgoing',
-  internal: 'Internal',
-};
-
 const PERMISSIONS = ['act', 'answer-requests', 'raw-mail', 'rescan', 'identify', 'download'] as const;
 
 /** Fields that a mode of the connection takes away are named with why. */
@@ -265,8 +259,6 @@ function gated(modes: readonly string[]): Fact[] {
     },
   ];
 }
-
-const ENCRYPTION: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };
 
 /** The facts of an email in the order of the profile; extra fields of the service follow under their own names. */
 export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[] {
@@ -302,9 +294,9 @@ export function emailFacts(profile: EmailProfile, context: FactsContext): Fact[]
     classification(email),
     {
       label: 'Encrypted',
-      value: text(ENCRYPTION[profile.encryption_status ?? ''] ?? profile.encryption_status),
+      value: text(ENCRYPTION_LABELS[profile.encryption_status ?? ''] ?? profile.encryption_status),
     },
-    { label: 'Direction', value: text(DIRECTIONS[profile.direction ?? ''] ?? profile.direction) },
+    { label: 'Direction', value: text(DIRECTION_LABELS[profile.direction ?? ''] ?? profile.direction) },
     sizeFact(profile.size),
     {
       label: 'Client IP',

@@ -1,9 +1,12 @@
 /** Labels of the email screens: clicks, recipients, implausible dates. Pure. */
+
 import type { AnswerOf } from '#shared/api/catalogue.ts';
 import { EARLIEST } from '#shared/model/constants.ts';
 import type { EmailProfile, Recipient } from '#shared/model/entities.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { parseLinkReplacement } from '#shared/model/link-replacement.ts';
+import type { View } from './body-panel.tsx';
+import type { EmailTab } from './email-screen.tsx';
 
 type Links = Pick<EmailProfile, 'links' | 'link_replacement'>;
 
@@ -87,3 +90,40 @@ export function dateDoubt(time: number, received: number | null, now: number): s
   const late = received === null ? 0 : time - received;
   return late > AFTER_RECEIPT ? `Implausible: ${exact(Math.floor(late / DAY))} days after receipt` : null;
 }
+
+export const TAB_LABELS: Readonly<Record<EmailTab, string>> = {
+  overview: 'Overview',
+  stack: 'Security stack',
+  recipients: 'Recipients',
+  attachments: 'Attachments',
+  links: 'Links and clicks',
+  headers: 'Headers',
+  body: 'Body',
+  conversation: 'Conversation',
+  splits: 'Split emails',
+  events: 'Events',
+  findings: 'Findings',
+  debug: 'Debug links',
+};
+
+export const VIEW_LABELS: Readonly<Record<View, string>> = {
+  html: 'HTML',
+  text: 'Text',
+  source: 'Source',
+  message: 'Whole message',
+};
+
+export const VIEW_NOTES: Readonly<Record<View, string>> = {
+  html: 'Sanitised HTML',
+  text: 'Plain text',
+  source: 'As received',
+  message: 'Raw message',
+};
+
+export const DIRECTION_LABELS: Readonly<Record<string, string>> = {
+  incoming: 'Incoming, external',
+  outgoing: 'Outgoing',
+  internal: 'Internal',
+};
+
+export const ENCRYPTION_LABELS: Readonly<Record<string, string>> = { none: 'No', encrypted: 'Yes' };

@@ -142,7 +142,10 @@ function MatchField(props: {
           fill
           disabled={props.matchings.length < 2}
           value={props.form.matching}
-          onChange={({ currentTarget }) => props.onChange(currentTarget.value as Matching)}
+          onChange={({ currentTarget }) => {
+            const chosen = props.matchings.find((matching) => matching === currentTarget.value);
+            if (chosen) props.onChange(chosen);
+          }}
         >
           {props.matchings.map((matching) => (
             <option key={matching} value={matching}>
@@ -235,9 +238,10 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
                   <HTMLSelect
                     aria-label={`Match for ${field?.label ?? one.field}`}
                     value={one.matching}
-                    onChange={({ currentTarget }) =>
-                      put(one.key, { matching: currentTarget.value as Matching })
-                    }
+                    onChange={({ currentTarget }) => {
+                      const matching = field?.matchings.find((own) => own === currentTarget.value);
+                      if (matching) put(one.key, { matching });
+                    }}
                   >
                     {field?.matchings.map((matching) => (
                       <option key={matching} value={matching}>

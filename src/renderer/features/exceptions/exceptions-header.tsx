@@ -12,7 +12,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import { bytes, exact, plural } from '#shared/model/format.ts';
-import { type Search, searchBody, WINDOWS, type Window } from './search.ts';
+import { type Search, searchBody, WINDOWS } from './search.ts';
 import type { Exceptions } from './use-exceptions.ts';
 
 // The list as a file: which format, where to, and what came of it.
@@ -95,7 +95,10 @@ export function ExceptionsHeader(props: {
           <HTMLSelect
             aria-label="Added within"
             value={search.window}
-            onChange={(event) => setSearch({ ...search, window: event.currentTarget.value as Window })}
+            onChange={({ currentTarget }) => {
+              const chosen = WINDOWS.find(({ value }) => value === currentTarget.value);
+              if (chosen) setSearch({ ...search, window: chosen.value });
+            }}
           >
             {WINDOWS.map(({ value, label }) => (
               <option key={value} value={value}>

@@ -4,7 +4,7 @@ import type { Bridge } from '#shared/bridge/bridge.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { ExceptionRule } from '#shared/exceptions/rule.ts';
 import { refusalOf, saveOfEntities, saveRule } from './save.ts';
-import { type Pasted, sendableRows } from './use-bulk.ts';
+import { outcomeOf, type Pasted, sendableRows } from './use-bulk.ts';
 
 const RULE: ExceptionRule = {
   tool: 'ap_{product}',
@@ -112,4 +112,21 @@ it('rows are sent only for exactly the text, rule and flags that they were read 
   expect(sendableRows(read, 'other', defaults, flags)).toBeNull();
   expect(sendableRows(read, 'b.example\n?', { ...defaults }, flags)).toBeNull();
   expect(sendableRows(read, 'b.example\n?', defaults, {})).toBeNull();
+});
+
+it('after a sending only saved lines leave the text; each other one keeps its reason', () => {
+  const text = 'a.example\n\nb.example\nc.example\nwrong\nd.example';
+  const row = (line: number, value: string) => ({ line, text: value, value });
+  const sending = [row(1, 'a.example'), row(3, 'b.example'), row(4, 'c.example'), row(6, 'd.example')];
+  const left = new Map([
+    ['b.example', { state: 'failed', error: 'Refused' }],
+    ['c.example', { state: 'unknown', error: null }],
+    ['d.example', { state: 'not-sent', error: null }],
+  ] as const);
+  const { saved, reasons, kept, isStopped } = outcomeOf(sending, left, text);
+  expect([saved, kept, isStopped]).toEqual([1, ['b.example', 'c.example', 'wrong', 'd.example'], true]);
+  expect(reasons.get('b.example')).toBe('Refused');
+  // Unknown is neither saved nor failed.
+  expect(reasons.get('c.example')).toContain('Unknown whether it was saved');
+  expect(reasons.has('d.example')).toBe(false);
 });

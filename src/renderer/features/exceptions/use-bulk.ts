@@ -91,6 +91,26 @@ async function leftOf(journalId: number): Promise<ReadonlyMap<string, Target>> {
   }
 }
 
+/** What became of the rows of a paste. `left`: values that were not saved, each with its state. */
+export function outcomeOf(
+  sending: readonly Pick<PastedRow, 'line' | 'text' | 'value'>[],
+  left: ReadonlyMap<string, Pick<Target, 'state' | 'error'>>,
+  text: string,
+): { saved: number; reasons: Map<string, string>; kept: string[]; isStopped: boolean } {
+  const saved = new Set<number>();
+  const reasons = new Map<string, string>();
+  let isStopped = false;
+  for (const row of sending) {
+    const target = left.get(row.value);
+    if (target === undefined) saved.add(row.line);
+    else if (target.state === 'unknown') reasons.set(row.text, UNKNOWN);
+    else if (target.error !== null) reasons.set(row.text, target.error);
+    isStopped ||= target?.state === 'not-sent';
+  }
+  const kept = text.split(/\r\n|\r|\n/).filter((line, index) => !saved.has(index + 1) && line.trim() !== '');
+  return { saved: saved.size, reasons, kept, isStopped };
+}
+
 interface Sending {
   done: number;
   total: number;
@@ -203,23 +223,11 @@ export function useBulk(options: {
     } finally {
       setJobId(null);
     }
-    const saved = new Set<number>();
-    const reasons = new Map(refused);
-    let isStopped = false;
-    for (const row of sending) {
-      const target = left.get(row.value);
-      if (target === undefined) saved.add(row.line);
-      else if (target.state === 'unknown') reasons.set(row.text, UNKNOWN);
-      else if (target.error !== null) reasons.set(row.text, target.error);
-      isStopped ||= target?.state === 'not-sent';
-    }
-    const kept = text
-      .split(/\r\n|\r|\n/)
-      .filter((line, index) => !saved.has(index + 1) && line.trim() !== '');
-    if (!isOpen.current) return reportAfterClose(saved.size, left.size, journalId);
+    const { saved, reasons, kept, isStopped } = outcomeOf(sending, left, text);
+    if (!isOpen.current) return reportAfterClose(saved, left.size, journalId);
     setText(kept.join('\n'));
-    setRefused(reasons);
-    report(saved.size, kept.length, isStopped);
+    setRefused(new Map([...refused, ...reasons]));
+    report(saved, kept.length, isStopped);
   }
 
   /** The dialog was closed while sending: Activity lists what was not saved. */

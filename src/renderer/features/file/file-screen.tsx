@@ -24,6 +24,7 @@ import type { TabInfo } from '#renderer/ui/tabs-strip.tsx';
 import { formatGridCount, isTrickyName, visibleName, visibleText } from '#shared/model/format.ts';
 import { FileActions } from './file-actions.tsx';
 import { fileFacts } from './file-facts.tsx';
+import { TAB_LABELS } from './labels.ts';
 import { PermissionsPanel } from './permissions-panel.tsx';
 import { type FileResponse, FileResponseDialog, useResponse } from './response.tsx';
 import { type FileReads, useFile } from './use-file.ts';
@@ -31,16 +32,7 @@ import { fileVerdictLine } from './verdict-line.ts';
 import './file.css';
 
 const FILE_TABS = ['overview', 'stack', 'permissions', 'events', 'findings', 'debug'] as const;
-type FileTab = (typeof FILE_TABS)[number];
-
-const LABELS: Readonly<Record<FileTab, string>> = {
-  overview: 'Overview',
-  stack: 'Security stack',
-  permissions: 'Permissions',
-  events: 'Events',
-  findings: 'Findings',
-  debug: 'Debug links',
-};
+export type FileTab = (typeof FILE_TABS)[number];
 
 /** The tabs with the counts that are known; an unknown count is left away, never zero. */
 function tabInfos(file: FileReads): TabInfo<FileTab>[] {
@@ -52,7 +44,11 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
   };
   return FILE_TABS.map((id) => {
     const count = counts[id];
-    return { id, label: LABELS[id], ...(typeof count === 'number' ? { count: formatGridCount(count) } : {}) };
+    return {
+      id,
+      label: TAB_LABELS[id],
+      ...(typeof count === 'number' ? { count: formatGridCount(count) } : {}),
+    };
   });
 }
 

@@ -1,6 +1,8 @@
 /** Labels of a file's permissions. Pure. */
+
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
+import type { FileTab } from './file-screen.tsx';
 
 /** anyone: whoever has the link. outside: a guest. null: neither. By the roles that services use. */
 export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
@@ -17,3 +19,23 @@ export function rightsOf(permission: Permission, labels: Readonly<Record<Permiss
   const words = held.map((flag) => labels[flag].toLowerCase()).join(', ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+export const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
+  can_view: 'View',
+  can_download: 'Download',
+  can_edit: 'Edit',
+  can_delete: 'Delete',
+  can_preview: 'Preview',
+  can_upload: 'Upload',
+  can_invite: 'Invite',
+  can_share: 'Share',
+};
+
+export const TAB_LABELS: Readonly<Record<FileTab, string>> = {
+  overview: 'Overview',
+  stack: 'Security stack',
+  permissions: 'Permissions',
+  events: 'Events',
+  findings: 'Findings',
+  debug: 'Debug links',
+};

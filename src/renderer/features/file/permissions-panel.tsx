@@ -8,21 +8,10 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { permissionsRequest } from '#shared/api/profile-pages.ts';
 import { PERMISSION_PAGE_SIZE } from '#shared/model/constants.ts';
 import type { Permission } from '#shared/model/entities.ts';
-import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
+import { PERMISSION_FLAGS } from '#shared/model/enums.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { outsideOf, rightsOf } from './labels.ts';
+import { FLAG_LABELS, outsideOf, rightsOf } from './labels.ts';
 import type { FileReads } from './use-file.ts';
-
-const FLAG_LABELS: Readonly<Record<PermissionFlag, string>> = {
-  can_view: 'View',
-  can_download: 'Download',
-  can_edit: 'Edit',
-  can_delete: 'Delete',
-  can_preview: 'Preview',
-  can_upload: 'Upload',
-  can_invite: 'Invite',
-  can_share: 'Share',
-};
 
 function Identity({ permission }: { permission: Permission }): JSX.Element {
   const { username, email, userId } = permission;

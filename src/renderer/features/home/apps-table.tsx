@@ -11,8 +11,8 @@ import { compareApps, LICENCE_LABELS, parseLicence } from '#shared/model/app-ord
 import { gridTime } from '#shared/model/clock.ts';
 import type { App, AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
-import { type Behind, domainOf, openBehind } from './behind.ts';
-import { WINDOW_WORDS, type Window } from './figures.ts';
+import { domainOf, type FigureRequest, openFigureQuery } from './figure-query.ts';
+import { WINDOW_LABELS, type Window } from './figures.ts';
 
 function Count({
   value,
@@ -30,7 +30,7 @@ function Count({
       <button
         type="button"
         className="pp-home-count"
-        title={`${exact(value)}: open the query behind it`}
+        title={`${exact(value)}: open as query`}
         onClick={onOpen}
       >
         {formatGridCount(value)}
@@ -39,9 +39,9 @@ function Count({
   );
 }
 
-/** Found is loud for the apps that hold most of it. */
+/** Found counts are highlighted from this share of all found. */
 const LOUD_SHARE = 0.1;
-/** Not scanned is a concern from one in a hundred on, unless it is a handful. */
+/** Not scanned is highlighted from 1% of scanned, and at least 5. */
 const UNSCANNED = { share: 0.01, least: 5 };
 
 function Row({
@@ -62,10 +62,10 @@ function Row({
   const unscanned =
     (known?.not_scanned ?? 0) >= Math.max(UNSCANNED.least, (known?.scanned ?? 0) * UNSCANNED.share);
   const label = visibleText(app.label);
-  const open = (words: string, what: Behind['what']) => () =>
-    void openBehind({
+  const open = (words: string, what: FigureRequest['what']) => () =>
+    void openFigureQuery({
       domain: domainOf(app),
-      name: `${words} in ${label}, from Home`,
+      name: `${words} in ${label}`,
       since: read.data?.from,
       saas: app.name,
       what,
@@ -117,10 +117,15 @@ function Row({
         {counts?.error && app.state !== 'disabled' ? (
           <span className="pp-fresh pp-fresh-failed" title={counts.error}>
             <GlyphFailed />
-            no answer
+            No response
           </span>
         ) : known ? (
-          <FreshnessMark freshness={read.freshness} loading={read.revalidating} loadingText="asking" short />
+          <FreshnessMark
+            freshness={read.freshness}
+            loading={read.revalidating}
+            loadingText="refreshing"
+            short
+          />
         ) : (
           <span className="pp-t3">–</span>
         )}
@@ -135,7 +140,7 @@ interface AppsTableProps {
   window: Window;
 }
 
-/** The apps with their counts; what could not be counted says so. */
+/** The apps with their counts; failed counts are marked. */
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((one) => [one.name, one]));
@@ -152,7 +157,7 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
       className="pp-home-apps"
       empty={
         apps.data && rows.length === 0
-          ? { title: 'No apps', reason: 'The service lists no app with entities.' }
+          ? { title: 'No apps', reason: 'The service reports no apps with entities.' }
           : null
       }
     >
@@ -178,7 +183,7 @@ export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Ele
                 Not scanned
               </th>
               <th scope="col" className="pp-home-spark">
-                {WINDOW_WORDS[window]}
+                {WINDOW_LABELS[window]}
               </th>
               <th scope="col">Updated</th>
             </tr>

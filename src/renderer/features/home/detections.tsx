@@ -5,7 +5,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { type Bar, Legend, StackedBars } from '#renderer/ui/stacked-bars.tsx';
 import { type ClockSetting, gridTime, profileTime, timeOfDay, zoneLabel } from '#shared/model/clock.ts';
 import type { Statistics } from '#shared/model/entities.ts';
-import { buckets, WINDOW_WORDS, type Window } from './figures.ts';
+import { buckets, WINDOW_LABELS, type Window } from './figures.ts';
 
 const SERIES = [
   { id: 'found', label: 'Found', tone: 'found' },
@@ -21,7 +21,7 @@ function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Ba
   }));
 }
 
-/** What was detected over the window, stacked by verdict. */
+/** Detections over time, stacked by verdict. */
 export function Detections({
   read,
   window,
@@ -39,8 +39,8 @@ export function Detections({
       title={wide ? title : 'Detections'}
       count={
         wide
-          ? `last ${WINDOW_WORDS[window]}, ${zoneLabel(clock)}`
-          : `${WINDOW_WORDS[window]}, ${zoneLabel(clock)}`
+          ? `last ${WINDOW_LABELS[window]}, ${zoneLabel(clock)}`
+          : `${WINDOW_LABELS[window]}, ${zoneLabel(clock)}`
       }
       loading={read.loading}
       error={read.data ? null : read.error}
@@ -52,7 +52,7 @@ export function Detections({
       rows={6}
       empty={
         read.data && bars.length === 0
-          ? { title: 'No series', reason: 'The service counts these apps without their course over time.' }
+          ? { title: 'No timeline', reason: 'The service reports totals only for these apps.' }
           : null
       }
     >

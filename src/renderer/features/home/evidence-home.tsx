@@ -5,17 +5,104 @@ import { useCall } from '#renderer/bridge/use-call.ts';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
-import { openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { openEmail, openQuery, openScreen } from '#renderer/state/navigation.ts';
+import { useClock } from '#renderer/ui/clock-context.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
+import { Panel } from '#renderer/ui/panel.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
+import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
-import { exact, formatTile } from '#shared/model/format.ts';
+import { profileTime, zoneLabel } from '#shared/model/clock.ts';
+import type { Row } from '#shared/model/entities.ts';
+import { exact, formatTile, visibleText } from '#shared/model/format.ts';
 import type { Condition } from '#shared/query/tree.ts';
-import { NewestMail } from './newest-mail.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
+
+function textOf(row: Row, key: string): string {
+  const value = row[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function MailRow({ row }: { row: Row }): JSX.Element {
+  const clock = useClock();
+  const subject = visibleText(textOf(row, 'subject')) || '(no subject)';
+  const from = visibleText(textOf(row, 'from_email'));
+  return (
+    <tr>
+      <td className="pp-t2" title={profileTime(textOf(row, 'received'), clock)}>
+        {profileTime(textOf(row, 'received'), clock).slice(0, 16)}
+      </td>
+      <td>
+        <VerdictChip verdict={textOf(row, 'verdict')} compact />
+      </td>
+      <td>
+        <button
+          type="button"
+          className="pp-link pp-ellipsis"
+          title={subject}
+          onClick={() => openEmail(textOf(row, 'saas'), textOf(row, 'entity_id'), subject)}
+        >
+          {subject}
+        </button>
+      </td>
+      <td className="pp-mono pp-ellipsis" title={from}>
+        {from}
+      </td>
+    </tr>
+  );
+}
+
+/** The newest messages of an evidence mailbox; each opens its profile. */
+function NewestMail({
+  read,
+  rows,
+  importing,
+}: {
+  read: Read<'query.execute'>;
+  rows: number;
+  importing: boolean;
+}): JSX.Element {
+  const clock = useClock();
+  const mails = read.data?.rows ?? [];
+  return (
+    <Panel
+      title="Newest mail"
+      freshness={read.freshness}
+      loading={read.loading}
+      error={read.error}
+      onRetry={read.refresh}
+      rows={rows}
+      empty={
+        read.data && mails.length === 0
+          ? importing
+            ? { title: 'Import in progress', reason: 'Messages appear here as they are imported.' }
+            : { title: 'No messages', reason: 'The import found no messages.' }
+          : null
+      }
+    >
+      {read.data ? (
+        <table className="pp-home-table pp-home-mail">
+          <thead>
+            <tr>
+              <th scope="col">Received ({zoneLabel(clock)})</th>
+              <th scope="col">Verdict</th>
+              <th scope="col">Subject</th>
+              <th scope="col">From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {mails.map((row) => (
+              <MailRow key={textOf(row, 'entity_id')} row={row} />
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </Panel>
+  );
+}
 
 const NEWEST = 30;
 const COLUMNS = ['received', 'verdict', 'verdict_code', 'subject', 'from_email', 'saas'];
@@ -58,7 +145,7 @@ function CountTile({ label, note, count, failed }: CountTileProps): JSX.Element 
         {count === undefined ? missing : formatTile(count)}
       </div>
       <div className="pp-caption pp-t3 pp-ellipsis">
-        {failed && count === undefined ? 'could not be counted' : note}
+        {failed && count === undefined ? 'Count unavailable' : note}
       </div>
     </div>
   );
@@ -69,7 +156,7 @@ const counted = (read: Read<'query.execute'>) => ({
   failed: read.error !== null,
 });
 
-/** How the import went; asked again whenever one ends. */
+/** The import report, reloaded whenever an import ends. */
 function useReport(connectionId: string | null, importing: boolean): OutputOf<'evidence.problems'> | null {
   const { run } = useCall('evidence.problems');
   const [report, setReport] = useState<OutputOf<'evidence.problems'> | null>(null);
@@ -80,7 +167,7 @@ function useReport(connectionId: string | null, importing: boolean): OutputOf<'e
   return report;
 }
 
-/** Home over mail in hand: what there is and what could not be read, in place of a running day's figures. */
+/** Home of an evidence connection: counts of imported mail and of import problems. */
 export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const { short } = useBreakpoint();
   const { state } = useConnection();
@@ -105,23 +192,27 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
             <Button
               intent="primary"
               icon={<SearchText size={14} />}
-              text="Query this mail"
+              text="New query"
               onClick={() => openQuery()}
             />
           </>
         }
       />
       <div className="pp-home">
-        <section className="pp-tiles" aria-label="Figures">
-          <CountTile label="Messages" note="read on this machine" {...counted(all)} />
+        <section className="pp-tiles" aria-label="Key figures">
+          <CountTile label="Messages" note="imported on this machine" {...counted(all)} />
           <CountTile
             label="Found or suspicious"
-            note={unscanned > 0 ? `${exact(unscanned)} were not scanned` : 'by what the mail itself says'}
+            note={unscanned > 0 ? `${exact(unscanned)} not scanned` : 'as recorded in the mail'}
             {...counted(loud)}
           />
           <CountTile label="With attachments" note="hashed, never opened" {...counted(attached)} />
           <CountTile label="With links" note="never followed" {...counted(linked)} />
-          <CountTile label="Not imported" note="each with its reason" count={report?.problems.length} />
+          <CountTile
+            label="Not imported"
+            note="reasons in the import report"
+            count={report?.problems.length}
+          />
         </section>
         <div className="pp-home-body">
           <div className="pp-home-main pp-home-one">

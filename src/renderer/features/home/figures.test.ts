@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Statistics } from '#shared/model/entities.ts';
-import { buckets, changeWords, tiles } from './figures.ts';
+import { buckets, changeLabel, tiles } from './figures.ts';
 
 const at = (hour: number, found: number) => ({
   time: `2026-11-19T0${hour}:00:00Z`,
@@ -55,14 +55,14 @@ describe('tiles', () => {
   });
 });
 
-describe('changeWords', () => {
+describe('changeLabel', () => {
   it.each([
-    [138, 100, '+38% vs 24 h before'],
-    [96, 100, '−4% vs 24 h before'],
-    [100, 100, 'no change vs 24 h before'],
-    [1001, 1000, '+1 vs 24 h before'],
-    [5, 0, 'none in the 24 h before'],
+    [138, 100, '+38% vs previous 24 h'],
+    [96, 100, '−4% vs previous 24 h'],
+    [100, 100, 'no change vs previous 24 h'],
+    [1001, 1000, '+1 vs previous 24 h'],
+    [5, 0, 'none in the previous 24 h'],
     [null, 3, ''],
     [3, null, ''],
-  ])('%j after %j: %j', (value, before, words) => expect(changeWords(value, before, '24h')).toBe(words));
+  ])('%j after %j: %j', (value, before, words) => expect(changeLabel(value, before, '24h')).toBe(words));
 });

@@ -2,13 +2,13 @@
 import type { AppStatistics, Statistics } from '#shared/model/entities.ts';
 
 export type Window = '24h' | '7d' | '30d';
-export const WINDOW_WORDS: Readonly<Record<Window, string>> = {
+export const WINDOW_LABELS: Readonly<Record<Window, string>> = {
   '24h': '24 h',
   '7d': '7 days',
   '30d': '30 days',
 };
 
-export interface Bucket {
+interface Bucket {
   time: string;
   found: number;
   foundNoClick: number;
@@ -42,7 +42,7 @@ export const uncounted = ({ apps }: Statistics): string[] =>
 export interface Tile {
   id: 'found' | 'no-click' | 'suspicious' | 'quarantined' | 'reports' | 'restores';
   label: string;
-  /** null: the service does not say. */
+  /** null: not reported by the service. */
   value: number | null;
   before: number | null;
   bars: number[];
@@ -102,12 +102,12 @@ export function tiles(statistics: Statistics): Tile[] {
   ];
 }
 
-/** "+38% vs 24 h before", "no change", "none before"; '' when the service does not say. */
-export function changeWords(value: number | null, before: number | null, window: Window): string {
+/** "+38% vs 24 h before", "no change", "none before"; '' when not reported. */
+export function changeLabel(value: number | null, before: number | null, window: Window): string {
   if (value === null || before === null) return '';
-  const against = `vs ${WINDOW_WORDS[window]} before`;
+  const against = `vs previous ${WINDOW_LABELS[window]}`;
   if (value === before) return `no change ${against}`;
-  if (before === 0) return `none in the ${WINDOW_WORDS[window]} before`;
+  if (before === 0) return `none in the previous ${WINDOW_LABELS[window]}`;
   const percent = Math.round(((value - before) / before) * 100);
   if (percent === 0) return `${value > before ? '+' : '−'}${Math.abs(value - before)} ${against}`;
   return `${percent > 0 ? '+' : '−'}${Math.abs(percent)}% ${against}`;

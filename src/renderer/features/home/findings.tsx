@@ -42,8 +42,12 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
       onClose={onClose}
       footNote={
         url ? (
-          <button type="button" className="pp-link pp-small" onClick={() => void copyText(url, 'The link')}>
-            Copy the link to put {visibleText(chosen?.affected ?? 'it')} right
+          <button
+            type="button"
+            className="pp-link pp-small"
+            onClick={() => void copyText(url, 'Link copied')}
+          >
+            Copy remediation link{chosen?.affected ? ` for ${visibleText(chosen.affected)}` : ''}
           </button>
         ) : null
       }
@@ -63,7 +67,7 @@ function WidgetFindings({ widget, onClose }: { widget: Widget; onClose: () => vo
           onRetry={findings.refresh}
           empty={
             findings.data && rows.length === 0
-              ? { title: 'None open', reason: 'The service lists none.' }
+              ? { title: 'No open findings', reason: 'The service reports none.' }
               : null
           }
         />
@@ -94,7 +98,7 @@ export function Findings({ read }: { read: Read<'findings.widgets'> }): JSX.Elem
       onRetry={read.refresh}
       empty={
         read.data && widgets.length === 0
-          ? { title: 'No open findings', reason: 'The service lists none.' }
+          ? { title: 'No open findings', reason: 'The service reports none.' }
           : null
       }
     >

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Refresh } from '@blueprintjs/icons';
+import { Cube, FolderOpen, Office, Refresh } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
@@ -15,10 +15,46 @@ import { EvidenceHome } from './evidence-home.tsx';
 import type { Window } from './figures.ts';
 import { Findings } from './findings.tsx';
 import './home.css';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { openDemo, openEvidence } from '#renderer/state/connection-actions.ts';
+import { openConnectionForm } from '#renderer/state/overlays.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { NewSince } from './new-since.tsx';
-import { NoConnection } from './no-connection.tsx';
 import { Jobs, RecentQueries, SavedHere } from './side-panels.tsx';
 import { Tiles } from './tiles.tsx';
+
+/** Home without a connection: the three sources. */
+function NoConnection(): JSX.Element {
+  const bridge = useBridge();
+  const { connections } = useConnection();
+  const demo = connections.find(({ kind }) => kind === 'demo');
+  return (
+    <EmptyState
+      title="No connection"
+      reason="Connect to a tenant, open a folder of mail, or explore the demo tenant."
+      action={
+        <>
+          <Button
+            intent="primary"
+            icon={<Office size={14} />}
+            text="Add a tenant"
+            onClick={() => openConnectionForm({ id: null, kind: 'tenant' })}
+          />
+          <Button
+            icon={<FolderOpen size={14} />}
+            text="Open a folder of mail"
+            onClick={() => void openEvidence(bridge, 'evidence-folder')}
+          />
+          <Button
+            icon={<Cube size={14} />}
+            text="Demo tenant"
+            onClick={() => void openDemo(bridge, demo?.id)}
+          />
+        </>
+      }
+    />
+  );
+}
 
 const WINDOWS: { value: Window; label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -26,7 +62,7 @@ const WINDOWS: { value: Window; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 
-/** What says that there are no findings to show, as against failing to. */
+/** Errors that mean there are no findings to show, rather than a failure. */
 const NO_FINDINGS: ReadonlySet<string> = new Set(['not-implemented', 'not-cached', 'offline']);
 
 /** Statistics, findings, recent queries, jobs, and what is saved; each panel fails by itself. */
@@ -59,7 +95,7 @@ function ServiceHome(): JSX.Element {
         }
         actions={
           <>
-            <Segmented label="Window" options={WINDOWS} value={window} onChange={setWindow} />
+            <Segmented label="Time range" options={WINDOWS} value={window} onChange={setWindow} />
             <Button
               icon={<Refresh size={14} />}
               text="Refresh"
@@ -74,7 +110,7 @@ function ServiceHome(): JSX.Element {
           <div className="pp-home-error">
             <ErrorBar
               error={statistics.error}
-              shownInstead="The figures below are older."
+              shownInstead="Older figures are shown."
               onRetry={statistics.refresh}
             />
           </div>

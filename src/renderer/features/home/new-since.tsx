@@ -10,7 +10,7 @@ import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { exact, shortAge, visibleText } from '#shared/model/format.ts';
 import { effective, emptyGroup } from '#shared/query/tree.ts';
-import { behind, openBehind, sinceCondition } from './behind.ts';
+import { figureQuery, openFigureQuery, sinceCondition } from './figure-query.ts';
 
 const SHOWN = 8;
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ const countOf = (query: NewQuery): ExecutePayload => ({
   count_only: true,
 });
 
-/** One number with its words; it opens the query that counts it. */
+/** A labelled count that opens as a query. */
 function Row(props: {
   label: string;
   query: NewQuery | null;
@@ -72,7 +72,7 @@ function Favourite({ query, since }: { query: Query; since: string }): JSX.Eleme
     <Row
       label={query.name}
       query={newer}
-      without="its entity has no time to go by"
+      without="no time field to compare"
       onOpen={() => newer && openQuery(newer)}
     />
   );
@@ -80,33 +80,33 @@ function Favourite({ query, since }: { query: Query; since: string }): JSX.Eleme
 
 function Waiting(): JSX.Element {
   const config = useRead('query.config', { query: { saas_id: 'all', query_domain: 'email' } });
-  const asked = {
+  const request = {
     domain: 'email',
-    name: 'Restore requests waiting',
+    name: 'Pending restore requests',
     what: { is: 'restore-waiting' },
   } as const;
   return (
     <Row
-      label={asked.name}
-      query={config.data ? behind(config.data, asked) : null}
-      without="this service has no field for it"
-      onOpen={() => void openBehind(asked)}
+      label={request.name}
+      query={config.data ? figureQuery(config.data, request) : null}
+      without="not supported by this service"
+      onOpen={() => void openFigureQuery(request)}
     />
   );
 }
 
-/** What waits for somebody, and what favourite queries found since the visit before this one. */
+/** Pending requests, and new results of favourite queries since the last visit. */
 export function NewSince(): JSX.Element {
   const now = useNow();
   const last = useLastVisit();
   const favourites = useFavourites();
   const list = useRead('query.list', { query: {} });
   const queries = favourites.flatMap((id) => list.data?.queries.find((query) => query.id === id) ?? []);
-  // On a first visit everything would be new: a day is what an analyst asks for then.
+  // On a first visit everything would be new: the last day is shown instead.
   const since = last ?? Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
   return (
     <Panel
-      title="Waiting and new"
+      title="Needs attention"
       count={
         last === undefined ? '' : last === null ? 'since yesterday' : `last visit ${shortAge(last, now)}`
       }
@@ -119,9 +119,9 @@ export function NewSince(): JSX.Element {
             .map((query) => <Favourite key={query.id} query={query} since={new Date(since).toISOString()} />)}
       {queries.length === 0 ? (
         <div className="pp-panel-row pp-t3">
-          <span className="pp-ellipsis pp-spacer">Favourite queries count here what is new.</span>
+          <span className="pp-ellipsis pp-spacer">New results in favourites appear here.</span>
           <button type="button" className="pp-link pp-small" onClick={() => openScreen('queries')}>
-            Choose
+            Add favourites
           </button>
         </div>
       ) : null}

@@ -1,4 +1,3 @@
-import { Chat, Document, Envelope, Hand, People, Person } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { useFreshCacheStats } from '#renderer/state/app-info.ts';
@@ -6,6 +5,7 @@ import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, onJobControl, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
 import { openRecent, useRecentQueries } from '#renderer/state/recent.ts';
+import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { JobRow } from '#renderer/ui/job-row.tsx';
 import { Panel } from '#renderer/ui/panel.tsx';
@@ -13,16 +13,7 @@ import { Meter } from '#renderer/ui/sparkbars.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
 
-const DOMAIN_ICONS: Readonly<Record<string, JSX.Element>> = {
-  email: <Envelope size={14} />,
-  file: <Document size={14} />,
-  user: <Person size={14} />,
-  group: <People size={14} />,
-  message: <Chat size={14} />,
-  click: <Hand size={14} />,
-};
-
-/** Queries run last, with the count and age of their results. */
+/** Recently run queries, with the count and age of their results. */
 export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   const recent = useRecentQueries();
   const { reach } = useConnection();
@@ -37,7 +28,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
         </button>
       }
       empty={
-        recent.length === 0 ? { title: 'None run yet', reason: 'Queries you run are listed here.' } : null
+        recent.length === 0 ? { title: 'No recent queries', reason: 'Queries you run appear here.' } : null
       }
     >
       {recent.slice(0, shown).map((query) => (
@@ -47,7 +38,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
           className="pp-panel-row pp-home-recent"
           onClick={() => void openRecent(query)}
         >
-          <span className="pp-t3 pp-stack-cell">{DOMAIN_ICONS[query.domain] ?? <Document size={14} />}</span>
+          <DomainIcon domain={query.domain} />
           <span className="pp-ellipsis pp-spacer" title={visibleText(query.name)}>
             {visibleText(query.name || 'New query')}
           </span>
@@ -62,7 +53,7 @@ export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** What runs and what ended last. */
+/** Active and recent jobs. */
 export function Jobs({ shown }: { shown: number }): JSX.Element {
   const jobs = useJobs();
   const running = jobs.filter(isActiveJob).length;
@@ -76,7 +67,9 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
           Activity
         </button>
       }
-      empty={jobs.length === 0 ? { title: 'Nothing runs', reason: 'Exports and imports show here.' } : null}
+      empty={
+        jobs.length === 0 ? { title: 'No active jobs', reason: 'Exports and imports appear here.' } : null
+      }
     >
       {jobs.slice(0, shown).map((job) => (
         <JobRow key={job.id} job={job} onControl={onJobControl} />
@@ -85,15 +78,12 @@ export function Jobs({ shown }: { shown: number }): JSX.Element {
   );
 }
 
-/** What can be seen without the service. */
+/** Size and age of the data available offline. */
 export function SavedHere(): JSX.Element {
   const stats = useFreshCacheStats();
   const now = useNow();
   return (
-    <Panel
-      title="Saved on this machine"
-      count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}
-    >
+    <Panel title="Offline data" count={stats ? `${bytes(stats.bytes)} of ${bytes(stats.budgetBytes)}` : ''}>
       {stats ? (
         <div className="pp-home-saved">
           <Meter
@@ -107,14 +97,12 @@ export function SavedHere(): JSX.Element {
               <dd>{exact(stats.resultSets)}</dd>
             </div>
             <div>
-              <dt>Profiles and other answers</dt>
+              <dt>Cached responses</dt>
               <dd>{exact(stats.answers)}</dd>
             </div>
             <div>
               <dt>Oldest</dt>
-              <dd className="pp-t3">
-                {stats.oldestAt === null ? 'nothing saved' : shortAge(stats.oldestAt, now)}
-              </dd>
+              <dd className="pp-t3">{stats.oldestAt === null ? 'No data' : shortAge(stats.oldestAt, now)}</dd>
             </div>
           </dl>
         </div>

@@ -5,8 +5,8 @@ import { Skeleton } from '#renderer/ui/skeleton.tsx';
 import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import type { Statistics } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
-import { type Behind, openBehind, SCANNED } from './behind.ts';
-import { changeWords, type Tile, tiles, uncounted, type Window } from './figures.ts';
+import { type FigureRequest, openFigureQuery, SCANNED } from './figure-query.ts';
+import { changeLabel, type Tile, tiles, uncounted, type Window } from './figures.ts';
 
 const NAMES = ['Found', 'Found, no click', 'Suspicious', 'Quarantined', 'User reports', 'Restore requests'];
 const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
@@ -14,7 +14,7 @@ const TONES: Partial<Record<Tile['id'], 'found' | 'suspicious'>> = {
   suspicious: 'suspicious',
 };
 
-const BEHIND: Readonly<Record<Tile['id'], Behind['what']>> = {
+const REQUESTS: Readonly<Record<Tile['id'], FigureRequest['what']>> = {
   found: { verdict: 'found' },
   'no-click': { verdict: 'found-no-click' },
   suspicious: { verdict: 'suspicious' },
@@ -23,7 +23,7 @@ const BEHIND: Readonly<Record<Tile['id'], Behind['what']>> = {
   restores: { is: 'restore-waiting' },
 };
 
-/** A figure that opens its query; those that add up emails, files and messages ask which. */
+/** A figure that opens as a query; totals over emails, files and messages offer a choice. */
 function Figure({
   tile,
   since,
@@ -35,16 +35,16 @@ function Figure({
 }): JSX.Element {
   if (tile.value === null) {
     return (
-      <span className="pp-figure pp-t3" title="The service does not say">
+      <span className="pp-figure pp-t3" title="Not reported by the service">
         –
       </span>
     );
   }
-  const open = (domain: Behind['domain']) =>
-    void openBehind({ domain, name: `${tile.label}, from Home`, since, what: BEHIND[tile.id], without });
-  const label = `${tile.label}: ${exact(tile.value)}. Open the query behind it`;
+  const open = (domain: FigureRequest['domain']) =>
+    void openFigureQuery({ domain, name: `${tile.label}`, since, what: REQUESTS[tile.id], without });
+  const label = `${tile.label}: ${exact(tile.value)}. Open as query`;
   const text = formatTile(tile.value);
-  if (!('verdict' in BEHIND[tile.id])) {
+  if (!('verdict' in REQUESTS[tile.id])) {
     return (
       <button
         type="button"
@@ -63,11 +63,7 @@ function Figure({
       content={
         <Menu aria-label={tile.label}>
           {SCANNED.map(({ domain, label: words }) => (
-            <MenuItem
-              key={domain}
-              text={`${words} of these ${tile.label.toLowerCase()}`}
-              onClick={() => open(domain)}
-            />
+            <MenuItem key={domain} text={`Show ${words.toLowerCase()}`} onClick={() => open(domain)} />
           ))}
         </Menu>
       }
@@ -97,7 +93,7 @@ function TileView({ tile, window, since, without }: TileProps): JSX.Element {
       </div>
       <Figure tile={tile} since={since} without={without} />
       <div className="pp-caption pp-t3 pp-ellipsis">
-        {tile.value === null ? 'the service does not say' : changeWords(tile.value, tile.before, window)}
+        {tile.value === null ? 'Not reported' : changeLabel(tile.value, tile.before, window)}
       </div>
       {tile.bars.some((bar) => bar > 0) ? (
         <span className="pp-tile-bars">
@@ -115,7 +111,7 @@ function WaitingTile({ name, failed }: { name: string; failed: boolean }): JSX.E
       <div className="pp-figure">
         {failed ? <span className="pp-t3">–</span> : <Skeleton width={64} tall />}
       </div>
-      <div className="pp-caption pp-t3">{failed ? 'not known' : '\u00a0'}</div>
+      <div className="pp-caption pp-t3">{failed ? 'Unavailable' : '\u00a0'}</div>
     </div>
   );
 }
@@ -130,7 +126,7 @@ interface TilesProps {
 /** The row of figures; its skeleton has the same shape. */
 export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
   return (
-    <section className="pp-tiles" aria-label="Figures">
+    <section className="pp-tiles" aria-label="Key figures">
       {statistics
         ? tiles(statistics).map((tile) => (
             <TileView
@@ -138,7 +134,7 @@ export function Tiles({ statistics, failed, window }: TilesProps): JSX.Element {
               tile={tile}
               window={window}
               since={statistics.from}
-              without={'verdict' in BEHIND[tile.id] ? uncounted(statistics) : []}
+              without={'verdict' in REQUESTS[tile.id] ? uncounted(statistics) : []}
             />
           ))
         : NAMES.map((name) => <WaitingTile key={name} name={name} failed={failed} />)}

@@ -4,6 +4,7 @@ import { type JSX, memo } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import { type Choice, layersOf, type Saas, sameChoice, sameLayer } from './choices.ts';
+import { CHOICE_LABELS } from './labels.ts';
 import type { LayerRead } from './use-layers.ts';
 
 interface ChoiceMenuProps {
@@ -43,12 +44,10 @@ function Count({ counts }: { counts: ReturnType<typeof tally> }): JSX.Element {
   );
 }
 
-const NAMES = { successful: 'All successful', failed: 'All failed', unknown: 'Unknown outcome' } as const;
-
 export const choiceName = (choice: Choice, apps: readonly Saas[]): string =>
   typeof choice === 'object'
     ? (apps.find(({ module }) => module === choice.module)?.label ?? choice.module)
-    : NAMES[choice];
+    : CHOICE_LABELS[choice];
 
 const iconOf = (choice: Choice) =>
   choice === 'successful' ? (

@@ -1,12 +1,9 @@
 /** The filter as the screen edits it: chips, and what each action adds or takes away. Pure. */
+
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
+import { DAYS } from './labels.ts';
 
 export type Part = 'users' | 'countries' | 'ips';
-export const PART_WORDS: Readonly<Record<Part, string>> = {
-  users: 'User',
-  countries: 'Country',
-  ips: 'IP address',
-};
 
 const without = (list: readonly string[] | undefined, value: string) =>
   (list ?? []).filter((one) => one !== value);
@@ -42,7 +39,6 @@ export interface Chip {
 }
 
 const PARTS: readonly Part[] = ['users', 'countries', 'ips'];
-const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 export const dayAndHour = (hour: number): string =>
   `${DAYS[Math.floor(hour / 24)] ?? ''} ${String(hour % 24).padStart(2, '0')}:00`;
 

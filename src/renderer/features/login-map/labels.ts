@@ -1,10 +1,14 @@
 /** Labels of the login map. Pure. */
+
 import type { Hint } from '#renderer/ui/kbd.tsx';
 import { HEAT_MAP_ZOOM_MAX } from '#shared/model/constants.ts';
 import { exact, plural } from '#shared/model/format.ts';
 import { heatMapZoomAllowed } from '#shared/model/heat-map.ts';
 import { sameLayer } from './choices.ts';
 import type { Loaded, MapSummary, TravelPair } from './engine.ts';
+import type { Part } from './filter-state.ts';
+import type { Mode } from './login-map-screen.tsx';
+import type { ListView } from './side-pane.tsx';
 import type { LayerRead } from './use-layers.ts';
 
 export const HINTS: readonly Hint[] = [
@@ -104,3 +108,45 @@ export const arithmetic = ({ km, hours, kmh }: Pick<TravelPair, 'km' | 'hours' |
   Number.isFinite(kmh)
     ? `${exact(Math.round(km))} km ÷ ${spanWords(hours)} = ${exact(Math.round(kmh))} km/h`
     : `${exact(Math.round(km))} km at the same moment`;
+
+export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+export const PART_LABELS: Readonly<Record<Part, string>> = {
+  users: 'User',
+  countries: 'Country',
+  ips: 'IP address',
+};
+/** The same within a sentence. */
+export const PART_NOUNS: Readonly<Record<Part, string>> = {
+  users: 'user',
+  countries: 'country',
+  ips: 'IP address',
+};
+
+export const CHOICE_LABELS = {
+  successful: 'All successful',
+  failed: 'All failed',
+  unknown: 'Unknown outcome',
+} as const;
+
+export const LIST_TITLES: Readonly<Record<ListView, string>> = {
+  rarest: 'Rarest first',
+  users: 'Users',
+  countries: 'Countries',
+  ips: 'IP addresses',
+  travel: 'Impossible travel',
+};
+
+export const LIST_OPTIONS: { value: ListView; label: string }[] = [
+  { value: 'rarest', label: 'Logins' },
+  { value: 'users', label: 'Users' },
+  { value: 'countries', label: 'Countries' },
+  { value: 'ips', label: 'IPs' },
+  { value: 'travel', label: 'Travel' },
+];
+
+export const MODE_OPTIONS: { value: Mode; label: string }[] = [
+  { value: 'points', label: 'Points' },
+  { value: 'density', label: 'Density' },
+  { value: 'table', label: 'Table' },
+];

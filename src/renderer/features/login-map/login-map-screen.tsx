@@ -37,7 +37,7 @@ import { type Choice, choiceAmong, type Saas, sameLayer } from './choices.ts';
 import type { LoginRow } from './engine.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { chipsOf, filterFor, filterOut, type Part } from './filter-state.ts';
-import { HINTS, loadingWords, statusWords, zoomRefusal } from './labels.ts';
+import { HINTS, loadingWords, MODE_OPTIONS, statusWords, zoomRefusal } from './labels.ts';
 import type { RowPlace } from './login-list.tsx';
 import { MapPanel } from './map-panel.tsx';
 import type { Mark } from './map-view.ts';
@@ -124,12 +124,7 @@ const MapSearch = memo(function MapSearch({ filter, onFilter }: MapSearchProps):
   );
 }, looksSame);
 
-type Mode = 'points' | 'density' | 'table';
-const MODES: { value: Mode; label: string }[] = [
-  { value: 'points', label: 'Points' },
-  { value: 'density', label: 'Density' },
-  { value: 'table', label: 'Table' },
-];
+export type Mode = 'points' | 'density' | 'table';
 const NO_APPS: Saas[] = [];
 
 /** The layer whose answer is the oldest stands for the age of all. */
@@ -225,7 +220,7 @@ export default function LoginMapScreen(_: ScreenProps<'login-map'>): JSX.Element
         }
         actions={
           <>
-            <Segmented label="View" options={MODES} value={mode} onChange={setMode} />
+            <Segmented label="View" options={MODE_OPTIONS} value={mode} onChange={setMode} />
             <ExportMenu
               client={summary && !busy ? client : null}
               count={summary?.rows ?? 0}

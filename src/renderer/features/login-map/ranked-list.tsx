@@ -3,7 +3,8 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { EntityValue } from '#renderer/ui/entity-value.tsx';
 import type { Ranked } from '#shared/logins/summary.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
-import { PART_WORDS, type Part } from './filter-state.ts';
+import type { Part } from './filter-state.ts';
+import { PART_LABELS, PART_NOUNS } from './labels.ts';
 import { useRowsInView, useSize } from './use-size.ts';
 
 /** Of a row and of the head, in px, as the style sheet has them. */
@@ -39,7 +40,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
   const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
   const rowAt = useRowsInView(ask, first, last);
   const most = useMost(ask);
-  const word = PART_WORDS[part];
+  const word = PART_LABELS[part];
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   return (
     <div ref={ref} className="pp-ranked-scroll" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
@@ -47,7 +48,7 @@ export function RankedList({ part, count, ranked, chosen, onToggle }: RankedList
         <EmptyState
           small
           title="No values"
-          reason={`No login in this filter has ${word === 'IP address' ? 'an' : 'a'} ${word === 'IP address' ? word : word.toLowerCase()}.`}
+          reason={`No login in this filter has a known ${PART_NOUNS[part]}.`}
         />
       ) : (
         <table className="pp-ranked" aria-rowcount={count + 1}>

@@ -7,7 +7,8 @@ import type { MenuAnchor } from '#renderer/ui/entity-value.tsx';
 import { defang } from '#shared/model/defang.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { LoginRow } from './engine.ts';
-import { PART_WORDS, type Part } from './filter-state.ts';
+import type { Part } from './filter-state.ts';
+import { PART_NOUNS } from './labels.ts';
 
 interface RowMenuProps {
   row: LoginRow;
@@ -53,17 +54,13 @@ export function RowMenu({ row, anchor, onClose, onUser, onFilter }: RowMenuProps
         : null}
       {row.user ? <MenuDivider /> : null}
       {known.map(([part, value]) =>
-        item(
-          `Filter for ${PART_WORDS[part].toLowerCase()} ${visibleText(value)}`,
-          <FilterKeep size={14} />,
-          () => onFilter(part, value, false),
+        item(`Filter for ${PART_NOUNS[part]} ${visibleText(value)}`, <FilterKeep size={14} />, () =>
+          onFilter(part, value, false),
         ),
       )}
       {known.map(([part, value]) =>
-        item(
-          `Filter out ${PART_WORDS[part].toLowerCase()} ${visibleText(value)}`,
-          <FilterRemove size={14} />,
-          () => onFilter(part, value, true),
+        item(`Filter out ${PART_NOUNS[part]} ${visibleText(value)}`, <FilterRemove size={14} />, () =>
+          onFilter(part, value, true),
         ),
       )}
       <MenuDivider />

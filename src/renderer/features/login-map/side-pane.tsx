@@ -7,6 +7,7 @@ import { exact } from '#shared/model/format.ts';
 import { outcomeWord } from './choices.ts';
 import type { MapSummary } from './engine.ts';
 import { type Part, toggle } from './filter-state.ts';
+import { LIST_OPTIONS, LIST_TITLES } from './labels.ts';
 import { LoginList, type RowPlace } from './login-list.tsx';
 import { RankedList } from './ranked-list.tsx';
 import { TravelList, useTravel } from './travel-list.tsx';
@@ -47,7 +48,7 @@ function LayerErrors(props: {
   );
 }
 
-type View = 'rarest' | Part | 'travel';
+export type ListView = 'rarest' | Part | 'travel';
 
 interface SidePaneProps {
   summary: MapSummary | null;
@@ -60,37 +61,22 @@ interface SidePaneProps {
   onRow: (place: RowPlace) => void;
 }
 
-const TITLES: Readonly<Record<View, string>> = {
-  rarest: 'Rarest first',
-  users: 'Users',
-  countries: 'Countries',
-  ips: 'IP addresses',
-  travel: 'Impossible travel',
-};
-const OPTIONS: { value: View; label: string }[] = [
-  { value: 'rarest', label: 'Logins' },
-  { value: 'users', label: 'Users' },
-  { value: 'countries', label: 'Countries' },
-  { value: 'ips', label: 'IPs' },
-  { value: 'travel', label: 'Travel' },
-];
-
 /** Beside the map: logins, rankings and impossible travel under the same filter. */
 export const SidePane = memo(function SidePane(props: SidePaneProps): JSX.Element {
   const { summary, ask, filter, onFilter } = props;
-  const [view, setView] = useState<View>('rarest');
+  const [view, setView] = useState<ListView>('rarest');
   const travel = useTravel(ask);
   const count =
     view === 'travel' ? travel?.total : view === 'rarest' ? summary?.rows : summary?.distinct[view];
-  const options = OPTIONS.map((option) =>
+  const options = LIST_OPTIONS.map((option) =>
     option.value === 'travel' && travel?.total
       ? { ...option, label: `Travel ${exact(travel.total)}` }
       : option,
   );
   return (
-    <section className="pp-panel pp-map-side" aria-label={TITLES[view]}>
+    <section className="pp-panel pp-map-side" aria-label={LIST_TITLES[view]}>
       <header className="pp-panel-header">
-        <h2>{TITLES[view]}</h2>
+        <h2>{LIST_TITLES[view]}</h2>
         <span className="pp-panel-count">{count === undefined ? '' : exact(count)}</span>
       </header>
       <div className="pp-map-views">

@@ -19,6 +19,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { type ClockSetting, profileTime, zoneLabel, zoneOffsetMs } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import type { MapSummary } from './engine.ts';
+import { DAYS } from './labels.ts';
 import { firstWindow, midnights, stepWindow, type TimeBars, type TimeWindow } from './time-window.ts';
 import { useSize } from './use-size.ts';
 
@@ -96,28 +97,90 @@ const LEFT = 40;
 const RIGHT = 12;
 const BOTTOM = 18;
 const TOP = 8;
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 const short = (time: number, clock: ClockSetting) => profileTime(time, clock).slice(0, 16);
 const dayLabel = (time: number, clock: ClockSetting) => {
   const date = new Date(time + zoneOffsetMs(time, clock));
-  return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()}`;
+  return `${DAYS[(date.getUTCDay() + 6) % 7]} ${date.getUTCDate()}`;
 };
 
-/** Logins over time with the window that filters every other view: drag, or the arrows on either edge. */
+type Histogram = MapSummary['histogram'];
+
+/** The time axis of the chart in `width` px: bars of `step` ms from `start` to `end`. */
+function axisOf(histogram: Histogram | null, width: number) {
+  const count = histogram?.logins.length ?? 0;
+  const start = histogram?.start ?? 0;
+  const step = histogram?.width ?? 1;
+  const end = start + count * step;
+  const inner = Math.max(1, width - LEFT - RIGHT);
+  const xOf = (time: number) => LEFT + ((time - start) / Math.max(1, end - start)) * inner;
+  return { count, start, step, end, inner, xOf };
+}
+
+/** Grid lines, the selected range, one bar per step, and the days. */
+function Bars(props: {
+  histogram: Histogram;
+  width: number;
+  height: number;
+  shown: TimeWindow | undefined;
+}): JSX.Element {
+  const { histogram, width, height, shown } = props;
+  const clock = useClock();
+  const { count, start, step, end, inner, xOf } = axisOf(histogram, width);
+  const most = histogram.logins.reduce((a, b) => Math.max(a, b), 1);
+  const grid = axisStep(most);
+  const yOf = (value: number) => TOP + (1 - value / most) * Math.max(1, height - TOP - BOTTOM);
+  const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
+  return (
+    <>
+      {lines.map((value) => (
+        <g key={value}>
+          <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
+          <text x={LEFT - 6} y={yOf(value) + 4} textAnchor="end">
+            {exact(value)}
+          </text>
+        </g>
+      ))}
+      {shown ? (
+        <rect
+          className="pp-map-window"
+          x={xOf(shown.from)}
+          width={Math.max(1, xOf(shown.to) - xOf(shown.from))}
+          y={TOP}
+          height={Math.max(0, height - TOP - BOTTOM)}
+        />
+      ) : null}
+      {Array.from(histogram.logins, (value, at) => {
+        const time = start + at * step;
+        const inside = !shown || (time >= shown.from && time < shown.to);
+        return (
+          <rect
+            key={time}
+            className={inside && shown ? 'pp-c-accent' : 'pp-map-bar'}
+            x={xOf(time)}
+            width={Math.max(1, inner / count - 1)}
+            y={value > 0 ? Math.min(yOf(value), height - BOTTOM - 1) : height - BOTTOM}
+            height={value > 0 ? Math.max(1, height - BOTTOM - yOf(value)) : 0}
+          />
+        );
+      })}
+      {midnights(start, end, inner, clock).map((time) => (
+        <text key={time} x={xOf(time)} y={height - 4} textAnchor="middle">
+          {dayLabel(time, clock)}
+        </text>
+      ))}
+    </>
+  );
+}
+
+/** Logins over time, with the range that filters every other view: drag, or the arrow keys on either edge. */
 export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Element {
   const { histogram, window, onWindow } = props;
   const clock = useClock();
   const [ref, { width, height }] = useSize();
   const [drawn, setDrawn] = useState<TimeWindow | null>(null);
   const from = useRef<number | null>(null);
-  const count = histogram?.logins.length ?? 0;
-  const start = histogram?.start ?? 0;
-  const step = histogram?.width ?? 1;
-  const end = start + count * step;
-  const inner = Math.max(1, width - LEFT - RIGHT);
-  const most = histogram ? histogram.logins.reduce((a, b) => Math.max(a, b), 1) : 1;
-  const xOf = (time: number) => LEFT + ((time - start) / Math.max(1, end - start)) * inner;
+  const { count, start, step, end, inner, xOf } = axisOf(histogram, width);
   const shown = drawn ?? window;
   const barAt = (event: PointerEvent) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -156,9 +219,6 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
     event.preventDefault();
     event.stopPropagation();
   };
-  const grid = axisStep(most);
-  const yOf = (value: number) => TOP + (1 - value / most) * Math.max(1, height - TOP - BOTTOM);
-  const lines = Array.from({ length: Math.floor(most / grid) }, (_, at) => (at + 1) * grid);
   const words =
     count === 0 ? zoneLabel(clock) : `${short(start, clock)} to ${short(end, clock)}, ${zoneLabel(clock)}`;
   const windowWords = shown ? ` · selected ${short(shown.from, clock)} to ${short(shown.to, clock)}` : '';
@@ -198,42 +258,7 @@ export const TimePanel = memo(function TimePanel(props: TimePanelProps): JSX.Ele
             onPointerUp={onPointerUp}
           >
             <title>Drag to select a time range</title>
-            {lines.map((value) => (
-              <g key={value}>
-                <line className="pp-gridline" x1={LEFT} x2={width - RIGHT} y1={yOf(value)} y2={yOf(value)} />
-                <text x={LEFT - 6} y={yOf(value) + 4} textAnchor="end">
-                  {exact(value)}
-                </text>
-              </g>
-            ))}
-            {shown ? (
-              <rect
-                className="pp-map-window"
-                x={xOf(shown.from)}
-                width={Math.max(1, xOf(shown.to) - xOf(shown.from))}
-                y={TOP}
-                height={Math.max(0, height - TOP - BOTTOM)}
-              />
-            ) : null}
-            {Array.from(histogram.logins, (value, at) => {
-              const time = start + at * step;
-              const inside = !shown || (time >= shown.from && time < shown.to);
-              return (
-                <rect
-                  key={time}
-                  className={inside && shown ? 'pp-c-accent' : 'pp-map-bar'}
-                  x={xOf(time)}
-                  width={Math.max(1, inner / count - 1)}
-                  y={value > 0 ? Math.min(yOf(value), height - BOTTOM - 1) : height - BOTTOM}
-                  height={value > 0 ? Math.max(1, height - BOTTOM - yOf(value)) : 0}
-                />
-              );
-            })}
-            {midnights(start, end, inner, clock).map((time) => (
-              <text key={time} x={xOf(time)} y={height - 4} textAnchor="middle">
-                {dayLabel(time, clock)}
-              </text>
-            ))}
+            <Bars histogram={histogram} width={width} height={height} shown={shown} />
           </svg>
         ) : null}
         {count > 0

@@ -5,6 +5,7 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { zoneLabel } from '#shared/model/clock.ts';
 import { exact } from '#shared/model/format.ts';
 import { dayAndHour } from './filter-state.ts';
+import { DAYS } from './labels.ts';
 
 interface WeekPanelProps {
   /** Logins by hour of the week, Monday first. */
@@ -12,8 +13,6 @@ interface WeekPanelProps {
   hours: readonly number[] | undefined;
   onHours: (hours: readonly number[] | undefined) => void;
 }
-
-const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** Hours of the rectangle between two cells. */
 export function hoursBetween(a: number, b: number): number[] {

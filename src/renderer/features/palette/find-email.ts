@@ -51,7 +51,7 @@ function emailOf(row: Row): FoundEmail | null {
   };
 }
 
-/** The emails with this Message-ID, at most five. Services keep it with or without its brackets: both are asked. */
+/** The emails with this Message-ID, at most five. Services store it with or without its brackets: both are tried. */
 export async function findByMessageId(
   bridge: Bridge,
   messageId: string,
@@ -64,7 +64,7 @@ export async function findByMessageId(
   const columns = COLUMNS.filter((id) => known.has(id));
   for (const value of [messageId, messageId.slice(1, -1)]) {
     const condition = conditionFor(config, { kind: 'message-id', value });
-    if (!condition) throw new Error('This service has no field for Message-IDs.');
+    if (!condition) throw new Error('This service can’t search by Message-ID.');
     const body: ExecutePayload = {
       query_domain: 'email',
       saas_id: 'all',

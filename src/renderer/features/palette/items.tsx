@@ -1,17 +1,12 @@
 import {
   Application,
-  Chat,
   Cog,
   Contrast,
-  Document,
   Envelope,
   FolderOpen,
-  Hand,
   Home,
   KeyCommand,
   Office,
-  People,
-  Person,
   Plus,
   Pulse,
   Shield,
@@ -23,6 +18,7 @@ import { openQuery, openScreen } from '#renderer/state/navigation.ts';
 import { openConnectionForm, showKeys } from '#renderer/state/overlays.ts';
 import { setPreferences } from '#renderer/state/preferences.ts';
 import { activateTab } from '#renderer/state/tabs.ts';
+import { DomainIcon } from '#renderer/ui/domain-icon.tsx';
 import { GlyphCloudOff } from '#renderer/ui/glyphs.tsx';
 import type { Bridge } from '#shared/bridge/bridge.ts';
 import type { Connection, ConnectionState } from '#shared/bridge/operations.ts';
@@ -32,7 +28,7 @@ import { foldText } from '#shared/query/text.ts';
 
 export interface PaletteItem {
   id: string;
-  group: 'Email' | 'Do' | 'Go to' | 'Search';
+  group: 'Email' | 'Actions' | 'Go to' | 'Search';
   icon: JSX.Element;
   text: string;
   detail?: string;
@@ -43,18 +39,6 @@ export interface PaletteItem {
   also?: string;
   run: () => void;
 }
-
-const DOMAIN_ICONS: Readonly<Record<string, (props: { size: number }) => JSX.Element>> = {
-  email: (props) => <Envelope {...props} />,
-  file: (props) => <Document {...props} />,
-  user: (props) => <Person {...props} />,
-  group: (props) => <People {...props} />,
-  message: (props) => <Chat {...props} />,
-  click: (props) => <Hand {...props} />,
-};
-
-const queryIcon = (domain: string) =>
-  (DOMAIN_ICONS[domain] ?? DOMAIN_ICONS['file'])?.({ size: 14 }) ?? <Document size={14} />;
 
 const screens: readonly PaletteItem[] = [
   { id: 'home', group: 'Go to', icon: <Home size={14} />, text: 'Home', run: () => openScreen('home') },
@@ -96,7 +80,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   const offline = state.phase === 'offline-user' || state.phase === 'offline-auto';
   const theme = (value: 'dark' | 'light' | 'system', text: string): PaletteItem => ({
     id: `theme-${value}`,
-    group: 'Do',
+    group: 'Actions',
     icon: <Contrast size={14} />,
     text,
     also: 'theme appearance colour',
@@ -104,7 +88,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   });
   const clock = (value: 'utc' | 'local', text: string): PaletteItem => ({
     id: `clock-${value}`,
-    group: 'Do',
+    group: 'Actions',
     icon: <Time size={14} />,
     text,
     also: 'clock zone time',
@@ -113,7 +97,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
   return [
     {
       id: 'new-query',
-      group: 'Do',
+      group: 'Actions',
       icon: <Plus size={14} />,
       text: 'New query',
       keys: 'Alt N',
@@ -124,7 +108,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
       : [
           {
             id: 'offline',
-            group: 'Do' as const,
+            group: 'Actions' as const,
             icon: <GlyphCloudOff size={14} />,
             text: offline ? 'Go online' : 'Go offline',
             run: () => goOffline(!offline),
@@ -132,7 +116,7 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
         ]),
     {
       id: 'evidence',
-      group: 'Do',
+      group: 'Actions',
       icon: <FolderOpen size={14} />,
       text: 'Open a folder of mail',
       also: 'evidence eml mbox',
@@ -140,29 +124,29 @@ export function actionItems(bridge: Bridge, state: ConnectionState): PaletteItem
     },
     {
       id: 'tenant',
-      group: 'Do',
+      group: 'Actions',
       icon: <Office size={14} />,
       text: 'Add a tenant',
       also: 'connection',
       run: () => openConnectionForm({ id: null, kind: 'tenant' }),
     },
-    theme('dark', 'Use the dark theme'),
-    theme('light', 'Use the light theme'),
-    theme('system', 'Use the theme of the system'),
+    theme('dark', 'Use dark theme'),
+    theme('light', 'Use light theme'),
+    theme('system', 'Use system theme'),
     clock('utc', 'Show times in UTC'),
-    clock('local', "Show times in this machine's zone"),
+    clock('local', 'Show times in local time'),
     {
       id: 'keys',
-      group: 'Do',
+      group: 'Actions',
       icon: <KeyCommand size={14} />,
-      text: 'List of keys',
+      text: 'Keyboard shortcuts',
       keys: '?',
       run: () => showKeys(true),
     },
   ];
 }
 
-export interface Places {
+interface Places {
   tabs: readonly Tab[];
   queries: readonly Query[];
   connections: readonly Connection[];
@@ -188,7 +172,7 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
       (query): PaletteItem => ({
         id: `query-${query.id}`,
         group: 'Go to',
-        icon: queryIcon(query.domain),
+        icon: <DomainIcon domain={query.domain} />,
         text: query.name,
         detail: query.subType || 'query',
         also: query.description ?? '',
@@ -210,7 +194,7 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
   ];
 }
 
-/** Items that hold every word, those whose text begins with them first; the given order otherwise. */
+/** Items that match every word, those that start with the first word first. */
 export function matching(items: readonly PaletteItem[], text: string, most: number): PaletteItem[] {
   const words = foldText(text).split(/\s+/).filter(Boolean);
   const hits = items.filter((item) => {

@@ -3,6 +3,7 @@ import { type JSX, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef
 import { createPortal } from 'react-dom';
 import { closePalette, useOverlays } from '#renderer/state/overlays.ts';
 import { Hints, Kbd } from '#renderer/ui/kbd.tsx';
+import { plural } from '#shared/model/format.ts';
 import './palette.css';
 import type { PaletteItem } from './items.tsx';
 import { usePaletteItems } from './use-items.tsx';
@@ -143,16 +144,12 @@ function OpenPalette({ initial }: { initial: string }): JSX.Element {
               />
             </div>
           ))}
-          {items.length === 0 && !note ? (
-            <p className="pp-palette-note">Nothing found for “{text}”.</p>
-          ) : null}
+          {items.length === 0 && !note ? <p className="pp-palette-note">No results for “{text}”</p> : null}
         </div>
         <footer className="pp-palette-foot">
           <Hints hints={HINTS} />
           <span className="pp-spacer" />
-          <span className="pp-caption pp-t3">
-            {items.length} {items.length === 1 ? 'result' : 'results'}
-          </span>
+          <span className="pp-caption pp-t3">{plural(items.length, 'result')}</span>
         </footer>
       </div>
     </>

@@ -18,7 +18,7 @@ const LOOK_UP_AFTER_MS = 120;
 interface Lookup {
   messageId: string | null;
   emails: FoundEmail[];
-  /** What the look-up came to, in words; '' while there is nothing to say. */
+  /** Outcome of the lookup as text; '' for none. */
   words: string;
 }
 const NO_LOOKUP: Lookup = { messageId: null, emails: [], words: '' };
@@ -29,14 +29,14 @@ function useEmailLookup(messageId: string | null): Lookup {
   useEffect(() => {
     if (messageId === null) return setLookup(NO_LOOKUP);
     const controller = new AbortController();
-    setLookup({ messageId, emails: [], words: 'Looking for this email' });
+    setLookup({ messageId, emails: [], words: 'Searching for this email' });
     const timer = setTimeout(() => {
       findByMessageId(bridge, messageId, controller.signal).then(
         (emails) =>
           setLookup({
             messageId,
             emails,
-            words: emails.length === 0 ? 'No email has this Message-ID here' : '',
+            words: emails.length === 0 ? 'No email with this Message-ID' : '',
           }),
         (reason: unknown) => {
           const error = toBridgeError(reason);
@@ -52,30 +52,30 @@ function useEmailLookup(messageId: string | null): Lookup {
   return lookup;
 }
 
-const KIND_WORDS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
+const KIND_LABELS: Readonly<Record<Ioc['type'] | 'message-id', string>> = {
   'message-id': 'Message-ID',
-  address: 'Address',
-  domain: 'Domain',
-  ip: 'IP',
+  address: 'email address',
+  domain: 'domain',
+  ip: 'IP address',
   url: 'URL',
   md5: 'MD5',
   sha1: 'SHA-1',
   sha256: 'SHA-256',
 };
 
-function valueItems(kind: keyof typeof KIND_WORDS, value: string): PaletteItem[] {
+function valueItems(kind: keyof typeof KIND_LABELS, value: string): PaletteItem[] {
   const entity = { kind: kind === 'address' ? 'email' : kind, value };
   return [
     {
       id: 'query-value',
-      group: 'Do',
+      group: 'Actions',
       icon: <SearchText size={14} />,
-      text: `New query with this ${KIND_WORDS[kind]}`,
+      text: `New query with this ${KIND_LABELS[kind]}`,
       run: () => void openNewQueryWith(entity),
     },
     {
       id: 'copy-value',
-      group: 'Do',
+      group: 'Actions',
       icon: <Clipboard size={14} />,
       text: 'Copy defanged',
       detail: defang(value),
@@ -103,10 +103,10 @@ const emailItem = (email: FoundEmail): PaletteItem => ({
 });
 
 /** A pasted value is acted on; words are a way to somewhere, and the first match is what Enter takes. */
-const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Do', 'Go to', 'Search'];
-const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Do', 'Search'];
+const FOR_VALUES: readonly PaletteItem['group'][] = ['Email', 'Actions', 'Go to', 'Search'];
+const FOR_WORDS: readonly PaletteItem['group'][] = ['Go to', 'Actions', 'Search'];
 
-export interface PaletteContent {
+interface PaletteContent {
   /** In the order of their groups. */
   items: PaletteItem[];
   /** What the text was recognised as. */
@@ -141,5 +141,5 @@ export function usePaletteItems(text: string): PaletteContent {
   ];
   const order = recognised === null ? FOR_WORDS : FOR_VALUES;
   const items = order.flatMap((group) => found.filter((item) => item.group === group));
-  return { items, recognised: recognised === null ? null : KIND_WORDS[recognised], note: lookup.words };
+  return { items, recognised: recognised === null ? null : KIND_LABELS[recognised], note: lookup.words };
 }

@@ -1,8 +1,21 @@
-import { expect, it } from 'vitest';
-import type { Column } from '#shared/model/entities.ts';
-import { withColumn, withoutColumn, withPlace, withWidth } from './columns-edit.ts';
+import { describe, expect, it } from 'vitest';
+import type { Column, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import {
+  columnsToSave,
+  layoutColumns,
+  shownIds,
+  withAbsent,
+  withColumn,
+  withMoved,
+  withoutColumn,
+  withPinned,
+  withPlace,
+  withShown,
+  withStep,
+  withWidth,
+} from './columns-edit.ts';
 
-const columns: Column[] = ['a', 'b', 'c'].map((id, order) => ({
+const saved: Column[] = ['a', 'b', 'c'].map((id, order) => ({
   id,
   label: id.toUpperCase(),
   order,
@@ -16,17 +29,17 @@ it.each([
   ['a', 9, 'b0 c1 a2'],
   ['b', -1, 'b0 a1 c2'],
   ['gone', 0, 'a0 b1 c2'],
-])('moves %s to %i', (id, to, expected) => expect(ids(withPlace(columns, id, to))).toBe(expected));
+])('moves %s to %i', (id, to, expected) => expect(ids(withPlace(saved, id, to))).toBe(expected));
 
 it('adds with the field’s label and width, removes, and keeps what it does not know', () => {
   const field = { id: 'd', dbId: 'x', label: 'D', type: 'text', operators: [], width: 90 };
-  expect(withColumn(columns, field).at(-1)).toEqual({ id: 'd', label: 'D', order: 3, width: 90 });
-  expect(ids(withoutColumn(columns, 'a'))).toBe('b0 c1');
-  expect(withPlace(columns, 'c', 0)[0]).toMatchObject({ note: 'kept' });
+  expect(withColumn(saved, field).at(-1)).toEqual({ id: 'd', label: 'D', order: 3, width: 90 });
+  expect(ids(withoutColumn(saved, 'a'))).toBe('b0 c1');
+  expect(withPlace(saved, 'c', 0)[0]).toMatchObject({ note: 'kept' });
 });
 
 it('takes widths that can be some', () => {
-  const width = (value: number | null) => withWidth(columns, 'a', value)[0]?.width;
+  const width = (value: number | null) => withWidth(saved, 'a', value)[0]?.width;
   expect([width(120.4), width(1e9), width(null), width(Number.NaN), width(-5)]).toEqual([
     120,
     2000,
@@ -34,4 +47,85 @@ it('takes widths that can be some', () => {
     undefined,
     undefined,
   ]);
+});
+
+const column = (id: string, order: number) => ({ id, label: id, order });
+const query: NewQuery = {
+  type: 'query',
+  domain: 'email',
+  entityType: 'email',
+  name: '',
+  columns: [column('b', 1), column('a', 0)],
+};
+const config: QueryConfig = {
+  operators: [],
+  fields: [],
+  columns: [column('z', 0)],
+  conditions: [],
+  actions: [],
+};
+const columns = [{ id: 'a', width: 90 }, { id: 'b', hidden: true }, { id: 'c' }];
+
+describe('a personal layout', () => {
+  it('starts with the order of the query, or of the service when it has none', () => {
+    expect(layoutColumns(null, query, config).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(layoutColumns(null, { ...query, columns: [] }, config).map(({ id }) => id)).toEqual(['z']);
+  });
+  it('leaves no column out, however many there are', () => {
+    const ids = ['received', 'stack', 'to', 'recipients', 'state', 'clicks', 'department', 'subject'];
+    const eight = { ...query, columns: ids.map((id, order) => column(id, order)) };
+    expect(shownIds(layoutColumns(null, eight, config))).toEqual(ids);
+  });
+  it('keeps its own order and takes what the query adds', () =>
+    expect(layoutColumns({ columns: [{ id: 'b' }] }, query, config).map(({ id }) => id)).toEqual(['b', 'a']));
+  it('hides and shows, keeping widths', () => {
+    expect(withShown(columns, 'a', false)[0]).toEqual({ id: 'a', width: 90, hidden: true });
+    expect(shownIds(withShown(columns, 'b', true))).toEqual(['a', 'c', 'b']);
+    expect(shownIds(withShown(columns, 'new', true))).toEqual(['a', 'c', 'new']);
+  });
+  it('is pinned as the query says, until told otherwise', () => {
+    const pinned = { ...query, columns: [{ ...column('a', 0), pinned: 'right' }, column('b', 1)] };
+    const first = layoutColumns(null, pinned, config);
+    expect(first).toEqual([{ id: 'a', pinned: 'right' }, { id: 'b' }]);
+    const unpinned = withPinned(first, 'a', null);
+    expect(layoutColumns({ columns: unpinned }, pinned, config)[0]).toEqual({ id: 'a', pinned: false });
+    expect(withPinned(unpinned, 'b', 'left')[1]).toEqual({ id: 'b', pinned: 'left' });
+  });
+  it('becomes the query’s own with what else the query says of its columns', () => {
+    const before = [{ ...column('a', 0), pinned: 'left', note: 'theirs' }, column('b', 1)];
+    const shown = [
+      { id: 'b', label: 'b' },
+      { id: 'a', label: 'a' },
+    ];
+    expect(
+      columnsToSave(
+        [
+          { id: 'b', width: 80, pinned: 'right' },
+          { id: 'a', pinned: false },
+        ],
+        shown,
+        before,
+      ),
+    ).toEqual([
+      { id: 'b', label: 'b', order: 0, width: 80, pinned: 'right' },
+      { id: 'a', label: 'a', order: 1, note: 'theirs' },
+    ]);
+  });
+  it('keeps the columns that the rows on show do not have', () => {
+    const before = [{ id: 'x' }, { id: 'a' }, { id: 'y', width: 7 }, { id: 'z' }, { id: 'b' }];
+    const arranged = [{ id: 'b' }, { id: 'a', width: 9 }];
+    expect(withAbsent(arranged, before)).toEqual([
+      { id: 'x' },
+      { id: 'b' },
+      { id: 'a', width: 9 },
+      { id: 'y', width: 7 },
+      { id: 'z' },
+    ]);
+    expect(withAbsent(arranged, [])).toEqual(arranged);
+  });
+  it('moves among the shown', () => {
+    expect(shownIds(withStep(columns, 'a', 1))).toEqual(['c', 'a']);
+    expect(shownIds(withStep(columns, 'a', -1))).toEqual(['a', 'c']);
+    expect(withMoved(columns, 'c', 'a', false).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+  });
 });

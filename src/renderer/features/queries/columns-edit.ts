@@ -1,5 +1,9 @@
-/** Changes of the columns that are saved with a query. Every function answers new columns, numbered from 0. Pure. */
-import type { Column, FieldConfig } from '#shared/model/entities.ts';
+/** The personal layout of a result grid: which columns show, in what order. Pure. */
+
+import { pinnedSide } from '#renderer/ui/pinned.ts';
+import type { GridLayout } from '#shared/bridge/workspace.ts';
+import type { Column, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { queryColumns } from './query-run.ts';
 
 export const MAX_WIDTH = 2000;
 
@@ -30,3 +34,116 @@ export const withWidth = (columns: readonly Column[], id: string, width: number 
       ? { ...rest, width: Math.min(MAX_WIDTH, Math.round(width)) }
       : column;
   });
+
+export type LayoutColumn = GridLayout['columns'][number];
+
+/**
+ * Every column in order: the analyst's layout, then columns of the query that the layout lacks. What is visible is
+ * exported, so nothing else decides: a narrow window scrolls.
+ */
+export function layoutColumns(
+  layout: GridLayout | null,
+  query: Pick<NewQuery, 'columns'>,
+  config: QueryConfig,
+): LayoutColumn[] {
+  const own = layout?.columns ?? [];
+  const known = new Set(own.map(({ id }) => id));
+  const declared = queryColumns(query, config);
+  const pins = new Map(declared.map((column) => [column.id, pinOf(column)]));
+  const added = declared.filter(({ id }) => !known.has(id));
+  const pinned = (id: string) => {
+    const side = pins.get(id);
+    return side === undefined ? {} : { pinned: side };
+  };
+  return [
+    ...own.map((column) => ({ ...pinned(column.id), ...column })),
+    ...added.map(({ id }) => ({ id, ...pinned(id) })),
+  ];
+}
+
+/** Where a query's column is pinned: an extra property that the service stores unchanged. */
+export const pinOf = ({ pinned }: Column): 'left' | 'right' | undefined =>
+  pinned === 'left' || pinned === 'right' ? pinned : undefined;
+
+/** Pins a column to an edge; null: to none, overriding the query. */
+export const withPinned = (
+  columns: readonly LayoutColumn[],
+  id: string,
+  side: 'left' | 'right' | null,
+): LayoutColumn[] =>
+  columns.map((column) => (column.id === id ? { ...column, pinned: side ?? false } : column));
+
+/** The visible columns as they are saved with a query; other properties of a column are preserved. */
+export function columnsToSave(
+  columns: readonly LayoutColumn[],
+  shown: readonly { id: string; label: string }[],
+  before: readonly Column[],
+): Column[] {
+  const declared = new Map(before.map((column) => [column.id, column]));
+  const own = new Map(columns.map((column) => [column.id, column]));
+  return shown.map(({ id, label }, order) => {
+    const { pinned: _, ...rest }: Partial<Column> = declared.get(id) ?? {};
+    const width = own.get(id)?.width;
+    const side = pinnedSide(own.get(id)?.pinned);
+    return {
+      ...rest,
+      id,
+      label,
+      order,
+      ...(width === undefined ? {} : { width }),
+      ...(side === null ? {} : { pinned: side }),
+    };
+  });
+}
+
+/** The layout of a grid that lacked some columns, with these inserted behind their former neighbours. */
+export function withAbsent(
+  arranged: readonly LayoutColumn[],
+  before: readonly LayoutColumn[],
+): LayoutColumn[] {
+  const ids = new Set(arranged.map(({ id }) => id));
+  const all = [...arranged];
+  for (const [index, column] of before.entries()) {
+    if (ids.has(column.id)) continue;
+    const lead = before[index - 1]?.id;
+    all.splice(lead === undefined ? 0 : all.findIndex(({ id }) => id === lead) + 1, 0, column);
+  }
+  return all;
+}
+
+export const shownIds = (columns: readonly LayoutColumn[]): string[] =>
+  columns.filter(({ hidden }) => hidden !== true).map(({ id }) => id);
+
+/** Shows or hides a column; one that was not there comes last. */
+export function withShown(columns: readonly LayoutColumn[], id: string, shown: boolean): LayoutColumn[] {
+  const at = columns.findIndex((column) => column.id === id);
+  const before = columns[at];
+  if (before === undefined) return shown ? [...columns, { id }] : [...columns];
+  const { hidden: _, ...rest } = before;
+  if (!shown) return columns.with(at, { ...rest, hidden: true });
+  // A column that was hidden goes behind the visible ones.
+  const others = columns.toSpliced(at, 1);
+  const end = others.findLastIndex(({ hidden }) => hidden !== true) + 1;
+  return others.toSpliced(before.hidden ? end : at, 0, rest);
+}
+
+/** Moves a visible column by one among the visible ones. */
+export function withStep(columns: readonly LayoutColumn[], id: string, step: 1 | -1): LayoutColumn[] {
+  const shown = shownIds(columns);
+  const other = shown[shown.indexOf(id) + step];
+  return shown.includes(id) && other !== undefined ? withMoved(columns, id, other, step === 1) : [...columns];
+}
+
+/** Moves a column before, or behind, another one. */
+export function withMoved(
+  columns: readonly LayoutColumn[],
+  id: string,
+  to: string,
+  behind: boolean,
+): LayoutColumn[] {
+  const column = columns.find((one) => one.id === id);
+  if (!column || id === to) return [...columns];
+  const others = columns.filter((one) => one.id !== id);
+  const at = others.findIndex((one) => one.id === to);
+  return at < 0 ? [...columns] : others.toSpliced(behind ? at + 1 : at, 0, column);
+}

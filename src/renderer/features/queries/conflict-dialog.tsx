@@ -3,13 +3,13 @@ import { GitMerge } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { visibleText } from '#shared/model/format.ts';
-import { FIELD_LABELS } from './library/import-row.tsx';
+import { fieldLabel } from './labels.ts';
 import { useEditConflict } from './replace-query.ts';
 import './queries.css';
 
-const none = <span className="pp-t3">not changed</span>;
+const none = <span className="pp-t3">unchanged</span>;
 
-/** Somebody else saved the query since it was read: both versions, and which is kept. No key decides. */
+/** Someone else saved the query meanwhile: shows both versions to choose from. No keyboard shortcut confirms it. */
 export function ConflictDialog(): JSX.Element | null {
   const open = useEditConflict((store) => store.open);
   if (open === null) return null;
@@ -21,27 +21,27 @@ export function ConflictDialog(): JSX.Element | null {
     <Dialog
       isOpen
       size="wide"
-      title="Somebody else changed this query"
+      title="This query was changed by someone else"
       icon={<GitMerge size={14} />}
       onClose={keep}
-      footNote={<span className="pp-t3 pp-small">What you did not change stays theirs.</span>}
+      footNote={<span className="pp-t3 pp-small">Fields you didn’t change keep their version.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={keep} />
-          <Button text="Take theirs" onClick={() => choose('theirs')} />
-          <Button intent="primary" text="Save my changes over theirs" onClick={() => choose('mine')} />
+          <Button text="Use their version" onClick={() => choose('theirs')} />
+          <Button intent="primary" text="Save my changes" onClick={() => choose('mine')} />
         </>
       }
     >
       <p className="pp-t2">
-        “{visibleText(name)}” was saved by somebody else after it was read here. Nothing has been sent yet.
+        “{visibleText(name)}” was saved by someone else while you were editing. Nothing has been sent yet.
       </p>
       <table className="pp-conflict">
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">When it was read</th>
-            <th scope="col">Theirs, on the service</th>
+            <th scope="col">Original</th>
+            <th scope="col">Theirs</th>
             <th scope="col">Yours</th>
           </tr>
         </thead>
@@ -51,7 +51,7 @@ export function ConflictDialog(): JSX.Element | null {
             const here = mine.find((one) => one.field === field);
             return (
               <tr key={field} data-both={there !== undefined && here !== undefined}>
-                <th scope="row">{FIELD_LABELS[field] ?? field}</th>
+                <th scope="row">{fieldLabel(field)}</th>
                 <td>{visibleText((there ?? here)?.before ?? '')}</td>
                 <td>{there ? visibleText(there.after) : none}</td>
                 <td>{here ? visibleText(here.after) : none}</td>

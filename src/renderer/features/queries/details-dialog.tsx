@@ -7,22 +7,20 @@ import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery } from '#shared/model/entities.ts';
 import { SEVERITIES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseSeverity, SEVERITY_LABELS, severityToServer } from '#shared/model/severity.ts';
+import { kindLabel, NAME_NEEDED, SAVED_BEFORE_EDIT } from './labels.ts';
 import type { SaveProblem } from './save-problems.ts';
 
-export type Details = Pick<NewQuery, 'name' | 'description' | 'severity' | 'subType'>;
+type Details = Pick<NewQuery, 'name' | 'description' | 'severity' | 'subType'>;
 
 const KINDS = [
   { value: '', label: 'Query' },
-  ...SUB_TYPES.map((value) => ({ value, label: `${value.charAt(0).toUpperCase()}${value.slice(1)}` })),
+  ...SUB_TYPES.map((value) => ({ value, label: kindLabel(value) })),
 ];
 const LEVELS = [...SEVERITIES]
   .sort((a, b) => b - a)
   .map((level) => ({ value: severityToServer(level), label: `${level} ${SEVERITY_LABELS[level]}` }));
 
-/** What is told when the form was edited while it was being saved. */
-export const TYPED_SINCE = 'Saved as it was sent. What you changed since is still to be saved.';
-
-/** A word that is not known stays choosable as it is. */
+/** An unknown value stays selectable. */
 const withOwn = (choices: { value: string; label: string }[], own: string) =>
   choices.some(({ value }) => value === own)
     ? choices
@@ -55,7 +53,7 @@ export function DetailsDialog(props: {
     setNote(null);
     const trimmed = name.trim();
     if (trimmed === '') {
-      setProblem({ field: 'name', message: 'A query needs a name.' });
+      setProblem({ field: 'name', message: NAME_NEEDED });
       return;
     }
     setBusy(true);
@@ -69,7 +67,7 @@ export function DetailsDialog(props: {
         setProblem(refused);
         if (refused) return;
         if (now.current === typed) onClose();
-        else setNote(TYPED_SINCE);
+        else setNote(SAVED_BEFORE_EDIT);
       })
       .finally(() => setBusy(false));
   };
@@ -132,7 +130,7 @@ export function DetailsDialog(props: {
       <Field
         label="Kind"
         problem={at('subType')}
-        note={kind === 'template' ? 'Opening a template begins a new query.' : undefined}
+        note={kind === 'template' ? 'Opening a template creates a new query.' : undefined}
       >
         {(id) => (
           <HTMLSelect

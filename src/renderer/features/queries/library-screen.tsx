@@ -8,7 +8,7 @@ import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import type { Query } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { LibraryFacetsPanel } from './library/facets-panel.tsx';
 import type { LibraryRow } from './library/library-columns.tsx';
 import { type LibraryDialog, LibraryDialogs } from './library/library-dialogs.tsx';
@@ -51,7 +51,7 @@ export default function LibraryScreen(): JSX.Element {
   const templates = useMemo(() => queries.filter(({ subType }) => subType === 'template'), [queries]);
 
   const roleRefusal = useRoleRefusal();
-  /** The first refusal among those of each: the service refuses them one by one, some would be done and others not. */
+  /** The first refusal of several queries: the service would reject some and accept others. */
   const refusedOf = (call: 'query.export' | 'query.delete', of: readonly Query[]) =>
     of.map((query) => roleRefusal(call, { query })).find((refusal) => refusal !== null) ?? null;
   const removed = chosen.length > 0 ? chosenQueries : peeked ? [peeked.query] : [];
@@ -74,7 +74,7 @@ export default function LibraryScreen(): JSX.Element {
   const create = () => setOpen({ dialog: 'new' });
 
   useTabStatus({
-    message: `${exact(queries.length)} queries${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
+    message: `${plural(queries.length, 'query', 'queries')}${chosen.length > 0 ? ` · ${exact(chosen.length)} selected` : ''}`,
     hints: HINTS,
   });
   useLibraryKeys({
@@ -128,7 +128,7 @@ export default function LibraryScreen(): JSX.Element {
           list.error && queries.length > 0 ? (
             <ErrorBar
               error={list.error}
-              shownInstead="Shown is the saved copy of the list."
+              shownInstead="The saved copy of the list is shown."
               onRetry={list.refresh}
             />
           ) : null

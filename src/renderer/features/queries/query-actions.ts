@@ -1,15 +1,46 @@
-/** What is done to queries: save, rename, copy, revert. Each says how it went in a toast. */
+/** Actions on queries: save, rename, copy, revert. Each reports its outcome in a toast. */
 
 import { createDraft, currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { copyLayout } from '#renderer/state/layout.ts';
 import { openQuery } from '#renderer/state/navigation.ts';
+import { useTabs } from '#renderer/state/tabs.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
+import { NAME_NEEDED, NEW_QUERY, NOT_SAVED } from './labels.ts';
 import { layoutKeysOf } from './query-run.ts';
-import { send, tellFailure } from './query-send.ts';
-import { keptTheirs, replaceQuery } from './replace-query.ts';
+import { send, showFailure } from './query-send.ts';
+import { nothingSent, replaceQuery } from './replace-query.ts';
 import { saveProblemOf, setSaveProblem } from './save-problems.ts';
+
+let watching = false;
+
+/** Reports tabs that are closed with unsaved changes, with a way to reopen them; the draft stays in the workspace. */
+export function guardUnsaved(): void {
+  if (watching) return;
+  watching = true;
+  useTabs.subscribe((now, before) => {
+    // Each connection has its own tabs: switching closes none.
+    if (now.connectionId !== before.connectionId || now.tabs === before.tabs) return;
+    for (const { id, route } of before.tabs) {
+      if (route.screen !== 'query' || !before.dirty.has(id) || now.tabs.some((tab) => tab.id === id))
+        continue;
+      offerReopen(route.draftId);
+    }
+  });
+}
+
+function offerReopen(draftId: string): void {
+  const draft = currentDraft(draftId);
+  if (!draft) return;
+  showToast({
+    intent: 'caution',
+    stays: true,
+    title: `Closed “${draft.query.name || NEW_QUERY}” with unsaved changes`,
+    detail: 'Your changes are kept on this machine.',
+    action: { label: 'Reopen', run: () => void openQuery(currentDraft(draftId) ?? draft) },
+  });
+}
 
 /** Saves a draft: over the query it came from, or as a new one. Answers whether it was saved. */
 export async function saveDraft(draftId: string): Promise<boolean> {
@@ -17,7 +48,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   if (!draft) return false;
   const name = draft.query.name.trim();
   if (name === '') {
-    setSaveProblem(draftId, draft.query, { field: 'name', message: 'Give the query a name first.' });
+    setSaveProblem(draftId, draft.query, { field: 'name', message: NAME_NEEDED });
     return false;
   }
   const body: NewQuery = { ...draft.query, name };
@@ -26,7 +57,7 @@ export async function saveDraft(draftId: string): Promise<boolean> {
       draft.savedId === null
         ? await send('query.save', { body: { ...body, id: undefined } })
         : await replaceQuery(draft.savedId, draft.saved ?? body, body);
-    // Told where it was chosen.
+    // The user chose not to save: nothing to report.
     if (saved === null) return false;
     setSaveProblem(draftId, draft.query, null);
     // What was edited while it was being saved stays, as an edit of what is saved now.
@@ -42,15 +73,15 @@ export async function saveDraft(draftId: string): Promise<boolean> {
   } catch (error) {
     const problem = saveProblemOf(error);
     setSaveProblem(draftId, draft.query, problem);
-    if (problem) showToast({ intent: 'caution', title: 'The query was not saved', detail: problem.message });
+    if (problem) showToast({ intent: 'caution', title: NOT_SAVED, detail: problem.message });
     else if (toBridgeError(error).code === 'not-found' && draft.savedId !== null)
-      offerAnew(draftId, draft.savedId);
-    else tellFailure('The query was not saved', error);
+      offerSaveAsNew(draftId, draft.savedId);
+    else showFailure(NOT_SAVED, error);
     return false;
   }
 }
 
-/** The layouts of a draft and of its report, which are kept by the id that it is saved under. */
+/** Copies the layouts of a draft and its report, which are stored under the id of the query. */
 function copyLayouts(from: string, to: string): void {
   const before = layoutKeysOf(from);
   const after = layoutKeysOf(to);
@@ -58,12 +89,12 @@ function copyLayouts(from: string, to: string): void {
   copyLayout(before.report, after.report);
 }
 
-/** The saved query is gone: deleted by somebody else. What is edited here can be saved as a new one. */
-function offerAnew(draftId: string, savedId: string): void {
+/** The saved query was deleted by someone else: the edits can be saved as a new query. */
+function offerSaveAsNew(draftId: string, savedId: string): void {
   showToast({
     intent: 'error',
-    title: 'The query was not saved',
-    detail: 'It is no longer on the service. What you edited is still here.',
+    title: NOT_SAVED,
+    detail: 'It is no longer on the service. Your edits are kept here.',
     action: {
       label: 'Save as new',
       run: () => {
@@ -76,8 +107,8 @@ function offerAnew(draftId: string, savedId: string): void {
 }
 
 /**
- * Changes a saved query from the library; `onSaved` is told what the service has then. Answers the error, or null when
- * it was saved.
+ * Changes a saved query from the library; `onSaved` receives the query as saved. Returns the error, or null when it
+ * was saved.
  */
 export async function updateSaved(
   query: Query,
@@ -86,7 +117,7 @@ export async function updateSaved(
 ): Promise<unknown> {
   try {
     const saved = await replaceQuery(query.id, query, { ...query, ...change });
-    if (saved === null) return keptTheirs();
+    if (saved === null) return nothingSent();
     onSaved(saved);
     showToast({ intent: 'success', title: `Saved “${saved.name}”` });
     return null;
@@ -111,6 +142,3 @@ export const revertedQuery = (draftId: string): NewQuery | null => {
   const saved = currentDraft(draftId)?.saved;
   return saved ? structuredClone(saved) : null;
 };
-
-// The results' export dialog takes it from here.
-export { fileNameOf } from './query-files.ts';

@@ -1,6 +1,6 @@
 /**
- * Deleting saved queries: gone from the library at once; Parapet's main side has the order from then on, notes it, and
- * sends it when the time for Undo is over, to the connection where it was confirmed, whatever becomes of this window.
+ * Deleting saved queries: hidden from the library at once. The main process logs the request and sends it when the
+ * time for Undo is over, to the connection where it was confirmed, even if this window is closed.
  */
 import { create } from 'zustand';
 import { openActionOutcome } from '#renderer/state/action-order.ts';
@@ -11,8 +11,8 @@ import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { closeToast, showToast } from '#renderer/ui/toaster.ts';
 import type { Job } from '#shared/bridge/operations.ts';
 import type { Query } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
-import { connectionId, tellFailure } from './query-send.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import { connectionId, showFailure } from './query-send.ts';
 
 /** As long as a toast stays. */
 export const UNDO_MS = 5000;
@@ -34,9 +34,9 @@ function mark(queries: readonly Query[], deleting: boolean): void {
 }
 
 const named = (queries: readonly Query[]): string =>
-  queries.length === 1 ? `“${queries[0]?.name ?? ''}”` : `${exact(queries.length)} queries`;
+  queries.length === 1 ? `“${queries[0]?.name ?? ''}”` : plural(queries.length, 'query', 'queries');
 
-/** Hides the queries and orders that they be deleted after a while, unless that is undone. */
+/** Hides the queries and requests their deletion, which is sent unless it is undone in time. */
 export async function deleteQueries(queries: readonly Query[]): Promise<void> {
   mark(queries, true);
   try {
@@ -53,23 +53,23 @@ export async function deleteQueries(queries: readonly Query[]): Promise<void> {
         label: 'Undo',
         run: () => {
           undone = true;
-          // Told below, by what became of it: it may have left already.
-          controlJob(job.id, 'cancel').catch((error: unknown) => tellFailure('Not undone', error));
+          // The outcome is reported below: the request may have been sent already.
+          controlJob(job.id, 'cancel').catch((error: unknown) => showFailure('Undo failed', error));
         },
       },
     });
-    tell(queries, await whenJobEnds(job), journalId, undone);
+    showOutcome(queries, await whenJobEnds(job), journalId, undone);
     closeToast(toast);
   } catch (error) {
-    tellFailure(`Not sent: ${named(queries)} ${queries.length === 1 ? 'was' : 'were'} not deleted`, error);
+    showFailure(`Not deleted: ${named(queries)}`, error);
   } finally {
     mark(queries, false);
   }
 }
 
-function tell(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
+function showOutcome(queries: readonly Query[], job: Job, journalId: number, undone: boolean): void {
   const done = Number(job.outcome?.['done'] ?? 0);
-  const action = { label: 'Outcome', run: () => openActionOutcome(journalId) };
+  const action = { label: 'View outcome', run: () => openActionOutcome(journalId) };
   if (job.state === 'done') {
     showToast({ intent: 'success', title: `Deleted ${named(queries)}` });
     const open = useTabs
@@ -77,7 +77,7 @@ function tell(queries: readonly Query[], job: Job, journalId: number, undone: bo
       .tabs.flatMap(({ route }) => (route.screen === 'query' ? [route.draftId] : []));
     void removeDraftsOf(new Set(queries.map(({ id }) => id)), new Set(open)).catch(() => undefined);
   } else if (undone && job.state === 'cancelled')
-    showToast({ intent: 'success', title: `Kept ${named(queries)}` });
+    showToast({ intent: 'success', title: `Deletion undone: ${named(queries)}` });
   else
     showToast({
       intent: 'error',

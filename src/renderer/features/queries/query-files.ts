@@ -2,8 +2,8 @@
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { InputOf, OutputOf } from '#shared/bridge/operations.ts';
-import { bytes, exact } from '#shared/model/format.ts';
-import { connectionId, tellFailure } from './query-send.ts';
+import { bytes, plural } from '#shared/model/format.ts';
+import { connectionId, showFailure } from './query-send.ts';
 
 export type ImportPlan = OutputOf<'queries.inspect'>;
 export type ImportChoices = InputOf<'queries.import'>['choices'];
@@ -33,15 +33,15 @@ export async function exportQueries(ids: readonly string[], name: string): Promi
     });
     showToast({
       intent: 'success',
-      title: `Exported ${exact(written.count)} ${written.count === 1 ? 'query' : 'queries'}`,
+      title: `Exported ${plural(written.count, 'query', 'queries')}`,
       detail: `${written.name}, ${bytes(written.bytes)}`,
     });
   } catch (error) {
-    tellFailure('The queries were not exported', error);
+    showFailure('Queries not exported', error);
   }
 }
 
-/** Asks for a file and compares its queries with the saved ones; null when cancelled or failed (a toast said so). */
+/** Asks for a file and compares its queries with the saved ones; null when cancelled or failed (after a toast). */
 export async function inspectQueryFile(): Promise<ImportPlan | null> {
   try {
     const bridge = windowBridge();
@@ -49,7 +49,7 @@ export async function inspectQueryFile(): Promise<ImportPlan | null> {
     if (grant === null) return null;
     return await bridge.call('queries.inspect', { connectionId: connectionId(), grantId: grant.grantId });
   } catch (error) {
-    tellFailure('The file was not imported', error);
+    showFailure('File not imported', error);
     return null;
   }
 }
@@ -84,7 +84,7 @@ async function saved(
     });
     return true;
   } catch (error) {
-    tellFailure(`Not saved: ${what}`, error);
+    showFailure(`Not saved: ${what}`, error);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** What a draft asks of the service: columns, sort and payload. Pure. */
+/** The request that a draft makes: columns, sort and payload. Pure. */
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
 import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
@@ -6,7 +6,7 @@ import type { Column, FieldConfig, NewQuery, QueryConfig, Sort } from '#shared/m
 import { VERDICTS } from '#shared/model/enums.ts';
 import { effective, emptyGroup } from '#shared/query/tree.ts';
 
-/** The word of saas_id for every app. */
+/** The value of saas_id for all apps. */
 export const EVERY_APP = 'all';
 
 export const isEveryApp = (saas: string | null | undefined): boolean => !saas || saas === EVERY_APP;
@@ -26,15 +26,15 @@ const SUPPORT = [
   'email_id',
 ];
 
-/** Whether a query says anything of a report: columns or a condition of its own. */
+/** Whether a query defines a report: report columns or a report condition. */
 export const hasReport = ({ reportColumns, reportCondition }: NewQuery): boolean =>
   (reportColumns?.length ?? 0) > 0 || (reportCondition?.conditions.length ?? 0) > 0;
 
-/** Is it the report of the query that is run and shown? */
+/** Whether the report of the query is run and shown. */
 export const showsReport = ({ query, asReport }: Pick<Draft, 'query' | 'asReport'>): boolean =>
   hasReport(query) && (asReport ?? query.subType === 'report');
 
-/** Where the layout of what is shown is kept: a query and its report are arranged each for itself. */
+/** Key of the stored layout: a query and its report have separate layouts. */
 export const layoutKey = (draft: Pick<Draft, 'query' | 'asReport' | 'id' | 'savedId'>): string =>
   layoutKeysOf(draft.savedId ?? draft.id)[showsReport(draft) ? 'report' : 'query'];
 
@@ -127,7 +127,7 @@ export function runPayload(
   };
 }
 
-/** Counts only; the same for every column and sort, so that it is asked once. */
+/** Count only: independent of columns and sort, so that it is requested once. */
 export const countPayload = (payload: RunPayload): ExecutePayload => ({
   ...payload,
   columns: [],

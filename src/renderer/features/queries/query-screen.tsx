@@ -15,24 +15,67 @@ import { Conditions } from './builder/conditions.tsx';
 import { type QueryDialog, QueryDialogs } from './builder/query-dialogs.tsx';
 import { QueryHeader } from './builder/query-header.tsx';
 import { useLiveCount } from './builder/use-count.ts';
-import { redo, undo } from './draft-edit.ts';
-import { saveDraft } from './query-actions.ts';
-import { layoutKey, runPayload, showsReport } from './query-run.ts';
+import { editTree, redo, undo } from './draft-edit.ts';
+import { NEW_QUERY } from './labels.ts';
+import { guardUnsaved, saveDraft } from './query-actions.ts';
+import { fieldsById, layoutKey, runPayload, showsReport } from './query-run.ts';
+import { useQuerySummary } from './query-summary.tsx';
 import { QueryResults } from './results/query-results.tsx';
 import { useRun } from './results/use-run.ts';
 import { conditionProblem, useSaveProblem } from './save-problems.ts';
-import { guardUnsaved } from './unsaved-guard.ts';
 import { useQueryConfig } from './use-config.ts';
-import { useFilterTarget } from './use-filter-target.ts';
-import { useQueryWords } from './use-query-words.ts';
 import './queries.css';
+import { conditionFor, registerFilterTarget } from '#renderer/state/entity-actions.ts';
+import type { EntityRef } from '#renderer/ui/entity-value.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { filterFor, filterOut } from './tree-edit.ts';
+
+/** Values of the window filter this query while its tab is in front; `run` brings the rows after it. */
+function useFilterTarget(
+  tabId: string,
+  draftId: string,
+  config: QueryConfig | undefined,
+  run: () => void,
+): void {
+  const runs = useRef(run);
+  runs.current = run;
+  useEffect(() => {
+    if (!config) return undefined;
+    const act = (entity: EntityRef, negate: boolean) => {
+      const fields = fieldsById(config);
+      const field =
+        fields.get(entity.field ?? '') ?? fields.get(conditionFor(config, entity, negate)?.field ?? '');
+      const change = negate ? filterOut : filterFor;
+      let done = false;
+      if (field)
+        editTree(draftId, (tree) => {
+          const next = change(tree, field, entity.value);
+          done = next !== null;
+          return next ?? tree;
+        });
+      if (done) runs.current();
+      else
+        showToast({
+          intent: 'caution',
+          title: field
+            ? `${field.label} can’t be filtered by this value`
+            : 'This query has no field for this value',
+        });
+    };
+    return registerFilterTarget(tabId, {
+      filterFor: (entity) => act(entity, false),
+      filterOut: (entity) => act(entity, true),
+    });
+  }, [tabId, draftId, config]);
+}
 
 const TEXT_INPUTS = 'input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable="true"]';
 /** Inside a text the browser's own undo is meant. */
 const typing = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches(TEXT_INPUTS);
 
-/** Presses the button of the group that has the focus, or of the whole: the same as with the pointer. */
+/** Clicks the add button of the focused group, or of the root group. */
 function addByKey(what: 'condition' | 'group'): boolean {
   const builder = document.querySelector<HTMLElement>('.pp-screen:not([hidden]) .pp-qb');
   const group = document.activeElement?.closest('.pp-qb-group') ?? builder?.querySelector('.pp-qb-group');
@@ -53,7 +96,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   const [layout, setLayout] = useLayout(layoutKey(draft));
   const [open, setOpen] = useState(true);
   const run = useRun(draft, config.data, layout ?? null);
-  const { segments, exactWords, problems: own } = useQueryWords(query, config.data);
+  const { segments, fullSummary, problems: own } = useQuerySummary(query, config.data);
   const refused = useSaveProblem(draft.id, query);
   const problems = useMemo(() => {
     const refusedCondition = refused && conditionProblem(refused);
@@ -70,7 +113,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
       ? roleRefusal('query.save')
       : roleRefusal('query.update', { query: draft.saved ?? query });
   useEffect(() => setTabDirty(tabId, dirty), [tabId, dirty]);
-  useEffect(() => setTabTitle(tabId, query.name || 'New query'), [tabId, query.name]);
+  useEffect(() => setTabTitle(tabId, query.name || NEW_QUERY), [tabId, query.name]);
 
   const start = () => {
     if (!canRun) {
@@ -82,7 +125,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     void run.run({ refresh: true });
   };
   const save = () => {
-    // A name that is still being typed is meant, too; it is taken when its field is left.
+    // Blur commits a name that is still being typed.
     const field = document.activeElement;
     if (field instanceof HTMLElement && field.closest('.pp-query-name')) {
       field.blur();
@@ -92,7 +135,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   };
   useFilterTarget(tabId, draft.id, config.data, () => void run.run());
 
-  // A saved query shows its rows when it is opened; a new one waits for Run.
+  // A saved query runs when it is opened; a new one waits for Run.
   const tried = useRef(false);
   useEffect(() => {
     if (tried.current || !run.idle || !canRun || layout === undefined || draft.savedId === null) return;
@@ -100,7 +143,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     void run.run();
   });
 
-  // A query and its report have other columns, each its own: rows that are here are those of what is shown.
+  // A query and its report have different columns, so switching between them runs again.
   const report = showsReport(draft);
   const ran = useRef(report);
   useEffect(() => {
@@ -110,10 +153,10 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
   });
 
   useHotkeys([
-    { keys: ['Ctrl+Enter'], text: 'Run the query', inInputs: true, run: start },
+    { keys: ['Ctrl+Enter'], text: 'Run query', inInputs: true, run: start },
     {
       keys: ['Ctrl+S'],
-      text: 'Save the query',
+      text: 'Save query',
       inInputs: true,
       run: () => unlessRefused(unsavable, save),
     },
@@ -125,17 +168,17 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
     },
     {
       keys: ['N', 'Alt+C'],
-      text: 'Add a condition to the group',
+      text: 'Add condition',
       inInputs: true,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('condition')),
     },
     {
       keys: ['G', 'Alt+G'],
-      text: 'Add a group to the group',
+      text: 'Add group',
       inInputs: true,
       run: (event) => (typing(event) && !event.altKey ? false : addByKey('group')),
     },
-    { keys: ['E'], text: 'Show or hide the conditions', run: () => setOpen((is) => !is) },
+    { keys: ['E'], text: 'Show or hide conditions', run: () => setOpen((is) => !is) },
   ]);
 
   return (
@@ -157,7 +200,7 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
         config={config}
         problems={problems}
         segments={segments}
-        exactWords={exactWords}
+        fullSummary={fullSummary}
         count={count}
         isOpen={open}
         onOpen={setOpen}
@@ -188,8 +231,8 @@ export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX
   if (missing)
     return (
       <EmptyState
-        title="This query is no longer in the workspace"
-        reason="It was removed, or saved by another version. Saved queries are in the library."
+        title="This query is no longer available"
+        reason="It was removed, or saved by another version of Parapet. Saved queries are in the library."
       />
     );
   if (!draft) return <SkeletonRows rows={8} labelWidth={120} />;

@@ -1,4 +1,4 @@
-/** Changes that the queries screens send, and how they tell of failures. */
+/** Sending changes from the queries screens, and showing failures. */
 import { currentConnection } from '#renderer/state/connection.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -25,8 +25,8 @@ export async function send<N extends WriteEndpoint>(
   return data as AnswerOf<N>;
 }
 
-/** A toast with the reason; what the analyst cancelled needs none. */
-export function tellFailure(title: string, error: unknown): void {
+/** Shows the error in a toast, unless the user cancelled. */
+export function showFailure(title: string, error: unknown): void {
   const { code, message } = toBridgeError(error);
   if (code !== 'cancelled') showToast({ intent: 'error', title, detail: message });
 }

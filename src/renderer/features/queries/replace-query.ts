@@ -1,4 +1,4 @@
-/** Replacing a saved query without undoing what somebody else made of it since it was read. */
+/** Replacing a saved query without overwriting what someone else changed since it was read. */
 import { create } from 'zustand';
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -7,8 +7,8 @@ import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
 import { connectionId, send } from './query-send.ts';
 
-/** Both versions, by what each changed of what was read. */
-export interface EditConflict {
+/** Changes of both versions against the original. */
+interface EditConflict {
   name: string;
   theirs: readonly PlannedChange[];
   mine: readonly PlannedChange[];
@@ -23,7 +23,7 @@ interface Open {
 export const useEditConflict = create<{ open: Open | null }>(() => ({ open: null }));
 
 function ask(conflict: EditConflict): Promise<ConflictChoice> {
-  // One at a time: another that is still open is left as it is on the service.
+  // One at a time: an open one is closed without saving.
   useEditConflict.getState().open?.choose('neither');
   return new Promise((resolve) => {
     const choose = (choice: ConflictChoice) => {
@@ -36,7 +36,7 @@ function ask(conflict: EditConflict): Promise<ConflictChoice> {
 
 const text = (value: unknown): string => JSON.stringify(value ?? null);
 
-/** What the service has now, with the fields over it that are other than when they were read. */
+/** The service's current version with the fields that were changed here. */
 export function overTheirs(read: NewQuery, theirs: Query, mine: NewQuery): NewQuery {
   const fields = [...new Set([...Object.keys(read), ...Object.keys(mine)])];
   const changed = fields.filter((field) => text(read[field]) !== text(mine[field]));
@@ -61,7 +61,7 @@ async function readNow(id: string): Promise<Query> {
   return data;
 }
 
-/** Somebody may save between the look and the change; more often than this is no accident. */
+/** Someone may save between the check and the update; after this many attempts the conflict is reported. */
 const ROUNDS = 3;
 
 /**
@@ -91,6 +91,6 @@ export async function replaceQuery(id: string, read: NewQuery, mine: NewQuery): 
   }
 }
 
-/** Why nothing was sent, for those who await one outcome. */
-export const keptTheirs = (): ParapetError =>
-  new ParapetError('cancelled', 'Nothing was sent: the query stays as it is on the service.');
+/** The error for callers that expect an outcome when nothing was sent. */
+export const nothingSent = (): ParapetError =>
+  new ParapetError('cancelled', 'Nothing was sent. The query on the service is unchanged.');

@@ -5,7 +5,7 @@ import { conditionProblem, saveProblemOf } from './save-problems.ts';
 describe('what a service refused of a query', () => {
   it.each([
     ['bad-request', { field: 'name', said: 'Taken' }, { field: 'name', message: 'Taken' }],
-    ['bad-request', { field: 'name' }, { field: 'name', message: 'The service refused this.' }],
+    ['bad-request', { field: 'name' }, { field: 'name', message: 'Rejected by the service.' }],
     ['bad-request', { said: 'No' }, null],
     // There the field is one of the answer, not of what was sent.
     ['wrong-shape', { field: 'name' }, null],

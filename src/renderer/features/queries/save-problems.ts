@@ -28,13 +28,13 @@ export function saveProblemOf(error: unknown): SaveProblem | null {
   const { code, data } = toBridgeError(error);
   const { field, said } = data ?? {};
   if (code !== 'bad-request' || typeof field !== 'string') return null;
-  return { field, message: typeof said === 'string' ? said : 'The service refused this.' };
+  return { field, message: typeof said === 'string' ? said : 'Rejected by the service.' };
 }
 
 /** What the service refused of this very query; an edit makes it void. */
 export function useSaveProblem(draftId: string, query: NewQuery): SaveProblem | null {
-  const held = useStore(({ problems }) => problems.get(draftId));
-  return held?.query === query ? held.problem : null;
+  const stored = useStore(({ problems }) => problems.get(draftId));
+  return stored?.query === query ? stored.problem : null;
 }
 
 /** A refusal of a condition as a problem of the builder: `filter.conditions[1].conditions[0].values` is [1, 0]. */

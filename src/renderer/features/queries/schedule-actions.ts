@@ -1,12 +1,14 @@
-/** What is done to schedules: saved with the query, sent now, and several policies at once. Passwords pass through only. */
+/** Actions on schedules: save, send now, and operations on several policies. Passwords are passed on, never stored. */
+
 import { currentDraft, updateDraft } from '#renderer/state/drafts.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { NewQuery, Query, ScheduledExport } from '#shared/model/entities.ts';
 import { exact, plural } from '#shared/model/format.ts';
-import { send, tellFailure } from './query-send.ts';
-import { keptTheirs, replaceQuery } from './replace-query.ts';
+import { NAME_NEEDED } from './labels.ts';
+import { send, showFailure } from './query-send.ts';
+import { nothingSent, replaceQuery } from './replace-query.ts';
 import { type SaveProblem, saveProblemOf } from './save-problems.ts';
 
 type Schedule = ScheduledExport | null;
@@ -15,11 +17,11 @@ export const POLICY_OPERATORS = [
   { operator: 'disable', label: 'Disable', done: 'Disabled' },
   { operator: 'pause', label: 'Pause', done: 'Paused' },
   { operator: 'resume', label: 'Resume', done: 'Resumed' },
-  { operator: 'unschedule', label: 'Remove the schedule', done: 'Schedule removed' },
+  { operator: 'unschedule', label: 'Remove schedule', done: 'Schedule removed' },
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number]['operator'];
 
-/** One operator on several policies; those that were refused are named with their reasons. */
+/** Applies an operation to several policies; rejected ones are listed with their reasons. */
 export async function operate(
   operator: PolicyOperator,
   queries: readonly { id: string; name: string }[],
@@ -43,7 +45,7 @@ export async function operate(
         ? {
             detail: refused
               .slice(0, 5)
-              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'refused'}`)
+              .map(({ id, error }) => `${names.get(id) ?? id}: ${error ?? 'rejected'}`)
               .concat(refused.length > 5 ? [`and ${exact(refused.length - 5)} more`] : [])
               .join('. '),
             stays: true,
@@ -51,7 +53,7 @@ export async function operate(
         : {}),
     });
   } catch (error) {
-    tellFailure(`${label}: not done`, error);
+    showFailure(`${label} failed`, error);
   }
 }
 
@@ -69,17 +71,17 @@ export async function sendNow(query: { id: string; name: string }): Promise<void
       detail: `${what}${recipients ? ` to ${plural(recipients.length, 'recipient')}` : ''}.`,
     });
   } catch (error) {
-    tellFailure(`“${query.name}” was not sent`, error);
+    showFailure(`“${query.name}” was not sent`, error);
   }
 }
 
-/** Tells what was refused: at its field where the service names one, else in a toast. */
+/** The refusal with its field, where the service names one. */
 function problemOf(error: unknown): SaveProblem {
   const problem = saveProblemOf(error);
   return problem ?? { field: '', message: toBridgeError(error).message };
 }
 
-/** Tells that it was saved, and lets the query run by it where that was asked. Answers whether it runs now. */
+/** Reports that the schedule was saved, and enables the query if requested. Returns whether it is enabled. */
 async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
   const title = query.scheduledExport
     ? `Saved the schedule of “${query.name}”`
@@ -93,8 +95,8 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
       body: { operator: 'enable', policies_ids: [query.id] },
       about: query.name,
     });
-    if (!success) throw new Error(outcomes?.[0]?.error ?? 'The service refused it.');
-    showToast({ intent: 'success', title, detail: 'The query is enabled: it runs by it.' });
+    if (!success) throw new Error(outcomes?.[0]?.error ?? 'Rejected by the service.');
+    showToast({ intent: 'success', title, detail: 'The query is enabled and runs on this schedule.' });
     return true;
   } catch (error) {
     const { message } = toBridgeError(error);
@@ -104,7 +106,7 @@ async function enableAfter(query: Query, enable: boolean): Promise<boolean> {
 }
 
 /**
- * Saves the schedule of a saved query; `onSaved` is told what the service has then. Answers what was refused, or null.
+ * Saves the schedule of a saved query; `onSaved` receives the query as saved. Returns the refusal, or null.
  */
 export async function saveSchedule(
   query: Query,
@@ -114,7 +116,7 @@ export async function saveSchedule(
 ): Promise<SaveProblem | null> {
   try {
     const saved = await replaceQuery(query.id, query, { ...query, scheduledExport });
-    if (saved === null) return problemOf(keptTheirs());
+    if (saved === null) return problemOf(nothingSent());
     onSaved(saved);
     await enableAfter(saved, enable);
     return null;
@@ -123,7 +125,7 @@ export async function saveSchedule(
   }
 }
 
-/** Else the next save of the draft would stop what was just enabled. */
+/** Marks the draft as running; otherwise its next save would disable the query. */
 const runsNow = (draft: Draft): Draft => ({
   ...draft,
   query: { ...draft.query, status: 'running' },
@@ -132,7 +134,7 @@ const runsNow = (draft: Draft): Draft => ({
 
 /**
  * Saves the schedule of a draft: with the query as it was saved, so that edits stay edits; a new query is saved as
- * it is. The draft never holds the password.
+ * it is. The draft never contains the password.
  */
 export async function saveDraftSchedule(
   draftId: string,
@@ -143,13 +145,13 @@ export async function saveDraftSchedule(
   const draft = currentDraft(draftId);
   if (!draft) return null;
   const base: NewQuery = draft.saved ?? { ...draft.query, name: name.trim() };
-  if (base.name.trim() === '') return { field: 'name', message: 'Give the query a name first.' };
+  if (base.name.trim() === '') return { field: 'name', message: NAME_NEEDED };
   try {
     const saved =
       draft.savedId === null
         ? await send('query.save', { body: { ...base, id: undefined, scheduledExport } })
         : await replaceQuery(draft.savedId, base, { ...base, scheduledExport });
-    if (saved === null) return problemOf(keptTheirs());
+    if (saved === null) return problemOf(nothingSent());
     const unchanged = currentDraft(draftId)?.query === draft.query && draft.savedId === null;
     updateDraft(draftId, (now) => ({
       ...now,

@@ -8,8 +8,15 @@ import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { NewQuery, ScheduledExport } from '#shared/model/entities.ts';
 import { parseQueryStatus } from '#shared/model/query-status.ts';
-import { TYPED_SINCE } from './details-dialog.tsx';
+import { NAME_NEEDED, NEW_QUERY, SAVED_BEFORE_EDIT } from './labels.ts';
 import type { SaveProblem } from './save-problems.ts';
+import {
+  FormatSegments,
+  Recipients,
+  SchedulePassword,
+  ScheduleRuns,
+  ScheduleTime,
+} from './schedule-fields.tsx';
 import {
   formField,
   formOf,
@@ -18,16 +25,12 @@ import {
   type ScheduleForm,
   scheduleOf,
 } from './schedule-form.ts';
-import { SchedulePassword } from './schedule-password.tsx';
-import { Recipients } from './schedule-recipients.tsx';
-import { ScheduleRuns } from './schedule-runs.tsx';
-import { FormatSegments, ScheduleTime } from './schedule-time.tsx';
 import './schedule.css';
 
-/** When a query's result is sent to whom, and as what. Saved with the query; the password is never kept here. */
+/** Recipients, format and times of a scheduled export. Saved with the query; the password is never stored here. */
 export function ScheduleDialog(props: {
   query: NewQuery;
-  /** It has not been saved: the dialog asks for a name. */
+  /** Not saved yet: the dialog asks for a name. */
   isNew: boolean;
   onSave: (schedule: ScheduledExport | null, name: string, enable: boolean) => Promise<SaveProblem | null>;
   onClose: () => void;
@@ -48,10 +51,10 @@ export function ScheduleDialog(props: {
     setForm((before) => ({ ...before, ...part }));
   };
   const own = formProblems(form);
-  const nameProblem = name.trim() === '' ? 'A query needs a name.' : null;
+  const nameProblem = name.trim() === '' ? NAME_NEEDED : null;
   const isTemplate = query.subType === 'template';
   const problems = new Map(
-    // Addresses are told as they are typed; what is still empty only when it is to be saved.
+    // Invalid addresses are marked while typing; empty fields only on saving.
     own
       .filter(({ field }) => tried || field.startsWith('emails.'))
       .map(({ field, message }) => [field, message]),
@@ -75,7 +78,7 @@ export function ScheduleDialog(props: {
         setRefused(problem);
         if (problem) return;
         if (now.current === typed) onClose();
-        else setNote(TYPED_SINCE);
+        else setNote(SAVED_BEFORE_EDIT);
       })
       .finally(() => setBusy(false));
   };
@@ -87,7 +90,7 @@ export function ScheduleDialog(props: {
   return (
     <Dialog
       isOpen
-      title={`Schedule: ${query.name || 'New query'}`}
+      title={`Schedule: ${query.name || NEW_QUERY}`}
       icon={<Calendar size={14} />}
       onClose={onClose}
       onConfirm={save}
@@ -98,7 +101,7 @@ export function ScheduleDialog(props: {
           <Button
             variant="minimal"
             intent="danger"
-            text="Remove the schedule"
+            text="Remove schedule"
             disabled={busy || refusal !== null}
             onClick={() => send(null)}
           />
@@ -121,7 +124,7 @@ export function ScheduleDialog(props: {
     >
       {refusal ? <p className="pp-caution pp-schedule-line">{refusal}</p> : null}
       {isTemplate ? (
-        <p className="pp-caution pp-schedule-line">A template does not run, so it has no schedule.</p>
+        <p className="pp-caution pp-schedule-line">Templates don’t run, so they can’t be scheduled.</p>
       ) : null}
       {elsewhere ? (
         <p className="pp-danger pp-schedule-line" role="alert">
@@ -129,7 +132,7 @@ export function ScheduleDialog(props: {
         </p>
       ) : null}
       {isNew ? (
-        <Field label="Name of the query" problem={tried ? nameProblem : null}>
+        <Field label="Query name" problem={tried ? nameProblem : null}>
           {(id) => <InputGroup id={id} value={name} maxLength={200} onValueChange={setName} />}
         </Field>
       ) : null}
@@ -149,8 +152,8 @@ export function ScheduleDialog(props: {
           checked={enable}
           onChange={({ currentTarget }) => setEnable(currentTarget.checked)}
         >
-          Enable the query, so that it runs by this schedule{' '}
-          {isNew ? null : <span className="pp-t3">It does not run now.</span>}
+          Enable the query to run on this schedule{' '}
+          {isNew ? null : <span className="pp-t3">Currently not running.</span>}
         </Checkbox>
       )}
     </Dialog>

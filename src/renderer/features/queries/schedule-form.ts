@@ -14,14 +14,14 @@ export interface ScheduleForm {
   week: number;
   day: number;
   time: string;
-  /** keep: the one that the service has; it cannot be read. */
+  /** keep: the password stored by the service, which cannot be read back. */
   sealed: 'none' | 'keep' | 'new';
   password: string;
 }
 
 type Schedule = NewQuery['scheduledExport'];
 
-/** A service that has a password says so and never which. */
+/** The service reports whether it has a password, never the password itself. */
 export const hasPassword = (schedule: Schedule): boolean => schedule?.['has_password'] === true;
 
 export function formOf(schedule: Schedule): ScheduleForm {
@@ -37,7 +37,7 @@ export function formOf(schedule: Schedule): ScheduleForm {
   };
 }
 
-/** As it is sent. What a service added to the schedule before comes along. */
+/** The schedule as it is sent, including properties that the service added to the previous one. */
 export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExport {
   const { emails, format, frequency, time, sealed, password } = form;
   const { password: _, ...rest } = before ?? {};
@@ -49,7 +49,7 @@ export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExpor
     week: frequency === 'monthly' ? form.week : null,
     day: frequency === 'daily' ? null : form.day,
     time,
-    // Left away, the service keeps the one it has; empty, it forgets it.
+    // Omitted: the service keeps its password. Empty: it removes it.
     ...(sealed === 'new' ? { password } : sealed === 'none' ? { password: '' } : {}),
   };
 }
@@ -58,7 +58,7 @@ export function scheduleOf(form: ScheduleForm, before: Schedule): ScheduledExpor
 export function formProblems(form: ScheduleForm): ScheduleProblem[] {
   const problems = scheduleProblems(scheduleOf(form, null));
   return form.sealed === 'new' && form.password === ''
-    ? [...problems, { field: 'password', message: 'Type a password, or send it without one' }]
+    ? [...problems, { field: 'password', message: 'Enter a password, or choose None' }]
     : problems;
 }
 

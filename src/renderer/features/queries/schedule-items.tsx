@@ -27,20 +27,20 @@ export function ScheduleItems(props: {
   const notSent = roleRefusal('policies.send-result');
   const notScheduled =
     notSent ?? (id === null ? roleRefusal('query.save') : roleRefusal('query.update', { query }));
-  const none = id === null || !query.scheduledExport ? 'no schedule' : null;
+  const none = id === null || !query.scheduledExport ? 'not scheduled' : null;
   return (
     <>
       <MenuItem
         icon={<Calendar size={14} />}
         text="Schedule…"
         disabled={query.subType === 'template' || notScheduled !== null}
-        label={query.subType === 'template' ? 'templates do not run' : undefined}
+        label={query.subType === 'template' ? 'not for templates' : undefined}
         title={notScheduled ?? undefined}
         onClick={onSchedule}
       />
       <MenuItem
         icon={<SendMessage size={14} />}
-        text="Send the scheduled result now"
+        text="Send results now"
         disabled={none !== null || unsendable !== null}
         label={none ?? (unsendable && !notSent ? 'offline' : undefined)}
         title={notSent ?? unsendable ?? undefined}

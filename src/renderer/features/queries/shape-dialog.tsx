@@ -1,18 +1,138 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
-import { TwoColumns } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { ArrowDown, ArrowUp, Cross, DragHandleVertical, TwoColumns } from '@blueprintjs/icons';
+import { type JSX, useRef, useState } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Field } from '#renderer/ui/field.tsx';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import type { NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
+import { useListeners } from '#renderer/ui/use-listeners.ts';
+import type { Column, NewQuery, QueryConfig, Sort } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { validate } from '#shared/query/validate.ts';
-import { ColumnList } from './column-list.tsx';
-import { queryColumns } from './query-run.ts';
-import { TreeEditor } from './tree-editor.tsx';
+import { TreeEditor } from './builder/tree-editor.tsx';
+import { MAX_WIDTH, withColumn, withoutColumn, withPlace, withWidth } from './columns-edit.ts';
+import { fieldsById, queryColumns } from './query-run.ts';
 
-export type Shape = Pick<NewQuery, 'columns' | 'sort' | 'reportColumns' | 'reportCondition'>;
+function Row(props: {
+  column: Column;
+  known: boolean;
+  onPlace: (to: number) => void;
+  onWidth: (width: number | null) => void;
+  onDrop: (id: string) => void;
+  onRemove: () => void;
+  at: number;
+}): JSX.Element {
+  const { column, known, at, onPlace, onWidth, onDrop, onRemove } = props;
+  const row = useRef<HTMLDivElement>(null);
+  const name = column.label || column.id;
+  useListeners(row, {
+    dragstart: (event) => event.dataTransfer?.setData('text/parapet-query-column', column.id),
+    dragover: (event) => {
+      if (event.dataTransfer?.types.includes('text/parapet-query-column')) event.preventDefault();
+    },
+    drop: (event) => {
+      const id = event.dataTransfer?.getData('text/parapet-query-column');
+      if (!id) return;
+      event.preventDefault();
+      onDrop(id);
+    },
+    keydown: (event) => {
+      const step = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+      if (step === undefined) return;
+      event.preventDefault();
+      onPlace(at + step);
+    },
+  });
+  return (
+    <div ref={row} className="pp-shape-row" draggable data-column={column.id}>
+      <DragHandleVertical size={14} />
+      <span className="pp-ellipsis" title={name}>
+        {name}
+        {known ? null : <span className="pp-caution"> · unknown field</span>}
+      </span>
+      <InputGroup
+        size="small"
+        type="number"
+        min={40}
+        max={MAX_WIDTH}
+        aria-label={`Width of ${name} in pixels`}
+        placeholder="Auto"
+        value={column.width == null ? '' : String(column.width)}
+        onValueChange={(text) => onWidth(text === '' ? null : Number(text))}
+      />
+      <IconButton
+        small
+        icon={<ArrowUp size={12} />}
+        label={`Move ${name} up`}
+        onClick={() => onPlace(at - 1)}
+      />
+      <IconButton
+        small
+        icon={<ArrowDown size={12} />}
+        label={`Move ${name} down`}
+        onClick={() => onPlace(at + 1)}
+      />
+      <IconButton small icon={<Cross size={12} />} label={`Remove ${name}`} onClick={onRemove} />
+    </div>
+  );
+}
+
+/** Columns in order with their widths: drag, Alt arrows or buttons move them. */
+function ColumnList(props: {
+  label: string;
+  note?: string;
+  config: QueryConfig;
+  columns: readonly Column[];
+  onChange: (columns: Column[]) => void;
+}): JSX.Element {
+  const { label, note, config, columns, onChange } = props;
+  const fields = fieldsById(config);
+  const left = config.fields.filter(({ id }) => !columns.some((column) => column.id === id));
+  const groups = [...new Set(left.map(({ group }) => group ?? 'Fields'))];
+  return (
+    <div className="pp-shape-part">
+      <fieldset className="pp-shape-list" aria-label={label}>
+        {columns.length === 0 ? <p className="pp-qb-none pp-t3">{note ?? 'Default columns'}</p> : null}
+        {columns.map((column, at) => (
+          <Row
+            key={column.id}
+            column={column}
+            at={at}
+            known={fields.has(column.id)}
+            onPlace={(to) => onChange(withPlace(columns, column.id, to))}
+            onWidth={(width) => onChange(withWidth(columns, column.id, width))}
+            onDrop={(id) => onChange(withPlace(columns, id, at))}
+            onRemove={() => onChange(withoutColumn(columns, column.id))}
+          />
+        ))}
+      </fieldset>
+      <HTMLSelect
+        aria-label={`Add to ${label.toLowerCase()}`}
+        value=""
+        onChange={({ currentTarget }) => {
+          const field = fields.get(currentTarget.value);
+          if (field) onChange(withColumn(columns, field));
+        }}
+      >
+        <option value="">Add a column…</option>
+        {groups.map((group) => (
+          <optgroup key={group} label={group}>
+            {left
+              .filter((field) => (field.group ?? 'Fields') === group)
+              .map((field) => (
+                <option key={field.id} value={field.id}>
+                  {field.label}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </HTMLSelect>
+    </div>
+  );
+}
+
+type Shape = Pick<NewQuery, 'columns' | 'sort' | 'reportColumns' | 'reportCondition'>;
 
 const PARTS = [
   { value: 'columns', label: 'Columns and sort' },
@@ -57,7 +177,7 @@ export function ShapeDialog(props: {
       icon={<TwoColumns size={14} />}
       onClose={onClose}
       onConfirm={save}
-      footNote={<span className="pp-t2">Saved with the query; your own layout stays over it.</span>}
+      footNote={<span className="pp-t2">Saved with the query. Your own layout takes precedence.</span>}
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />
@@ -71,18 +191,18 @@ export function ShapeDialog(props: {
         </>
       }
     >
-      <Segmented label="Part of the query" options={PARTS} value={part} onChange={setPart} />
+      <Segmented label="Section" options={PARTS} value={part} onChange={setPart} />
       {part === 'columns' ? (
         <div className="pp-shape-part">
           <ColumnList label="Columns" config={config} columns={columns} onChange={setColumns} />
-          <Field label="Sorted by">
+          <Field label="Sort by">
             {(id) => (
               <span className="pp-shape-add">
                 <HTMLSelect
                   id={id}
                   value={sort?.dbId ?? ''}
                   options={[
-                    { value: '', label: 'As the service does' },
+                    { value: '', label: 'Service default' },
                     ...unknownSort,
                     ...sortable.map(({ dbId, label }) => ({ value: dbId, label })),
                   ]}
@@ -109,13 +229,13 @@ export function ShapeDialog(props: {
       ) : (
         <div className="pp-shape-part">
           <ColumnList
-            label="Columns of the report"
-            note="None: the query's own columns."
+            label="Report columns"
+            note="None: the query's columns are used."
             config={config}
             columns={reportColumns}
             onChange={setReportColumns}
           />
-          <span className="pp-caption pp-t3">Condition of the report, on top of the query's</span>
+          <span className="pp-caption pp-t3">Report condition, in addition to the query's</span>
           <TreeEditor
             config={config}
             tree={reportTree}

@@ -16,7 +16,7 @@ export type Path = readonly number[];
 const keys = new WeakMap<Node, string>();
 let nextKey = 1;
 
-/** A name for a node that survives its edits, so that a view keeps focus while it is typed into. */
+/** A key for a node that survives its edits, so that an input keeps the focus while typing. */
 export function keyOf(node: Node): string {
   let key = keys.get(node);
   if (key === undefined) {
@@ -32,7 +32,7 @@ function carryKey<T extends Node>(from: Node, to: T): T {
   return to;
 }
 
-/** The node there, or null. */
+/** The node at a path, or null. */
 export function nodeAt(root: ConditionGroup, path: Path): Node | null {
   let node: Node = root;
   for (const index of path) {
@@ -115,7 +115,7 @@ export function moveTo(root: ConditionGroup, from: Path, parent: Path, index: nu
   return insertAt(removeAt(root, from), target, at, node);
 }
 
-/** One place up or down in reading order: past a condition, into a group beside it, out of its own at the end. */
+/** One step up or down in reading order: past a condition, into a neighbouring group, or out of its own group at its end. */
 export function moveStep(root: ConditionGroup, path: Path, step: 1 | -1): ConditionGroup {
   if (path.length === 0) return root;
   const [parent, index] = parentOf(path);
@@ -172,7 +172,7 @@ const FOR = ['contains_any', 'is', 'in_list', 'contains_text'];
 const OUT = ['is_not', 'not_in_list', 'not_contains'];
 
 /** A condition that keeps, or drops, the rows with this value; null when the field has no operator for it. */
-export function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
+function conditionOn(field: FieldConfig, value: ConditionValue, negate: boolean): Condition | null {
   const pick = (ids: readonly string[], values: ConditionValue[]): Condition | null => {
     const operator = ids.find((id) => field.operators.includes(id));
     return operator === undefined ? null : { field: field.id, operator, values };
@@ -195,8 +195,8 @@ function narrowed(root: ConditionGroup): ConditionGroup {
 }
 
 /**
- * "Filter for": narrows the tree to a value. A list that holds the value is narrowed to it, and what dropped the
- * value before goes. null: the field has no operator for this.
+ * "Filter for": narrows the tree to a value. A list with the value is narrowed to it, and a condition that
+ * excluded it is removed. null: the field has no operator for this.
  */
 export function filterFor(
   root: ConditionGroup,
@@ -209,13 +209,13 @@ export function filterFor(
     asks(node, field.id, ['is', 'in_list', 'contains_any']) &&
     node.values.some((one) => sameValue(one, value));
   const group = narrowed(root);
-  const kept = group.conditions.filter(
+  const remaining = group.conditions.filter(
     (node) =>
       !holds(node) &&
       !(asks(node, field.id, [wanted.operator]) && wanted.values.length === 0) &&
       !(asks(node, field.id, ['is_not']) && node.values.some((one) => sameValue(one, value))),
   );
-  return withChildren(group, [...kept, wanted]);
+  return withChildren(group, [...remaining, wanted]);
 }
 
 /** "Filter out": drops a value; several of one field are gathered in one list where the field has such an operator. */

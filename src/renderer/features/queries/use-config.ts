@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
+import { domainLabel } from '#shared/model/domains.ts';
 import type { App } from '#shared/model/entities.ts';
 import { DOMAINS } from '#shared/model/enums.ts';
 import { EVERY_APP } from './query-run.ts';
@@ -12,12 +13,12 @@ export function useQueryConfig(domain: string | null, saas: string | null | unde
   );
 }
 
-export interface SaasChoice {
+interface SaasChoice {
   value: string;
   label: string;
 }
 
-/** The SaaS a query can ask, every app first; one that the service does not list stays choosable by its id. */
+/** The apps a query can be limited to, all apps first; an app that the service does not list is offered by its id. */
 export function useSaasChoices(current?: string | null): SaasChoice[] {
   const { data } = useRead('apps.list', {});
   const rows = data?.rows;
@@ -33,26 +34,6 @@ export function useSaasChoices(current?: string | null): SaasChoice[] {
   }, [rows, current]);
 }
 
-const DOMAIN_LABELS: Readonly<Record<string, string>> = {
-  email: 'Email',
-  file: 'File',
-  user: 'User',
-  group: 'Group',
-  message: 'Message',
-  click: 'Click',
-};
-const PLURALS: Readonly<Record<string, string>> = {
-  email: 'emails',
-  file: 'files',
-  user: 'users',
-  group: 'groups',
-  message: 'messages',
-  click: 'clicks',
-};
-
-export const domainLabel = (domain: string): string => DOMAIN_LABELS[domain] ?? domain;
-/** "emails"; a domain that is not known keeps its own word. */
-export const domainPlural = (domain: string): string => PLURALS[domain] ?? `${domain} entities`;
 /** Email first: what most queries are about. */
 export const DOMAIN_CHOICES = ['email', ...DOMAINS.filter((domain) => domain !== 'email')].map((value) => ({
   value,

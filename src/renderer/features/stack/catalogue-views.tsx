@@ -5,7 +5,8 @@ import { SparkBars } from '#renderer/ui/sparkbars.tsx';
 import { gridTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';
-import { Count, FIGURES, Figures, ItemMark } from './figures.tsx';
+import { Count, Figures, ItemMark } from './figures.tsx';
+import { FIGURES } from './labels.ts';
 import type { Catalogue } from './use-catalogue.ts';
 
 interface CatalogueViewProps {

@@ -6,13 +6,8 @@ import { gridTime } from '#shared/model/clock.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import type { Item } from './catalogue.ts';
+import { FIGURES } from './labels.ts';
 
-export const FIGURES = [
-  { id: 'scanned', label: 'Scanned', tone: 'neutral' },
-  { id: 'found', label: 'Found', tone: 'found' },
-  { id: 'suspicious', label: 'Suspicious', tone: 'suspicious' },
-  { id: 'spam', label: 'Spam', tone: 'spam' },
-] as const;
 type FigureName = (typeof FIGURES)[number]['id'];
 
 /** One count: a dash when unknown, a muted 0, the exact number as tooltip. */

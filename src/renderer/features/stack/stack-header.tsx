@@ -7,15 +7,10 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Segmented } from '#renderer/ui/segmented.tsx';
-import type { Catalogue, StatisticsWindow } from './use-catalogue.ts';
+import { WINDOW_OPTIONS } from './labels.ts';
+import type { Catalogue } from './use-catalogue.ts';
 
 export type View = 'cards' | 'table';
-
-const WINDOWS: { value: StatisticsWindow; label: string }[] = [
-  { value: '24h', label: '24 h' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-];
 
 /** Which order, how it is drawn, over which window, and search. */
 export function StackHeader(props: {
@@ -70,7 +65,7 @@ export function StackHeader(props: {
           ) : null}
           <Segmented
             label="Window"
-            options={WINDOWS}
+            options={WINDOW_OPTIONS}
             value={catalogue.window}
             onChange={catalogue.setWindow}
           />

@@ -12,16 +12,10 @@ import { exact } from '#shared/model/format.ts';
 import { type CatalogueFilter, FACETS, type FacetName, NO_FILTER } from './catalogue.ts';
 import { CatalogueCards, CatalogueTable } from './catalogue-views.tsx';
 import { ItemDetail } from './item-detail.tsx';
+import { FACET_LABELS } from './labels.ts';
 import { StackHeader, type View } from './stack-header.tsx';
 import { type Catalogue, useCatalogue } from './use-catalogue.ts';
 import './stack.css';
-
-const LABELS: Readonly<Record<FacetName, string>> = {
-  state: 'State',
-  licence: 'Licence',
-  category: 'Category',
-  family: 'Family',
-};
 
 /** What the catalogue can be narrowed by, with counts. */
 function StackFacets(props: {
@@ -35,7 +29,7 @@ function StackFacets(props: {
       {FACETS.filter((facet) => facets[facet].length > 1 || filter[facet].length > 0).map((facet) => (
         <FacetGroup
           key={facet}
-          label={LABELS[facet]}
+          label={FACET_LABELS[facet]}
           values={facets[facet]}
           chosen={filter[facet]}
           onChange={(chosen) => onFilter({ ...filter, [facet]: chosen })}

@@ -3,7 +3,7 @@ import type { FieldConfig, OperatorConfig, QueryConfig } from '#shared/model/ent
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import type { Path } from '../tree-edit.ts';
 
-/** What every row of the builder works with. */
+/** Context of the builder's rows. */
 export interface BuilderValue {
   config: QueryConfig;
   fields: ReadonlyMap<string, FieldConfig>;

@@ -1,4 +1,4 @@
-/** Dates of conditions on the one clock. Conditions hold instants in UTC, and bare days, which are days of UTC. Pure. */
+/** Dates of conditions in the chosen time zone. Conditions contain UTC instants, or bare days, which are UTC days. Pure. */
 import { instantOfWall } from '#renderer/ui/when-field.tsx';
 import { type ClockSetting, exportTime, zoneAt, zoneLabel } from '#shared/model/clock.ts';
 import { parseTime } from '#shared/query/values.ts';
@@ -14,7 +14,7 @@ export function edgeOf(operator: string, index: number): DayEdge {
   return operator === 'between' ? (index === 0 ? 'start' : 'end') : 'whole';
 }
 
-export interface ShownDate {
+interface ShownDate {
   /** `2026-11-19`; '': none. */
   day: string;
   /** `08:41:07`; '': the whole day. */
@@ -25,7 +25,7 @@ export interface ShownDate {
 
 const isUtc = (clock: ClockSetting): boolean => zoneLabel(clock) === 'UTC';
 
-/** How a value stands in the fields for day and time. A bare day stays a day of UTC until it is changed. */
+/** A value as day and time fields. A bare day stays a UTC day until it is edited. */
 export function shownDate(text: string, edge: DayEdge, clock: ClockSetting): ShownDate {
   const span = parseTime(text);
   if (span === null) return { day: '', time: '', zone: zoneAt(Date.now(), edge === 'whole' ? 'utc' : clock) };
@@ -37,7 +37,7 @@ export function shownDate(text: string, edge: DayEdge, clock: ClockSetting): Sho
   return { day: wall.slice(0, 10), time: isEdge ? '' : time.slice(0, 8), zone: zoneAt(span.from, clock) };
 }
 
-/** The value of a day and a time of this clock. A whole day of another zone has no value of its own: it is one of UTC. */
+/** The value for a day and time in this zone. Whole days exist only in UTC. */
 export function dateValue(day: string, time: string, edge: DayEdge, clock: ClockSetting): string {
   if (day === '') return '';
   if (isUtc(clock)) return time === '' ? day : `${day}T${time}Z`;

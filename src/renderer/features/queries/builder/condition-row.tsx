@@ -1,16 +1,23 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { Cross, EyeOff, WarningSign } from '@blueprintjs/icons';
 import { type JSX, useId, useRef } from 'react';
+import { useConnection } from '#renderer/state/connection.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { flagsOf } from '#shared/model/flags.ts';
 import type { Condition } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
-import { useFlag } from '../use-flag.ts';
 import { pathText, useBuilder } from './builder-context.ts';
-import { DragHandle } from './drag-handle.tsx';
 import { FieldPicker } from './field-picker.tsx';
+import { DragHandle } from './node-menu.tsx';
 import { useNode } from './use-node.ts';
 import { ValueEditor } from './value-editor.tsx';
 import { fitValues, isCustomList, withField } from './values-edit.ts';
+
+/** Whether a feature flag is on for the current connection (specification section 5). */
+function useFlag(name: string): boolean {
+  const { connection } = useConnection();
+  return flagsOf(connection?.flags ?? {})[name] ?? false;
+}
 
 /** One condition: field, operator, values; everything from the query config. */
 export function ConditionRow({ condition, path }: { condition: Condition; path: tree.Path }): JSX.Element {
@@ -81,7 +88,7 @@ export function ConditionRow({ condition, path }: { condition: Condition; path: 
         <IconButton
           small
           icon={<EyeOff size={12} />}
-          label="Switched off: switch on"
+          label="Disabled. Enable"
           onClick={() => edit((root) => tree.toggleDisabled(root, path))}
         />
       ) : null}

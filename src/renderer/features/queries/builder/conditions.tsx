@@ -1,36 +1,102 @@
 import { ChevronDown, ChevronUp } from '@blueprintjs/icons';
-import { type JSX, useState } from 'react';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import type { Read } from '#renderer/bridge/use-read.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import { plainWords, type Segment } from '#shared/query/describe.ts';
-import type { ConditionGroup } from '#shared/query/tree.ts';
+import { type ConditionGroup, depthOf, MAX_DEPTH } from '#shared/query/tree.ts';
 import type { Problem } from '#shared/query/validate.ts';
-import { Builder } from './builder.tsx';
+import { editTree } from '../draft-edit.ts';
+import { SummaryPanel } from './summary-panel.tsx';
+import { TreeEditor } from './tree-editor.tsx';
 import type { LiveCount } from './use-count.ts';
-import { WordsPanel } from './words-panel.tsx';
+import './builder.css';
+import { TextArea } from '@blueprintjs/core';
+import { parseTree, writeTree } from '#shared/query/raw.ts';
 
-/** The conditions with their words and count, or, folded, one line of plain words. */
+/** The condition tree as JSON, edited live; invalid text shows its error and changes nothing. */
+function RawEditor(props: {
+  tree: ConditionGroup;
+  onEdit: (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) => void;
+}): JSX.Element {
+  const { tree, onEdit } = props;
+  const [text, setText] = useState(() => writeTree(tree));
+  const known = useRef(tree);
+  // The tree was changed elsewhere (undo, a filter): show the new one.
+  useEffect(() => {
+    if (known.current === tree) return;
+    known.current = tree;
+    setText(writeTree(tree));
+  }, [tree]);
+  const read = parseTree(text);
+  return (
+    <div className="pp-raw">
+      <small className={read.ok ? 'pp-t3' : 'pp-danger'} role={read.ok ? undefined : 'alert'}>
+        {read.ok ? 'Valid' : `${read.message} Conditions unchanged.`}
+      </small>
+      <TextArea
+        fill
+        aria-label="Conditions as JSON"
+        aria-invalid={!read.ok}
+        spellCheck={false}
+        rows={Math.min(16, text.split('\n').length + 1)}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          const next = parseTree(value);
+          if (!next.ok) return;
+          known.current = next.tree;
+          onEdit(() => next.tree, 'raw');
+        }}
+      />
+    </div>
+  );
+}
+
+/** The conditions of a draft as rows or JSON; fields and operators come from the query config alone. */
+function Builder(props: {
+  draftId: string;
+  tree: ConditionGroup;
+  config: QueryConfig;
+  problems: readonly Problem[];
+  /** As JSON instead of rows. */
+  raw: boolean;
+}): JSX.Element {
+  const { draftId, tree, config, problems, raw } = props;
+  const edit = (change: (tree: ConditionGroup) => ConditionGroup, merge?: string) =>
+    editTree(draftId, change, merge ?? null);
+  if (raw) return <RawEditor tree={tree} onEdit={edit} />;
+  if (depthOf(tree) > MAX_DEPTH)
+    return (
+      <p className="pp-caution-bar">
+        Groups are nested more than {MAX_DEPTH} levels deep: edit them as JSON.
+      </p>
+    );
+  return <TreeEditor key={draftId} config={config} tree={tree} problems={problems} onEdit={edit} />;
+}
+
+/** The conditions with their summary and count, or one line when collapsed. */
 export function Conditions(props: {
   draftId: string;
   tree: ConditionGroup;
   config: Read<'query.config'>;
   problems: readonly Problem[];
   segments: readonly Segment[];
-  exactWords: string;
+  fullSummary: string;
   count: LiveCount;
   isOpen: boolean;
   onOpen: (open: boolean) => void;
 }): JSX.Element {
-  const { draftId, tree, config, problems, segments, exactWords, count, isOpen, onOpen } = props;
+  const { draftId, tree, config, problems, segments, fullSummary, count, isOpen, onOpen } = props;
   const [raw, setRaw] = useState(false);
   if (!isOpen)
     return (
       <button
         type="button"
         className="pp-query-line"
-        title="Show the conditions (E)"
+        title="Show conditions (E)"
         onClick={() => onOpen(true)}
       >
         <ChevronDown size={12} />
@@ -45,18 +111,18 @@ export function Conditions(props: {
           <Builder draftId={draftId} tree={tree} config={config.data} problems={problems} raw={raw} />
         ) : config.error ? (
           <ErrorState
-            title="The fields of this domain could not be loaded"
+            title="Query fields could not be loaded"
             error={config.error}
-            notKnown="The conditions are kept as they are."
+            notKnown="Your conditions are unchanged."
             onRetry={config.refresh}
           />
         ) : (
           <SkeletonRows rows={4} labelWidth={140} />
         )}
       </div>
-      <WordsPanel
+      <SummaryPanel
         segments={segments}
-        exactWords={exactWords}
+        fullSummary={fullSummary}
         count={count}
         problems={problems}
         raw={raw}
@@ -65,8 +131,8 @@ export function Conditions(props: {
       <button
         type="button"
         className="pp-query-fold"
-        aria-label="Hide the conditions"
-        title="Hide the conditions (E)"
+        aria-label="Hide conditions"
+        title="Hide conditions (E)"
         onClick={() => onOpen(false)}
       >
         <ChevronUp size={12} />

@@ -5,7 +5,7 @@ import { Fragment, type JSX, useRef } from 'react';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { useBuilder } from './builder-context.ts';
 
-/** Fields that hold every word of the search in label, group or id; those whose label holds them come first. */
+/** Fields that match every word of the search in label, group or id; matches in the label come first. */
 export function foundFields(query: string, fields: readonly FieldConfig[]): FieldConfig[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ label, group, id }: FieldConfig): number => {
@@ -15,7 +15,7 @@ export function foundFields(query: string, fields: readonly FieldConfig[]): Fiel
     return words.every((word) => text.includes(word)) ? 2 : 3;
   };
   const found = [0, 1, 2].flatMap((wanted) => fields.filter((field) => rank(field) === wanted));
-  // Drawn by groups, the group of the best one first: the arrow keys go in the same order.
+  // Rendered by groups, the best match's group first, so that the arrow keys follow that order.
   const groups = [...new Set(found.map(({ group }) => group ?? ''))];
   return groups.flatMap((group) => found.filter((field) => (field.group ?? '') === group));
 }
@@ -34,7 +34,7 @@ function renderList({
   return (
     <Menu {...menuProps} className="pp-picker-menu">
       {filteredItems.length === 0 ? (
-        <MenuItem disabled text="No such field" roleStructure="listoption" />
+        <MenuItem disabled text="No matching fields" roleStructure="listoption" />
       ) : null}
       {[...groups].map(([group, fields]) => (
         <Fragment key={group}>
@@ -56,7 +56,7 @@ const renderField = (chosen: string) =>
         selected={field.id === chosen}
         roleStructure="listoption"
         text={field.label}
-        label={field.multiValues ? 'several' : undefined}
+        label={field.multiValues ? 'multiple values' : undefined}
         onClick={handleClick}
         onFocus={handleFocus}
       />
@@ -65,7 +65,7 @@ const renderField = (chosen: string) =>
 
 const VALUE = ':is(.pp-qb-values, .pp-qb-list, .pp-qb-unit) :is(input, select, button), .pp-qb-choices';
 
-/** Once its field is chosen, a condition wants its value. */
+/** After choosing a field, the value editor takes the focus. */
 function focusValue(from: HTMLElement | null): void {
   from?.closest('[data-node]')?.querySelector<HTMLElement>(VALUE)?.focus();
 }
@@ -103,7 +103,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
         onClosing: () => {
           if (!picked.current) return;
           picked.current = false;
-          // In the frame in which the list gives the focus back, after it did.
+          // After the list has returned the focus, in the same frame.
           requestAnimationFrame(() => focusValue(button.current));
         },
       }}
@@ -115,7 +115,7 @@ export function FieldPicker(props: { fieldId: string; onPick: (field: FieldConfi
         aria-label={`Field: ${field?.label ?? props.fieldId}`}
         text={<span className="pp-ellipsis">{field?.label ?? props.fieldId}</span>}
         endIcon={<DoubleCaretVertical size={14} />}
-        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Not a field of this service'}
+        title={field ? `${field.group ?? 'Fields'}: ${field.label}` : 'Unknown field'}
       />
     </Select>
   );

@@ -6,12 +6,11 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { exact } from '#shared/model/format.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
 import { textOf } from '#shared/query/values.ts';
-import { suggestsPeople, useNames } from './people.ts';
-import { Suggestions } from './suggestions.tsx';
+import { Suggestions, suggestsPeople, useNames } from './people.tsx';
 import { isMonoField, type ManyValuesProps } from './value-inputs.tsx';
 import { splitPaste, typedValue, VALUE_ENDS, WORD_ENDS, withValues } from './values-edit.ts';
 
-/** Chips beyond this many are slow to draw and no help to read. */
+/** More chips are slow to render and hard to read. */
 const MOST_CHIPS = 60;
 
 /** All values as lines of text: to read, to paste over, to sort out. */
@@ -23,14 +22,14 @@ function AsText(props: ManyValuesProps & { words: boolean; onClose: () => void }
     <div className="pp-values-text">
       <TextArea
         autoFocus
-        aria-label={`${label}, one on each line`}
+        aria-label={`${label}, one per line`}
         spellCheck={false}
         rows={12}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <div className="pp-values-foot">
-        <span className="pp-small pp-t2">{exact(fresh.length)} different</span>
+        <span className="pp-small pp-t2">{exact(fresh.length)} unique</span>
         <span className="pp-spacer" />
         <Button size="small" text="Cancel" onClick={onClose} />
         <Button
@@ -88,7 +87,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
         inputValue={typed}
         onInputChange={({ currentTarget }) => setTyped(currentTarget.value)}
         inputProps={{ 'aria-label': label, spellCheck: false, ...(people ? { list } : {}) }}
-        placeholder={values.length === 0 ? (words ? 'Words' : 'Values, or paste a column') : undefined}
+        placeholder={values.length === 0 ? (words ? 'Words' : 'Enter or paste values') : undefined}
         tagProps={(_, index) => ({
           minimal: true,
           ...(index >= chips.length ? { onRemove: undefined } : {}),
@@ -110,7 +109,7 @@ export function ListValue(props: ManyValuesProps & { words: boolean }): JSX.Elem
           <IconButton
             small
             icon={<Edit size={12} />}
-            label={`Edit the ${exact(values.length)} values as text`}
+            label={`Edit ${exact(values.length)} values as text`}
             onClick={() => setOpen(!open)}
           />
         </MenuPopover>

@@ -2,6 +2,7 @@ import { Menu, MenuDivider, MenuItem } from '@blueprintjs/core';
 import {
   ArrowDown,
   ArrowUp,
+  DragHandleVertical,
   Duplicate,
   Exchange,
   EyeOff,
@@ -10,15 +11,55 @@ import {
   Trash,
   UngroupObjects,
 } from '@blueprintjs/icons';
-import type { JSX } from 'react';
+import { type JSX, useRef } from 'react';
 import { Kbd } from '#renderer/ui/kbd.tsx';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { useListeners } from '#renderer/ui/use-listeners.ts';
 import { isGroup } from '#shared/query/tree.ts';
+import type { Node, Path } from '../tree-edit.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
 import { negationOf } from './values-edit.ts';
 
+/** Drags a node; pressed, it opens the menu of what else can be done with it. */
+export function DragHandle({ node, path, label }: { node: Node; path: Path; label: string }): JSX.Element {
+  const { dragged } = useBuilder();
+  const button = useRef<HTMLButtonElement>(null);
+  useListeners(button, {
+    dragstart: (event) => {
+      dragged.current = path;
+      const row = button.current?.closest('[data-node]');
+      event.dataTransfer?.setData('text/plain', label);
+      if (row) event.dataTransfer?.setDragImage(row, 8, 14);
+      event.stopPropagation();
+    },
+    dragend: () => {
+      dragged.current = null;
+    },
+  });
+  return (
+    <MenuPopover
+      shouldReturnFocusOnClose
+      content={<NodeMenu node={node} path={path} />}
+      placement="bottom-start"
+    >
+      <button
+        ref={button}
+        type="button"
+        draggable
+        className="pp-qb-handle"
+        data-node-focus
+        aria-label={`${label}: move or edit`}
+        title="Drag to move, click for more (Alt ↑ ↓ to move)"
+      >
+        <DragHandleVertical size={14} />
+      </button>
+    </MenuPopover>
+  );
+}
+
 /** What can be done with a condition or a group besides editing it. */
-export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
+function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): JSX.Element {
   const { edit, focus, fields, operators } = useBuilder();
   const group = isGroup(node);
   const negation = group ? null : negationOf(fields.get(node.field), operators.get(node.operator));
@@ -49,19 +90,19 @@ export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): 
       />
       <MenuItem
         icon={node.disabled ? <EyeOn size={14} /> : <EyeOff size={14} />}
-        text={node.disabled ? 'Switch on' : 'Switch off'}
+        text={node.disabled ? 'Enable' : 'Disable'}
         onClick={() => edit((root) => tree.toggleDisabled(root, path))}
       />
       {group ? (
         <>
           <MenuItem
             icon={<Exchange size={14} />}
-            text={node.negate ? 'Do not negate' : 'Negate: none of these'}
+            text={node.negate ? 'Remove “not”' : 'Negate: none of these'}
             onClick={() => edit((root) => tree.toggleNegate(root, path))}
           />
           <MenuItem
             icon={<UngroupObjects size={14} />}
-            text="Dissolve the group"
+            text="Ungroup"
             onClick={() => edit((root) => tree.unwrapAt(root, path))}
           />
         </>
@@ -80,7 +121,7 @@ export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): 
           )}
           <MenuItem
             icon={<GroupObjects size={14} />}
-            text="Put into a group"
+            text="Wrap in group"
             onClick={() => edit((root) => tree.wrapAt(root, path))}
           />
         </>
@@ -89,7 +130,7 @@ export function NodeMenu({ node, path }: { node: tree.Node; path: tree.Path }): 
       <MenuItem
         icon={<Trash size={14} />}
         intent="danger"
-        text={group ? 'Remove the group' : 'Remove'}
+        text={group ? 'Remove group' : 'Remove'}
         onClick={() => edit((root) => tree.removeAt(root, path))}
       />
     </Menu>

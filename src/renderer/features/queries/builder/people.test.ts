@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { peopleOf, peopleQuery, personFields, suggestsPeople } from './people.ts';
+import { domainsOf, peopleOf, peopleQuery, personFields, suggestsPeople } from './people.tsx';
 
 const field = (id: string, type: string, operators: string[]): FieldConfig => ({
   id,
@@ -53,4 +53,15 @@ describe('users and groups behind values', () => {
       ['b@x.example', null],
     ]);
   });
+});
+
+it('own domains are those of a fifth of the users; guests are not', () => {
+  const users = [
+    ...Array.from({ length: 6 }, (_, at) => `u${at}@Own.example`),
+    ...Array.from({ length: 3 }, (_, at) => `u${at}@second.example`),
+    'guest@elsewhere.example',
+  ];
+  expect(domainsOf(users)).toEqual(new Set(['own.example', 'second.example']));
+  expect(domainsOf([])).toEqual(new Set());
+  expect(domainsOf(['nobody', '@none'])).toEqual(new Set());
 });

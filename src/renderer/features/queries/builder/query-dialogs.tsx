@@ -7,6 +7,7 @@ import type { Draft } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
 import { editQuery } from '../draft-edit.ts';
+import { NEW_QUERY } from '../labels.ts';
 import { Runs } from '../runs.tsx';
 import { saveDraftSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
@@ -17,24 +18,20 @@ export type QueryDialog = 'details' | 'shape' | 'runs' | 'schedule';
 function RunsDialog({ draft, onClose }: { draft: Draft; onClose: () => void }): JSX.Element {
   const recent = useRecentQueries().find(({ queryId, name }) =>
     draft.savedId === null
-      ? queryId === null && name === (draft.query.name || 'New query')
+      ? queryId === null && name === (draft.query.name || NEW_QUERY)
       : queryId === draft.savedId,
   );
   return (
     <Dialog
       isOpen
       size="narrow"
-      title="Runs"
+      title="Run history"
       icon={<TimelineEvents size={14} />}
       onClose={onClose}
       onConfirm={onClose}
       actions={<Button text="Close" onClick={onClose} />}
     >
-      {recent?.runs?.length ? (
-        <Runs recent={recent} />
-      ) : (
-        <p className="pp-t2">This query has not been run on this machine.</p>
-      )}
+      {recent?.runs?.length ? <Runs recent={recent} /> : <p className="pp-t2">Never run on this machine.</p>}
     </Dialog>
   );
 }

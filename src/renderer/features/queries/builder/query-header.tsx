@@ -12,8 +12,9 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import { scheduleWords } from '#shared/model/schedule.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
-import { DomainIcon } from '../domain-icon.tsx';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { editQuery } from '../draft-edit.ts';
+import { fieldLabel, NEW_QUERY } from '../labels.ts';
 import { saveDraft } from '../query-actions.ts';
 import { exportQueries, fileNameOf } from '../query-files.ts';
 import { EVERY_APP, hasReport, showsReport } from '../query-run.ts';
@@ -39,7 +40,7 @@ function NameField({
   const { name } = draft.query;
   const [text, setText] = useState(name);
   const shown = useRef(name);
-  // A name from elsewhere takes the place of the one before, not of what is being typed.
+  // A name changed elsewhere replaces the shown one, but not text being typed.
   useEffect(() => {
     const was = shown.current;
     shown.current = name;
@@ -48,13 +49,13 @@ function NameField({
   const commit = () => {
     const next = text.trim().slice(0, 200);
     if (next !== name) editQuery(draft.id, (query) => ({ ...query, name: next }));
-    setTabTitle(tabId, next || 'New query');
+    setTabTitle(tabId, next || NEW_QUERY);
   };
   return (
     <span className="pp-query-name" data-value={text || 'Name this query'}>
       <input
         className="pp-title"
-        aria-label="Name of the query"
+        aria-label="Query name"
         aria-invalid={invalid}
         placeholder="Name this query"
         spellCheck={false}
@@ -72,7 +73,44 @@ function NameField({
   );
 }
 
-/** Name, domain, SaaS, and what can be done with the query; Run is the primary action. */
+/** Entity type and app of the query. */
+function SourceSelects({ draft }: { draft: Draft }): JSX.Element {
+  const { query } = draft;
+  const apps = useSaasChoices(query.saas);
+  const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
+    ? DOMAIN_CHOICES
+    : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
+  return (
+    <>
+      <HTMLSelect
+        aria-label="Entity type"
+        value={query.domain}
+        options={domains}
+        onChange={({ currentTarget: { value } }) =>
+          // Other entity types have other fields, so conditions and columns are cleared (Ctrl Z restores them).
+          editQuery(draft.id, (before) => ({
+            ...before,
+            domain: value,
+            entityType: value,
+            filter: emptyGroup(),
+            columns: [],
+            sort: [],
+          }))
+        }
+      />
+      <HTMLSelect
+        aria-label="App"
+        value={query.saas || EVERY_APP}
+        options={apps}
+        onChange={({ currentTarget: { value } }) =>
+          editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
+        }
+      />
+    </>
+  );
+}
+
+/** Name, entity type, app, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
   tabId: string;
@@ -93,10 +131,6 @@ export function QueryHeader(props: {
   const roleRefusal = useRoleRefusal();
   const unscheduled = roleRefusal('policies.send-result') ?? unsavable;
   const unexported = draft.saved && roleRefusal('query.export', { query: draft.saved });
-  const apps = useSaasChoices(query.saas);
-  const domains = DOMAIN_CHOICES.some(({ value }) => value === query.domain)
-    ? DOMAIN_CHOICES
-    : [...DOMAIN_CHOICES, { value: query.domain, label: query.domain }];
   const save = () => {
     setSaving(true);
     void saveDraft(draft.id).finally(() => setSaving(false));
@@ -112,7 +146,7 @@ export function QueryHeader(props: {
             role="alert"
             title={problem.message}
           >
-            {problem.field === 'name' ? '' : `${problem.field}: `}
+            {problem.field === 'name' ? '' : `${fieldLabel(problem.field)}: `}
             {problem.message}
           </span>
         ) : null}
@@ -126,36 +160,13 @@ export function QueryHeader(props: {
       <div className="pp-page-header-actions">
         {hasReport(query) ? (
           <Segmented
-            label="What is run"
+            label="Run as"
             options={SHOWN}
             value={showsReport(draft) ? 'report' : 'query'}
             onChange={(shown) => updateDraft(draft.id, { asReport: shown === 'report' })}
           />
         ) : null}
-        <HTMLSelect
-          aria-label="Domain"
-          value={query.domain}
-          options={domains}
-          onChange={({ currentTarget: { value } }) =>
-            // Another domain has other fields: conditions and columns cannot come along (Ctrl Z brings them back).
-            editQuery(draft.id, (before) => ({
-              ...before,
-              domain: value,
-              entityType: value,
-              filter: emptyGroup(),
-              columns: [],
-              sort: [],
-            }))
-          }
-        />
-        <HTMLSelect
-          aria-label="App"
-          value={query.saas || EVERY_APP}
-          options={apps}
-          onChange={({ currentTarget: { value } }) =>
-            editQuery(draft.id, (before) => ({ ...before, saas: value === EVERY_APP ? null : value }))
-          }
-        />
+        <SourceSelects draft={draft} />
         <span className="pp-divider" />
         <Button
           icon={<FloppyDisk size={14} />}
@@ -185,10 +196,10 @@ export function QueryHeader(props: {
         ) : null}
         <MenuPopover
           content={<QueryMenu draft={draft} onOpen={onOpen} />}
-          // Its dialogs take the focus; Escape alone gives it back.
+          // Menu items open dialogs, which take the focus.
           placement="bottom-end"
         >
-          <IconButton outlined icon={<More size={14} />} label="More for this query" />
+          <IconButton outlined icon={<More size={14} />} label="More actions" />
         </MenuPopover>
         <Button
           intent="primary"

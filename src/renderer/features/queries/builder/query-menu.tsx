@@ -67,7 +67,7 @@ export function QueryMenu({
         query={saved ? { ...query, createdBy: saved.createdBy } : query}
         onSchedule={() => onOpen('schedule')}
       />
-      <MenuItem icon={<TimelineEvents size={14} />} text="Runs…" onClick={() => onOpen('runs')} />
+      <MenuItem icon={<TimelineEvents size={14} />} text="Run history…" onClick={() => onOpen('runs')} />
       {query.domain === 'email' ? (
         <MenuItem
           roleStructure="menuitem"
@@ -81,7 +81,7 @@ export function QueryMenu({
       <MenuItem icon={<Duplicate size={14} />} text="Save as…" onClick={() => saveAs(draft.id)} />
       <MenuItem
         icon={<Export size={14} />}
-        text="Export this query…"
+        text="Export query…"
         label={savedId === null ? 'save first' : undefined}
         disabled={savedId === null || unexported !== null}
         title={unexported ?? undefined}

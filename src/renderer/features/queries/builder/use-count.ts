@@ -7,19 +7,19 @@ import { countAllPayload, countPayload, type RunPayload } from '../query-run.ts'
 const DEBOUNCE_MS = 300;
 
 /** The value once it has not changed for a while; compared as JSON, so that equal payloads do not restart it. */
-function useSettled<T>(value: T): T {
+function useDebounced<T>(value: T): T {
   const text = JSON.stringify(value);
-  const [settled, setSettled] = useState({ text, value });
+  const [debounced, setSettled] = useState({ text, value });
   useEffect(() => {
-    if (settled.text === text) return undefined;
+    if (debounced.text === text) return undefined;
     const timer = setTimeout(() => setSettled({ text, value: JSON.parse(text) as T }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, settled.text]);
-  return settled.value;
+  }, [text, debounced.text]);
+  return debounced.value;
 }
 
 export interface LiveCount {
-  /** null: not known. While a newer one is asked for, the last. */
+  /** null: not known. While a newer count is loading, the last one. */
   total: number | null;
   /** Without any condition. */
   of: number | null;
@@ -30,18 +30,18 @@ export interface LiveCount {
 
 const totalOf = (read: Read<'query.execute'>) => read.data?.total_rows ?? null;
 
-/** What the conditions match now: asked 300 ms after the last change, the question before it cancelled. */
+/** The count of matches, debounced by 300 ms; an earlier request is cancelled. */
 export function useLiveCount(payload: RunPayload | null, enabled: boolean): LiveCount {
-  const settled = useSettled(payload);
-  const asks = enabled && settled !== null;
-  const count = useRead('query.execute', asks ? { body: countPayload(settled) } : null);
-  const all = useRead('query.execute', asks ? { body: countAllPayload(settled) } : null);
+  const debounced = useDebounced(payload);
+  const active = enabled && debounced !== null;
+  const count = useRead('query.execute', active ? { body: countPayload(debounced) } : null);
+  const all = useRead('query.execute', active ? { body: countAllPayload(debounced) } : null);
   const last = useRef<number | null>(null);
   const total = totalOf(count);
   if (total !== null) last.current = total;
-  const waiting = JSON.stringify(settled) !== JSON.stringify(payload);
+  const waiting = JSON.stringify(debounced) !== JSON.stringify(payload);
   return {
-    total: total ?? (count.error || !asks ? null : last.current),
+    total: total ?? (count.error || !active ? null : last.current),
     of: totalOf(all),
     freshness: count.freshness,
     error: count.error,

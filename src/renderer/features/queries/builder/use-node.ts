@@ -4,11 +4,11 @@ import { isGroup } from '#shared/query/tree.ts';
 import * as tree from '../tree-edit.ts';
 import { useBuilder } from './builder-context.ts';
 
-export type DropPlace = 'before' | 'after' | 'into' | null;
+type DropPlace = 'before' | 'after' | 'into' | null;
 
 const PARTS = { handle: '[data-node-focus]', field: '.pp-qb-field button' } as const;
 
-/** Moves by keys, the focus that follows a move, and dropping another node before, behind or into this one. */
+/** Keyboard moves, focus after a move, and drop targets before, after or into a node. */
 export function useNode(ref: RefObject<HTMLElement | null>, node: tree.Node, path: tree.Path): DropPlace {
   const { edit, dragged, focus } = useBuilder();
   const [place, setPlace] = useState<DropPlace>(null);

@@ -3,16 +3,17 @@ import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
 import { useBuilder } from './builder-context.ts';
-import { ChoicesValue } from './choices-value.tsx';
 import { edgeOf } from './clock-dates.ts';
-import { DateValue, SpanValue } from './date-values.tsx';
 import { ListValue } from './list-value.tsx';
 import {
   BooleanValue,
   BytesValue,
+  ChoicesValue,
   ChoiceValue,
+  DateValue,
   NumberValue,
   type OneValueProps,
+  SpanValue,
   TextValue,
 } from './value-inputs.tsx';
 import { type EditorKind, editorKind } from './values-edit.ts';

@@ -1,14 +1,119 @@
-import { HTMLSelect, InputGroup } from '@blueprintjs/core';
-import type { JSX } from 'react';
-import { useId, useState } from 'react';
+import { Button, Checkbox, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { DoubleCaretVertical } from '@blueprintjs/icons';
+import { type JSX, useId, useState } from 'react';
+import { useClock } from '#renderer/ui/clock-context.ts';
+import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { FieldConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { ConditionValue } from '#shared/query/tree.ts';
-import { parseNumber, textOf } from '#shared/query/values.ts';
-import type { DayEdge } from './clock-dates.ts';
-import { suggestsPeople, useNames } from './people.ts';
-import { Suggestions } from './suggestions.tsx';
-import { BYTE_UNITS, byteUnitOf, typedValue } from './values-edit.ts';
+import { parseNumber, parseTimeUnit, textOf } from '#shared/query/values.ts';
+import { type DayEdge, dateValue, shownDate } from './clock-dates.ts';
+import { Suggestions, suggestsPeople, useNames } from './people.tsx';
+import { BYTE_UNITS, byteUnitOf, SPAN_UNITS, typedValue } from './values-edit.ts';
+
+/** A day, or an instant when a time is given, on the one clock; its zone is named. */
+export function DateValue({ label, value, invalid, edge = 'whole', onChange }: OneValueProps): JSX.Element {
+  const clock = useClock();
+  const { day, time, zone } = shownDate(textOf(value) ?? '', edge, clock);
+  const send = (nextDay: string, nextTime: string) => onChange(dateValue(nextDay, nextTime, edge, clock));
+  return (
+    <span className="pp-qb-unit">
+      <input
+        type="date"
+        className="bp6-input pp-qb-date"
+        aria-label={label}
+        aria-invalid={invalid}
+        value={day}
+        onChange={({ currentTarget }) => send(currentTarget.value, time)}
+      />
+      <input
+        type="time"
+        step={1}
+        className="bp6-input pp-qb-time"
+        aria-label={`${label}, time (empty for the whole day)`}
+        value={time}
+        onChange={({ currentTarget }) => send(day, currentTarget.value)}
+      />
+      <span className="pp-t3 pp-caption">{zone}</span>
+    </span>
+  );
+}
+
+/** A span that ends now: a number and its unit. */
+export function SpanValue({ label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
+  const unit = parseTimeUnit(values[1]) ?? 'days';
+  return (
+    <span className="pp-qb-unit">
+      <InputGroup
+        className="pp-qb-span"
+        aria-label={label}
+        aria-invalid={invalid}
+        inputMode="numeric"
+        value={textOf(values[0]) ?? ''}
+        onValueChange={(text) => onChange([parseNumber(text.trim()) ?? text, unit])}
+      />
+      <HTMLSelect
+        aria-label={`${label}, unit`}
+        value={unit}
+        options={[...SPAN_UNITS]}
+        onChange={({ currentTarget }) => onChange([values[0] ?? '', currentTarget.value])}
+      />
+    </span>
+  );
+}
+
+/** Several of the values that the service allows. */
+export function ChoicesValue({ field, label, values, invalid, onChange }: ManyValuesProps): JSX.Element {
+  const allowed = field?.allowedValues ?? [];
+  const [search, setSearch] = useState('');
+  const has = (value: ConditionValue) => values.some((one) => String(one) === String(value));
+  const unlisted = values.filter((value) => !allowed.some((one) => String(one.value) === String(value)));
+  const shown = [...unlisted.map((value) => ({ value, label: String(value) })), ...allowed].filter((one) =>
+    one.label.toLowerCase().includes(search.toLowerCase()),
+  );
+  const toggle = (value: ConditionValue) =>
+    onChange(has(value) ? values.filter((one) => String(one) !== String(value)) : [...values, value]);
+  const names = values.map(
+    (value) => allowed.find((one) => String(one.value) === String(value))?.label ?? String(value),
+  );
+  return (
+    <MenuPopover
+      shouldReturnFocusOnClose
+      placement="bottom-start"
+      content={
+        <fieldset className="pp-choices" aria-label={label}>
+          {allowed.length > 8 ? (
+            <InputGroup
+              aria-label={`Search ${label}`}
+              placeholder="Search"
+              value={search}
+              onValueChange={setSearch}
+            />
+          ) : null}
+          <div className="pp-choices-list">
+            {shown.map((one) => (
+              <Checkbox
+                key={String(one.value)}
+                label={one.label}
+                checked={has(one.value)}
+                onChange={() => toggle(one.value)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      }
+    >
+      <Button
+        className={`pp-select-button pp-qb-choices${invalid ? ' pp-qb-invalid' : ''}`}
+        aria-label={`${label}: ${names.join(', ') || 'none selected'}`}
+        text={
+          <span className="pp-ellipsis">{names.join(', ') || <span className="pp-t3">Choose</span>}</span>
+        }
+        endIcon={<DoubleCaretVertical size={14} />}
+      />
+    </MenuPopover>
+  );
+}
 
 export interface OneValueProps {
   field: FieldConfig | undefined;
@@ -124,8 +229,8 @@ export function ChoiceValue(
   const { field, label, value, invalid, onChange } = props;
   const allowed = props.choices ?? field?.allowedValues ?? [];
   const at = allowed.findIndex((one) => String(one.value) === String(value ?? ''));
-  // A word that the service does not list stays visible.
-  const odd = value !== undefined && value !== '' && at < 0;
+  // A value that the service does not list stays visible.
+  const unlisted = value !== undefined && value !== '' && at < 0;
   return (
     <HTMLSelect
       className="pp-qb-choice"
@@ -133,7 +238,7 @@ export function ChoiceValue(
       aria-invalid={invalid}
       value={at}
       options={[
-        { value: -1, label: odd ? String(value) : 'Choose', disabled: true },
+        { value: -1, label: unlisted ? String(value) : 'Choose', disabled: true },
         ...allowed.map((one, index) => ({ value: index, label: one.label })),
       ]}
       onChange={({ currentTarget }) => onChange(allowed[Number(currentTarget.value)]?.value ?? '')}

@@ -1,10 +1,10 @@
-/** How the values of a condition change with its field and operator, and what a pasted text holds. Pure. */
+/** How values change with a condition's field and operator, and parsing of pasted values. Pure. */
 import type { FieldConfig, OperatorConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import type { Condition, ConditionValue } from '#shared/query/tree.ts';
 import { parseNumber, parseTimeUnit, TIME_UNITS } from '#shared/query/values.ts';
 
-/** What an editor of values looks like. */
+/** Kinds of value editors. */
 export type EditorKind =
   | 'none'
   | 'span'
@@ -22,7 +22,7 @@ export type EditorKind =
 export const isCustomList = ({ list, arity }: Pick<OperatorConfig, 'list' | 'arity'>): boolean =>
   list === true && arity === 1;
 
-/** The operator that asks for the opposite, when the service names one and the field offers it. */
+/** The opposite operator, when the config names one that the field supports. */
 export function negationOf(
   field: FieldConfig | undefined,
   operator: OperatorConfig | undefined,
@@ -46,7 +46,7 @@ export function editorKind(field: FieldConfig | undefined, operator: OperatorCon
 
 const DEFAULT_SPAN: ConditionValue[] = [7, 'days'];
 
-/** Values that another operator can take over; what does not fit goes. */
+/** Values that another operator accepts; others are dropped. */
 export function fitValues(
   values: readonly ConditionValue[],
   operator: OperatorConfig | undefined,

@@ -11,7 +11,7 @@ import {
 } from './library-facets.ts';
 
 const LABELS: Readonly<Record<FacetName, string>> = {
-  entity: 'Entity',
+  entity: 'Entity type',
   saas: 'App',
   status: 'Status',
   severity: 'Severity',
@@ -32,7 +32,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = {
 const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>
   values.filter(({ value, count }) => count > 0 || chosen.includes(value));
 
-/** What the library holds, by kind, entity, app, status, severity, author and schedule. */
+/** Counts and filters by kind, entity type, app, status, severity, author and schedule. */
 export function LibraryFacetsPanel(props: {
   facets: LibraryFacets;
   filter: LibraryFilter;

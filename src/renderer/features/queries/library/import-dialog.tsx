@@ -1,15 +1,160 @@
-import { Button } from '@blueprintjs/core';
+import { Button, HTMLSelect } from '@blueprintjs/core';
 import { Import } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { Dialog } from '#renderer/ui/dialog.tsx';
+import { GlyphClean, GlyphError } from '#renderer/ui/glyphs.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import type { PlannedQuery } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import { type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
-import { chosenOf, defaultChoices, type ImportChoice } from './import-choices.ts';
-import { ImportRow } from './import-row.tsx';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
+import { fieldLabel } from '../labels.ts';
+import { type ImportChoices, type ImportOutcome, type ImportPlan, importQueries } from '../query-files.ts';
 
-/** More would make the dialog slow; the rest keeps its default choice. */
+type ImportChoice = 'skip' | 'new' | 'replace';
+
+const CHOICE_LABELS: Readonly<Record<ImportChoice, string>> = {
+  skip: 'Skip',
+  new: 'Import as new',
+  replace: 'Replace existing',
+};
+
+/** What can be done with a query, the default first: nothing that is saved changes unless it is chosen. */
+export function choicesOf({ state, match }: PlannedQuery): ImportChoice[] {
+  if (state === 'invalid') return ['skip'];
+  if (state === 'new') return ['new', 'skip'];
+  return state === 'changed' && match ? ['skip', 'replace', 'new'] : ['skip', 'new'];
+}
+
+export const defaultChoices = (queries: readonly PlannedQuery[]): ReadonlyMap<number, ImportChoice> =>
+  new Map(queries.map((query) => [query.index, choicesOf(query)[0] ?? 'skip']));
+
+/** What is sent, in the order of the file. */
+export const chosenOf = (choices: ReadonlyMap<number, ImportChoice>): ImportChoices =>
+  [...choices].flatMap(([index, as]) => (as === 'skip' ? [] : [{ index, as }]));
+
+const STATE_LABELS: Readonly<Record<PlannedQuery['state'], string>> = {
+  new: 'New',
+  changed: 'Changed',
+  same: 'Unchanged',
+  invalid: 'Invalid',
+};
+
+/** One query of a file: what it is, how it differs from the saved one, and what to do with it. */
+function ImportRow(props: {
+  query: PlannedQuery;
+  choice: ImportChoice;
+  onChoose: (choice: ImportChoice) => void;
+}): JSX.Element {
+  const { query, choice, onChoose } = props;
+  const choices = choicesOf(query);
+  return (
+    <div className="pp-plan" data-state={query.state}>
+      <div className="pp-plan-head">
+        <span className={`pp-plan-state pp-plan-${query.state}`}>{STATE_LABELS[query.state]}</span>
+        {query.domain ? <DomainIcon domain={query.domain} /> : null}
+        <span className="pp-ellipsis pp-spacer" title={query.label}>
+          {visibleText(query.label)}
+        </span>
+        {choices.length > 1 ? (
+          <HTMLSelect
+            aria-label={`Action for ${query.label}`}
+            value={choice}
+            options={choices.map((value) => ({ value, label: CHOICE_LABELS[value] }))}
+            onChange={({ currentTarget }) =>
+              onChoose(choices.find((one) => one === currentTarget.value) ?? 'skip')
+            }
+          />
+        ) : null}
+      </div>
+      {query.reason ? <p className="pp-small pp-danger">{visibleText(query.reason)}</p> : null}
+      {query.match && query.match.name !== query.label ? (
+        <p className="pp-small pp-t2">Saved as “{visibleText(query.match.name)}”.</p>
+      ) : null}
+      {query.changes.length > 0 ? (
+        <dl className="pp-plan-diff">
+          {query.changes.map(({ field, before, after }) => (
+            <div key={field}>
+              <dt>{fieldLabel(field)}</dt>
+              <dd>
+                <del>{visibleText(before)}</del>
+                <ins>{visibleText(after)}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+      {query.warnings.map((warning) => (
+        <p key={warning} className="pp-small pp-caution">
+          {visibleText(warning)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Done({ title, labels }: { title: string; labels: readonly string[] }): JSX.Element | null {
+  if (labels.length === 0) return null;
+  return (
+    <section>
+      <div className="pp-caption pp-t3">{title}</div>
+      {[...new Set(labels)].map((label) => (
+        <div key={label} className="pp-import-row">
+          <span className="pp-v-clean">
+            <GlyphClean size={14} label={title} />
+          </span>
+          <span className="pp-wrap-anywhere">{visibleText(label)}</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What came of an import: what is there now, what failed and why (specification section 8). */
+export function ImportOutcomeDialog({
+  outcome,
+  onClose,
+}: {
+  outcome: ImportOutcome;
+  onClose: () => void;
+}): JSX.Element {
+  const { imported, replaced, failed } = outcome;
+  const done = imported.length + replaced.length;
+  return (
+    <Dialog
+      isOpen
+      title={
+        failed.length === 0
+          ? `Imported ${plural(done, 'query', 'queries')}`
+          : `Imported ${exact(done)} of ${plural(done + failed.length, 'query', 'queries')}`
+      }
+      icon={<Import size={14} />}
+      onClose={onClose}
+      onConfirm={onClose}
+      actions={<Button intent="primary" text="Close" onClick={onClose} />}
+    >
+      {failed.length > 0 ? (
+        <section>
+          <div className="pp-caption pp-t3">Failed</div>
+          {failed.map(({ label, reason }) => (
+            <div key={`${label} ${reason}`} className="pp-import-row">
+              <span className="pp-danger">
+                <GlyphError size={14} label="Failed" />
+              </span>
+              <span className="pp-wrap-anywhere">
+                {visibleText(label)} <span className="pp-t2">{visibleText(reason)}</span>
+              </span>
+            </div>
+          ))}
+        </section>
+      ) : null}
+      <Done title="Replaced" labels={replaced} />
+      <Done title="Imported" labels={imported} />
+    </Dialog>
+  );
+}
+
+/** More rows would make the dialog slow; the rest use their default choice. */
 const SHOWN = 500;
 
 /** What a file would bring, before anything is sent: chosen per query. */
@@ -26,7 +171,7 @@ export function ImportDialog(props: {
   const count = (state: string) => plan.queries.filter((query) => query.state === state).length;
   const figures = (['new', 'changed', 'same', 'invalid'] as const)
     .filter((state) => count(state) > 0)
-    .map((state) => `${exact(count(state))} ${state}`);
+    .map((state) => `${exact(count(state))} ${STATE_LABELS[state].toLowerCase()}`);
   const send = () => {
     if (chosen.length === 0 || busy) return;
     setBusy(true);
@@ -51,7 +196,7 @@ export function ImportDialog(props: {
           <Button
             intent="primary"
             text={
-              chosen.length === 0 ? 'Nothing chosen' : `Import ${plural(chosen.length, 'query', 'queries')}`
+              chosen.length === 0 ? 'Nothing selected' : `Import ${plural(chosen.length, 'query', 'queries')}`
             }
             disabled={chosen.length === 0}
             loading={busy}
@@ -83,8 +228,7 @@ export function ImportDialog(props: {
       </div>
       {plan.queries.length > SHOWN ? (
         <p className="pp-small pp-t2">
-          and {exact(plan.queries.length - SHOWN)} more, of which new ones are imported and all others left
-          out.
+          and {exact(plan.queries.length - SHOWN)} more: new ones are imported, the rest skipped.
         </p>
       ) : null}
     </Dialog>

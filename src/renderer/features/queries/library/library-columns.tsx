@@ -7,8 +7,9 @@ import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { parseSeverity } from '#shared/model/severity.ts';
-import { DomainIcon } from '../domain-icon.tsx';
-import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
+import { kindLabel } from '../labels.ts';
+import { kindOf, scheduleWords } from './library-facets.ts';
 
 /** A saved query with what this machine knows of its last run. */
 export interface LibraryRow {
@@ -17,13 +18,7 @@ export interface LibraryRow {
   app: string;
 }
 
-export function ResultAge({
-  recent,
-  offline,
-}: {
-  recent: RecentQuery | null;
-  offline: boolean;
-}): JSX.Element {
+function ResultAge({ recent, offline }: { recent: RecentQuery | null; offline: boolean }): JSX.Element {
   if (recent === null)
     return (
       <span className="pp-fresh">

@@ -1,17 +1,127 @@
+import { Button, HTMLSelect } from '@blueprintjs/core';
+import { People, Trash } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
+import { Dialog } from '#renderer/ui/dialog.tsx';
+import { Field } from '#renderer/ui/field.tsx';
+import { Kbd } from '#renderer/ui/kbd.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
 import type { Query } from '#shared/model/entities.ts';
+import { exact, plural, visibleText } from '#shared/model/format.ts';
 import { DetailsDialog } from '../details-dialog.tsx';
+import { NOT_SAVED } from '../labels.ts';
 import { updateSaved } from '../query-actions.ts';
-import type { ImportPlan, ImportOutcome as Outcome } from '../query-files.ts';
-import { tellFailure } from '../query-send.ts';
+import { deleteQueries, UNDO_MS } from '../query-delete.ts';
+import {
+  exportActiveUsers,
+  type ImportOutcome,
+  type ImportPlan,
+  SERVICE_FORMATS,
+  type ServiceFormat,
+} from '../query-files.ts';
+import { EVERY_APP } from '../query-run.ts';
+import { showFailure } from '../query-send.ts';
 import { saveProblemOf } from '../save-problems.ts';
 import { saveSchedule } from '../schedule-actions.ts';
 import { ScheduleDialog } from '../schedule-dialog.tsx';
-import { ActiveUsersDialog } from './active-users-dialog.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { ImportDialog } from './import-dialog.tsx';
-import { ImportOutcome } from './import-outcome.tsx';
+import { useSaasChoices } from '../use-config.ts';
+import { ImportDialog, ImportOutcomeDialog } from './import-dialog.tsx';
 import { NewQueryDialog } from './new-query-dialog.tsx';
+
+/** Deleting is the service's; the toast that follows offers Undo until it is sent. */
+function DeleteDialog({ queries, onClose }: { queries: readonly Query[]; onClose: () => void }): JSX.Element {
+  const confirm = () => {
+    onClose();
+    void deleteQueries(queries);
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title={`Delete ${plural(queries.length, 'query', 'queries')}?`}
+      icon={<Trash size={14} />}
+      onClose={onClose}
+      onConfirm={confirm}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent="danger"
+            text={`Delete ${plural(queries.length, 'query', 'queries')}`}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            onClick={confirm}
+          />
+        </>
+      }
+    >
+      <ul className="pp-plain-list">
+        {queries.slice(0, 10).map(({ id, name }) => (
+          <li key={id} className="pp-ellipsis">
+            {visibleText(name)}
+          </li>
+        ))}
+      </ul>
+      {queries.length > 10 ? <span className="pp-t3">and {exact(queries.length - 10)} more</span> : null}
+      <p className="pp-small pp-t2">
+        Deleted for everyone, with their schedules. You can undo this for {UNDO_MS / 1000} s; then it is sent,
+        even if this window is closed or another connection is opened. Logged in Activity.
+      </p>
+    </Dialog>
+  );
+}
+
+/** The list of active users of one SaaS, made by the service. */
+function ActiveUsersDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const apps = useSaasChoices().filter(({ value }) => value !== EVERY_APP);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [format, setFormat] = useState<ServiceFormat>('csv');
+  const [busy, setBusy] = useState(false);
+  const app = apps.find(({ value }) => value === chosen) ?? apps[0];
+  const save = () => {
+    if (!app || busy) return;
+    setBusy(true);
+    void exportActiveUsers(app.value, app.label, format)
+      .then((saved) => {
+        if (saved) onClose();
+      })
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Dialog
+      isOpen
+      size="narrow"
+      title="Export active users"
+      icon={<People size={14} />}
+      onClose={onClose}
+      onConfirm={save}
+      actions={
+        <>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            intent="primary"
+            text="Save file…"
+            loading={busy}
+            disabled={!app}
+            endIcon={<Kbd keys="Ctrl Enter" />}
+            onClick={save}
+          />
+        </>
+      }
+    >
+      <Field label="App" note="As currently listed by the service.">
+        {(id) => (
+          <HTMLSelect
+            fill
+            id={id}
+            value={app?.value ?? ''}
+            options={apps}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Segmented label="Format" options={SERVICE_FORMATS} value={format} onChange={setFormat} />
+    </Dialog>
+  );
+}
 
 export type LibraryDialog =
   | { dialog: 'new' }
@@ -19,7 +129,7 @@ export type LibraryDialog =
   | { dialog: 'details'; query: Query }
   | { dialog: 'schedule'; query: Query }
   | { dialog: 'plan'; plan: ImportPlan }
-  | { dialog: 'outcome'; outcome: Outcome }
+  | { dialog: 'outcome'; outcome: ImportOutcome }
   | { dialog: 'active-users' };
 
 /** The dialog of the library that is open. */
@@ -29,7 +139,7 @@ export function LibraryDialogs(props: {
   onOpen: (open: LibraryDialog | null) => void;
 }): JSX.Element | null {
   const { open, templates, onOpen } = props;
-  // What was saved from the dialog that is open is what its next save is made of.
+  // The next save from an open dialog is based on what the previous one saved.
   const [saved, setSaved] = useState<Query | null>(null);
   const latest = (query: Query) => (saved?.id === query.id ? saved : query);
   const close = () => {
@@ -44,7 +154,7 @@ export function LibraryDialogs(props: {
     case 'active-users':
       return <ActiveUsersDialog onClose={close} />;
     case 'outcome':
-      return <ImportOutcome outcome={open.outcome} onClose={close} />;
+      return <ImportOutcomeDialog outcome={open.outcome} onClose={close} />;
     case 'plan':
       return (
         <ImportDialog
@@ -73,7 +183,7 @@ export function LibraryDialogs(props: {
             const error = await updateSaved(latest(open.query), details, setSaved);
             if (error === null) return null;
             const problem = saveProblemOf(error);
-            if (!problem) tellFailure('The query was not saved', error);
+            if (!problem) showFailure(NOT_SAVED, error);
             return problem ?? { field: '', message: 'Not saved.' };
           }}
         />

@@ -65,7 +65,7 @@ describe('the library', () => {
     expect(counts(facets.status)).toEqual({ running: 1, saved: 1 });
     expect(counts(facets.severity)).toEqual({ 4: 1, '': 1 });
     expect(counts(facets.saas)).toEqual({ all: 1, office365_emails: 1 });
-    expect(facets.createdBy.map(({ label }) => label)).toEqual(['Not recorded', 'a.keane@aldermoor.example']);
+    expect(facets.createdBy.map(({ label }) => label)).toEqual(['Unknown', 'a.keane@aldermoor.example']);
     expect(facets.scheduled).toBe(1);
   });
 });

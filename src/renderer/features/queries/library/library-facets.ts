@@ -1,13 +1,15 @@
 /** Filters of the query library and their counts. Pure. */
+
+import { domainLabel } from '#shared/model/domains.ts';
 import type { Query, ScheduledExport } from '#shared/model/entities.ts';
 import { DOMAINS, QUERY_STATUSES, SUB_TYPES } from '#shared/model/enums.ts';
 import { parseQueryStatus, QUERY_STATUS_LABELS } from '#shared/model/query-status.ts';
 import { parseSeverity, severityLabel } from '#shared/model/severity.ts';
 import { type ConditionGroup, depthOf, isGroup, MAX_DEPTH, walkConditions } from '#shared/query/tree.ts';
+import { kindLabel, kindPlural } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
-import { domainLabel } from '../use-config.ts';
 
-/** Groups of checkboxes; each keeps queries with one of its chosen words. */
+/** Groups of checkboxes; a query passes a group when it has one of the checked values. */
 export const FACETS = ['entity', 'saas', 'status', 'severity', 'createdBy'] as const;
 export type FacetName = (typeof FACETS)[number];
 
@@ -47,31 +49,16 @@ export interface LibraryMarks {
   appLabel: (saas: string) => string;
 }
 
-const KIND_LABELS: Readonly<Record<string, string>> = {
-  query: 'Query',
-  report: 'Report',
-  analytics: 'Analytics',
-  template: 'Template',
-};
-const KIND_PLURALS: Readonly<Record<string, string>> = {
-  query: 'Queries',
-  report: 'Reports',
-  analytics: 'Analytics',
-  template: 'Templates',
-};
-
 export const kindOf = (query: Query): string => query.subType || 'query';
-/** The word for a kind; one that is not known is shown as the service sent it. */
-export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
-export const isScheduled = (query: Query): boolean => Boolean(query.scheduledExport);
+const isScheduled = (query: Query): boolean => Boolean(query.scheduledExport);
 
 function fieldsAndValues(tree: ConditionGroup | null | undefined): string {
   if (!tree || !isGroup(tree) || depthOf(tree) > MAX_DEPTH) return '';
   return [...walkConditions(tree)].map(({ field, values }) => `${field} ${values.join(' ')}`).join(' ');
 }
 
-/** What the search looks through: names, descriptions, fields and values. */
-export const searchText = (query: Query): string =>
+/** The text that the search matches: names, descriptions, fields and values. */
+const searchText = (query: Query): string =>
   [
     query.name,
     query.description,
@@ -146,7 +133,7 @@ function labelOf(name: FacetName, word: string, marks: LibraryMarks): string {
     case 'severity':
       return word === '' ? 'Not set' : severityLabel(word);
     case 'createdBy':
-      return word === '' ? 'Not recorded' : word;
+      return word === '' ? 'Unknown' : word;
   }
 }
 
@@ -180,7 +167,7 @@ export function readLibrary(queries: readonly Query[], filter: LibraryFilter, ma
     facets: {
       kinds: [
         { value: '', label: 'All', count: byKind.length },
-        ...countBy(byKind, kindOf, ['query', ...SUB_TYPES], (kind) => KIND_PLURALS[kind] ?? kind),
+        ...countBy(byKind, kindOf, ['query', ...SUB_TYPES], kindPlural),
         marked('favourite', 'Favourites'),
         marked('recent', 'Recently run'),
       ],

@@ -6,7 +6,7 @@ import { ListGrid } from '#renderer/ui/data-grid.tsx';
 import type { EmptyInfo } from '#renderer/ui/empty-state.tsx';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { type LibraryRow, libraryColumns } from './library-columns.tsx';
 
 /** The list of the library; a list that could not be loaded is shown empty, with its reason (specification section 8). */
@@ -31,13 +31,13 @@ export function LibraryGrid(props: {
   if (layout === undefined) return null;
   const none: EmptyInfo = {
     title: 'No saved queries',
-    reason: 'The service has none yet.',
+    reason: 'The service has no saved queries yet.',
     action: <Button intent="primary" text="New query" onClick={props.onNew} />,
   };
   const noneShown: EmptyInfo = {
-    title: 'No query matches',
-    reason: `${exact(total)} are in the library.`,
-    action: <Button text="Clear the filters" onClick={props.onClear} />,
+    title: 'No matching queries',
+    reason: `${plural(total, 'query', 'queries')} in the library.`,
+    action: <Button text="Clear filters" onClick={props.onClear} />,
   };
   const empty = rows.length > 0 || list.data === undefined ? null : total === 0 ? none : noneShown;
   return (
@@ -57,7 +57,7 @@ export function LibraryGrid(props: {
       peekedId={props.peekedId}
       loading={list.loading && total === 0}
       error={total === 0 ? list.error : null}
-      errorTitle="The list could not be loaded: it is shown empty"
+      errorTitle="Queries could not be loaded"
       onRetry={list.refresh}
       empty={empty}
       handle={props.handle}

@@ -83,14 +83,14 @@ export function LibraryHeader(props: {
           <Button
             icon={<Export size={14} />}
             text={chosen > 0 ? `Export ${exact(chosen)}` : 'Export'}
-            title={refusals.export ?? (chosen > 0 ? undefined : `Exports all ${exact(shown)} shown`)}
+            title={refusals.export ?? (chosen > 0 ? undefined : `Export all ${exact(shown)} shown`)}
             disabled={shown === 0 || refusals.export !== null}
             onClick={props.onExport}
           />
           <MenuPopover
             placement="bottom-end"
             content={
-              <Menu aria-label="More for the library">
+              <Menu aria-label="More actions">
                 <PolicyItems queries={props.chosen} />
                 {chosen > 0 ? <MenuDivider /> : null}
                 <MenuItem
@@ -103,7 +103,7 @@ export function LibraryHeader(props: {
               </Menu>
             }
           >
-            <IconButton outlined icon={<More size={14} />} label="More for the library" />
+            <IconButton outlined icon={<More size={14} />} label="More actions" />
           </MenuPopover>
           <Button intent="primary" icon={<Add size={14} />} text="New query" onClick={props.onNew} />
         </>

@@ -8,7 +8,7 @@ import { Field } from '#renderer/ui/field.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Query } from '#shared/model/entities.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { DomainIcon } from '../domain-icon.tsx';
+import { DomainIcon } from '../../../ui/domain-icon.tsx';
 import { EVERY_APP } from '../query-run.ts';
 import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 
@@ -44,7 +44,7 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
       }
     >
       <fieldset className="pp-domains">
-        <legend className="pp-caption pp-t3">About</legend>
+        <legend className="pp-caption pp-t3">Entity type</legend>
         {DOMAIN_CHOICES.map(({ value, label }) => (
           <label key={value}>
             <input
@@ -59,7 +59,7 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
           </label>
         ))}
       </fieldset>
-      <Field label="In">
+      <Field label="App">
         {(id) => (
           <HTMLSelect
             fill
@@ -71,11 +71,11 @@ export function NewQueryDialog(props: { templates: readonly Query[]; onClose: ()
         )}
       </Field>
       <Field
-        label="Start from"
+        label="Template"
         note={
           template?.description
             ? visibleText(template.description)
-            : 'A template brings its conditions and columns.'
+            : 'Templates include conditions and columns.'
         }
       >
         {(id) => (

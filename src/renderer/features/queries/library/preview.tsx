@@ -23,18 +23,19 @@ import { QueryStatusMark } from '#renderer/ui/query-status.tsx';
 import { SeverityMark } from '#renderer/ui/severity.tsx';
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
-import type { Query } from '#shared/model/entities.ts';
+import type { Query, QueryConfig } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { describeQuery } from '#shared/query/describe.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
+import { kindLabel } from '../labels.ts';
 import { exportServiceResults, SERVICE_FORMATS } from '../query-files.ts';
 import { isEveryApp } from '../query-run.ts';
+import { QuerySummary } from '../query-summary.tsx';
 import { Runs } from '../runs.tsx';
 import { ScheduleItems } from '../schedule-items.tsx';
 import { useQueryConfig } from '../use-config.ts';
-import { Words } from '../words.tsx';
 import type { LibraryRow } from './library-columns.tsx';
-import { kindLabel, kindOf, scheduleWords } from './library-facets.ts';
+import { kindOf, scheduleWords } from './library-facets.ts';
 
 const COLUMNS_SHOWN = 7;
 
@@ -45,13 +46,13 @@ const toldAt = (value: unknown, clock: ClockSetting): string =>
 function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting): Fact[] {
   if (!schedule) return [{ label: 'Schedule', value: <span className="pp-t3">None</span> }];
   const { emails, format, last_sent, next_run, has_password } = schedule;
-  const [first = 'nobody', ...others] = emails;
+  const [first = 'No recipients', ...others] = emails;
   return [
     { label: 'Schedule', value: `${scheduleWords(schedule)}, server time` },
     {
       label: 'Sent to',
       value: `${visibleText(first)}${others.length > 0 ? ` +${exact(others.length)}` : ''}`,
-      note: `as ${format}${has_password === true ? ', sealed with a password' : ''}`,
+      note: `${format.toUpperCase()}${has_password === true ? ', password-protected' : ''}`,
     },
     {
       label: 'Last sent',
@@ -63,14 +64,15 @@ function scheduleFacts(schedule: Query['scheduledExport'], clock: ClockSetting):
     },
     {
       label: 'Next run',
-      value: next_run ? toldAt(next_run, clock) : <span className="pp-t3">Only when it is running</span>,
+      value: next_run ? toldAt(next_run, clock) : <span className="pp-t3">Only while running</span>,
     },
   ];
 }
 
-function useFacts({ query, recent, app }: LibraryRow): Fact[] {
+function useFacts({ query, recent, app }: LibraryRow, config: QueryConfig | undefined): Fact[] {
   const clock = useClock();
   const columns = [...query.columns].sort((a, b) => a.order - b.order).map(({ label, id }) => label || id);
+  const actionLabel = (id: string) => config?.actions.find((action) => action.id === id)?.label ?? id;
   const more = columns.length - COLUMNS_SHOWN;
   const runs = recent?.runs ?? [];
   const before = runs[1]?.total;
@@ -97,10 +99,12 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
       label: 'Columns',
       value:
         columns.length === 0
-          ? 'The default ones'
+          ? 'Default'
           : `${columns.slice(0, COLUMNS_SHOWN).join(', ')}${more > 0 ? `, +${more}` : ''}`,
     },
-    ...(query.actionsList?.length ? [{ label: 'Actions', value: query.actionsList.join(', ') }] : []),
+    ...(query.actionsList?.length
+      ? [{ label: 'Actions', value: query.actionsList.map(actionLabel).join(', ') }]
+      : []),
     ...scheduleFacts(query.scheduledExport, clock),
     {
       label: 'Updated',
@@ -115,33 +119,16 @@ function useFacts({ query, recent, app }: LibraryRow): Fact[] {
   ];
 }
 
-/** One saved query beside the list: in words, facts, runs, and what can be done with it. */
-export function Preview(props: {
-  row: LibraryRow;
-  favourite: boolean;
-  onOpen: () => void;
-  onDuplicate: () => void;
+interface PreviewActions {
   onDetails: () => void;
   onSchedule: () => void;
   onExport: () => void;
   onDelete: () => void;
-}): JSX.Element {
-  const { row, favourite, onOpen, onDuplicate, onDetails, onSchedule, onExport, onDelete } = props;
-  const { query, app } = row;
-  const config = useQueryConfig(query.domain, query.saas);
-  const facts = useFacts(row);
-  const segments = useMemo(
-    () =>
-      config.data
-        ? describeQuery({
-            condition: query.filter ?? emptyGroup(),
-            config: config.data,
-            domain: query.domain,
-            saas: isEveryApp(query.saas) ? null : app,
-          })
-        : null,
-    [config.data, query, app],
-  );
+}
+
+/** What can be done with a saved query besides opening it, as far as the role allows. */
+function PreviewMenu(props: PreviewActions & { query: Query }): JSX.Element {
+  const { query, onDetails, onSchedule, onExport, onDelete } = props;
   const isTemplate = query.subType === 'template';
   const roleRefusal = useRoleRefusal();
   const roleGate = (call: EndpointName) => {
@@ -149,7 +136,7 @@ export function Preview(props: {
     return { disabled: refusal !== null, title: refusal ?? undefined };
   };
   const results = roleGate('query.export-results');
-  const menu = (
+  return (
     <Menu aria-label="Query actions">
       <MenuItem
         icon={<Edit size={14} />}
@@ -162,13 +149,13 @@ export function Preview(props: {
       <MenuDivider />
       <MenuItem
         icon={<Export size={14} />}
-        text="Export the query…"
+        text="Export query…"
         {...roleGate('query.export')}
         onClick={onExport}
       />
       <MenuItem
         icon={<CloudDownload size={14} />}
-        text="Results, made by the service"
+        text="Export results from the service"
         disabled={isTemplate || results.disabled}
         title={results.title}
       >
@@ -190,6 +177,34 @@ export function Preview(props: {
       />
     </Menu>
   );
+}
+
+/** One saved query beside the list: in words, facts, runs, and what can be done with it. */
+export function Preview(
+  props: PreviewActions & {
+    row: LibraryRow;
+    favourite: boolean;
+    onOpen: () => void;
+    onDuplicate: () => void;
+  },
+): JSX.Element {
+  const { row, favourite, onOpen, onDuplicate, ...actions } = props;
+  const { query, app } = row;
+  const config = useQueryConfig(query.domain, query.saas);
+  const facts = useFacts(row, config.data);
+  const segments = useMemo(
+    () =>
+      config.data
+        ? describeQuery({
+            condition: query.filter ?? emptyGroup(),
+            config: config.data,
+            domain: query.domain,
+            saas: isEveryApp(query.saas) ? null : app,
+          })
+        : null,
+    [config.data, query, app],
+  );
+  const isTemplate = query.subType === 'template';
   return (
     <div className="pp-preview" data-preview={query.id}>
       <div className="pp-preview-head">
@@ -202,9 +217,9 @@ export function Preview(props: {
           onClick={() => toggleFavourite(query.id)}
         />
         <MenuPopover
-          content={menu}
+          content={<PreviewMenu query={query} {...actions} />}
           placement="bottom-end"
-          // Its dialogs take the focus; Escape alone gives it back.
+          // Menu items open dialogs, which take the focus.
         >
           <IconButton small icon={<More size={14} />} label="More" />
         </MenuPopover>
@@ -220,12 +235,12 @@ export function Preview(props: {
         <Button icon={<Duplicate size={14} />} text="Duplicate" onClick={onDuplicate} />
       </div>
       <section className="pp-preview-part">
-        <div className="pp-caption pp-t3">In words</div>
+        <div className="pp-caption pp-t3">Summary</div>
         <p className="pp-words-text">
           {segments ? (
-            <Words segments={segments} />
+            <QuerySummary segments={segments} />
           ) : config.error ? (
-            <span className="pp-t3">The fields of this domain are not here: {config.error.message}</span>
+            <span className="pp-t3">Query fields unavailable: {config.error.message}</span>
           ) : null}
         </p>
       </section>
@@ -238,5 +253,5 @@ export function Preview(props: {
 }
 
 export const NoPreview = (): JSX.Element => (
-  <EmptyState small title="No query chosen" reason="Move with J and K; Enter opens." />
+  <EmptyState small title="No query selected" reason="Use J and K to move, Enter to open." />
 );

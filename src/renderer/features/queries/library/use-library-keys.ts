@@ -15,18 +15,18 @@ export function useLibraryKeys(options: {
   remove: () => void;
 }): void {
   const { grid, search, open, peek, create, rename, remove } = options;
-  // The grid itself tells of Enter on its cells.
+  // The grid handles Enter on its cells itself.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell') !== null;
   useHotkeys([
     { keys: ['J'], text: 'Next query', run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Query before', run: () => grid.current?.move(-1) },
+    { keys: ['K'], text: 'Previous query', run: () => grid.current?.move(-1) },
     { keys: ['X'], text: 'Select', run: () => grid.current?.toggleSelected() },
-    { keys: ['Shift+X'], text: 'Select up to here', run: () => grid.current?.selectRange() },
-    { keys: ['Enter'], text: 'Open the query', run: (event) => (inGrid(event) ? false : open()) },
+    { keys: ['Shift+X'], text: 'Select range', run: () => grid.current?.selectRange() },
+    { keys: ['Enter'], text: 'Open query', run: (event) => (inGrid(event) ? false : open()) },
     {
       keys: ['Space'],
-      text: 'Show in the preview',
+      text: 'Preview',
       run: () => {
         const row = grid.current?.focusedRow();
         if (!row) return grid.current?.move(0) ?? false;
@@ -36,7 +36,7 @@ export function useLibraryKeys(options: {
     },
     {
       keys: ['/'],
-      text: 'Search the queries',
+      text: 'Search queries',
       run: () => {
         search.current?.focus();
         search.current?.select();

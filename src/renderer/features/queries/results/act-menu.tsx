@@ -10,10 +10,10 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { Draft } from '#shared/bridge/workspace.ts';
 import type { ActionConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { isMissingRows } from './fetch-words.ts';
+import { isMissingRows, NEW_QUERY } from '../labels.ts';
 import type { Browse } from './use-browse.ts';
 
-/** The ways to say which rows are meant: the selection or the row under the cursor, all loaded, all matching. */
+/** The scopes of an action: the selection or focused row, all loaded, all matching. */
 export function actionChoices(browse: Browse): ActionChoice[] {
   const { result, rows, filtering, selection, selected, total, grid } = browse;
   const filter = filtering ? { filter: rows.filter } : {};
@@ -38,14 +38,14 @@ export function actionChoices(browse: Browse): ActionChoice[] {
     });
   if (missing) out.push({ label: 'All loaded', count: here, scope: { kind: 'loaded', ...filter } });
   out.push({
-    label: filtering ? 'All that match the filter' : 'All that match',
+    label: filtering ? 'All matching the filter' : 'All matching',
     count: missing && (filtering || result.atLeast) ? null : missing ? result.total : here,
     scope: missing || !filtering ? { kind: 'matching', ...filter } : { kind: 'loaded', ...filter },
   });
   return out.filter(({ count }) => count !== 0);
 }
 
-/** The actions of the query config on these rows. A disabled button says why. */
+/** Menu of the query config's actions on these rows; a disabled button gives the reason. */
 export function ActMenu({
   browse,
   draft,
@@ -59,8 +59,7 @@ export function ActMenu({
   const roleRefusal = useRoleRefusal();
   const [open, setOpen] = useState(false);
   const { result, selected, total } = browse;
-  const why =
-    sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'There is no row to act on.' : null);
+  const why = sendRefusal(reach, connection?.kind) ?? (result.total === 0 ? 'No rows to act on.' : null);
   const usable = config.actions.length > 0;
   useHotkeys(
     [
@@ -79,7 +78,7 @@ export function ActMenu({
       action,
       resultId: result.id,
       queryId: draft.savedId,
-      queryLabel: draft.query.name || 'New query',
+      queryLabel: draft.query.name || NEW_QUERY,
       domain: draft.query.domain,
       config,
       choices: actionChoices(browse),
@@ -104,7 +103,7 @@ export function ActMenu({
       isOpen={open}
       onInteraction={setOpen}
       disabled={why !== null}
-      // Its dialogs take the focus; Escape alone gives it back.
+      // Menu items open dialogs, which take the focus.
       placement="bottom-start"
       content={
         <Menu aria-label="Actions">

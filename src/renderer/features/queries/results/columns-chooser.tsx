@@ -5,7 +5,7 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { pinnedSide } from '#renderer/ui/pinned.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
-import { type LayoutColumn, shownIds, withMoved, withPinned, withShown, withStep } from './layout-edit.ts';
+import { type LayoutColumn, shownIds, withMoved, withPinned, withShown, withStep } from '../columns-edit.ts';
 
 interface ChooserProps {
   config: QueryConfig;
@@ -13,7 +13,7 @@ interface ChooserProps {
   onChange: (columns: LayoutColumn[]) => void;
   onReset: () => void;
   /** Makes the columns on show part of the query. */
-  onKeep?: () => void;
+  onSaveToQuery?: () => void;
 }
 
 const SIDES = [
@@ -54,7 +54,7 @@ function ShownColumn(props: {
   return (
     <div ref={row} className="pp-chooser-row" draggable>
       <DragHandleVertical size={14} />
-      <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ moves it`} onChange={onHide} />
+      <Checkbox checked label={label} title={`${label}: Alt ↑ ↓ to move`} onChange={onHide} />
       {SIDES.map(({ side, Icon }) => (
         <IconButton
           key={side}
@@ -70,7 +70,13 @@ function ShownColumn(props: {
 }
 
 /** Which columns show and in what order; search, groups, drag or Alt arrows. */
-export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: ChooserProps): JSX.Element {
+export function ColumnsChooser({
+  config,
+  columns,
+  onChange,
+  onReset,
+  onSaveToQuery,
+}: ChooserProps): JSX.Element {
   const [search, setSearch] = useState('');
   const labels = new Map(config.fields.map(({ id, label }) => [id, label]));
   const matches = (label: string) => label.toLowerCase().includes(search.trim().toLowerCase());
@@ -93,7 +99,7 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
       />
       <div className="pp-chooser-list">
         <fieldset>
-          <legend>Shown, in this order</legend>
+          <legend>Visible, in this order</legend>
           {shown
             .filter((id) => matches(labels.get(id) ?? id))
             .map((id) => (
@@ -127,9 +133,9 @@ export function ColumnsChooser({ config, columns, onChange, onReset, onKeep }: C
         ))}
       </div>
       <div className="pp-chooser-foot">
-        <Button size="small" variant="minimal" text="As the query says" onClick={onReset} />
+        <Button size="small" variant="minimal" text="Reset" onClick={onReset} />
         <span className="pp-spacer" />
-        {onKeep ? <Button size="small" text="Keep in the query" onClick={onKeep} /> : null}
+        {onSaveToQuery ? <Button size="small" text="Save to query" onClick={onSaveToQuery} /> : null}
       </div>
     </div>
   );

@@ -2,9 +2,103 @@ import { ArrowRight } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { type CellContext, Cell as CellView, cellText, isRendered } from '#renderer/ui/cells.tsx';
 import type { GridColumn } from '#renderer/ui/grid-columns.tsx';
-import { COMPARISON_COLUMNS } from '#shared/bridge/operations.ts';
-import { beforeOf, CHANGE_WORDS, type Change, isChange } from './compare-config.ts';
+import { COMPARISON_COLUMNS, type ResultColumn } from '#shared/bridge/operations.ts';
+import type { Cell, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import { queryColumns } from '../query-run.ts';
 import type { ResultRow } from './result-columns.tsx';
+
+export type Change = 'new' | 'gone' | 'changed';
+export const CHANGE_LABELS: Readonly<Record<Change, string>> = {
+  new: 'New',
+  gone: 'Removed',
+  changed: 'Changed',
+};
+const isChange = (value: unknown): value is Change =>
+  typeof value === 'string' && Object.hasOwn(CHANGE_LABELS, value);
+
+const { change, changed, before } = COMPARISON_COLUMNS;
+const GROUP = 'Comparison';
+
+/** The query config with the comparison's own columns as fields, so that they can be filtered like any other. */
+export function comparisonConfig(config: QueryConfig, columns: readonly ResultColumn[]): QueryConfig {
+  const enumerated = config.fields.find(
+    (field) => (field.allowedValues?.length ?? 0) > 0 && field.multiValues !== true,
+  );
+  const lists = config.fields.find(
+    (field) => (field.allowedValues?.length ?? 0) > 0 && field.multiValues === true,
+  );
+  const one = enumerated?.operators ?? [];
+  const labels = new Map(columns.map(({ id, label }) => [id, label]));
+  const fields: FieldConfig[] = [
+    {
+      id: change,
+      dbId: change,
+      label: 'Change',
+      type: enumerated?.type ?? 'enum',
+      group: GROUP,
+      operators: one,
+      sortable: true,
+      allowedValues: Object.entries(CHANGE_LABELS).map(([value, label]) => ({ value, label })),
+    },
+    {
+      id: changed,
+      dbId: changed,
+      label: 'Changed columns',
+      type: lists?.type ?? 'enum',
+      group: GROUP,
+      operators: lists?.operators ?? one,
+      sortable: false,
+      multiValues: true,
+      allowedValues: columns
+        .filter(({ id }) => id !== change && id !== changed && id !== before)
+        .map(({ id }) => ({ value: id, label: labels.get(id) ?? id })),
+    },
+  ];
+  return {
+    ...config,
+    fields: [...fields, ...config.fields],
+    conditions: [{ field: change, operator: one[0] ?? '', label: 'Change' }, ...config.conditions],
+  };
+}
+
+/** Columns that usually change between runs: shown in a comparison even where the query lacks them. */
+const CHANGE_PRONE = ['verdict', 'click_verdict', 'state', 'folder', 'status', 'clicks'];
+
+/** The query's columns behind the change and the columns that usually change. */
+export function comparisonQuery(
+  query: NewQuery,
+  config: QueryConfig,
+  columns: readonly ResultColumn[],
+): NewQuery {
+  const labels = new Map(columns.map(({ id, label }) => [id, label]));
+  const own = queryColumns(query, config);
+  const telling = CHANGE_PRONE.filter((id) => labels.has(id)).map((id) => ({
+    ...(own.find((column) => column.id === id) ?? { id, label: labels.get(id) ?? id }),
+    // Wide enough for both values.
+    width: id === 'clicks' ? 112 : 232,
+  }));
+  return {
+    ...query,
+    columns: [
+      { id: change, label: 'Change', width: 108 },
+      { id: changed, label: 'Changed columns', width: 150 },
+      ...telling,
+      ...own.filter(({ id }) => !CHANGE_PRONE.includes(id)),
+    ].map((column, order) => ({ ...column, order })),
+  };
+}
+
+/** The earlier run's values in the columns that differ. */
+function beforeOf(value: Cell | undefined): Readonly<Record<string, Cell>> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
+  return value as Record<string, Cell>;
+}
+
+/** "+24", "−3" or "±0": the newer total against an earlier one. */
+export function signed(difference: number, format: (count: number) => string): string {
+  if (difference === 0) return '±0';
+  return `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`;
+}
 
 const SIGNS: Readonly<Record<Change, string>> = { new: '+', gone: '−', changed: '→' };
 
@@ -13,14 +107,14 @@ export function ChangeMark({ change, text }: { change: Change; text?: string }):
   return (
     <span className={`pp-change pp-change-${change}`}>
       <span aria-hidden="true">{SIGNS[change]}</span>
-      {text ?? CHANGE_WORDS[change]}
+      {text ?? CHANGE_LABELS[change]}
     </span>
   );
 }
 
 /**
- * Columns of a comparison: cells that differ show what they held before and what they hold now. `index`: the place of
- * each column among a row's cells.
+ * Columns of a comparison: cells that differ show the earlier and the current value. `index`: each
+ * column's position among a row's cells.
  */
 export function comparisonColumns(
   columns: readonly GridColumn<ResultRow>[],
@@ -58,7 +152,7 @@ export function comparisonColumns(
         ) : (
           cellText(value, type, context)
         );
-      /** The row as it was, when this column of it differs. */
+      /** The row of the earlier run, when this column differs. */
       const earlier = (row: ResultRow): ResultRow | null => {
         const old = beforeOf(at(row, before));
         if (!Object.hasOwn(old, column.id)) return null;
@@ -85,7 +179,7 @@ export function comparisonColumns(
         tooltip: (row) => {
           const old = earlier(row);
           const now = cellText(column.value(row), type, context);
-          return old === null ? now : `Was: ${cellText(column.value(old), type, context)}\nIs: ${now}`;
+          return old === null ? now : `Before: ${cellText(column.value(old), type, context)}\nNow: ${now}`;
         },
       };
     });

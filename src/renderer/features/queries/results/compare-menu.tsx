@@ -6,14 +6,14 @@ import { useClock } from '#renderer/ui/clock-context.ts';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import type { OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import { profileTime } from '#shared/model/clock.ts';
-import { exact, formatGridCount } from '#shared/model/format.ts';
-import { signed } from './compare-config.ts';
+import { formatGridCount, plural } from '#shared/model/format.ts';
+import { signed } from './compare-columns.tsx';
 import { BarButton } from './results-bar.tsx';
 
 type EarlierRun = OutputOf<'results.history'>['runs'][number];
 
-/** Runs of the same query that began before this one, newest first; null while they are asked for. */
-export function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
+/** Earlier runs of the same query, newest first; null while loading. */
+function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const bridge = useBridge();
   const { id, connectionId, queryKey, startedAt } = result;
   const [state, setState] = useState<{ of: string; runs: EarlierRun[] } | null>(null);
@@ -32,14 +32,14 @@ export function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null 
   return state?.of === id ? state.runs : null;
 }
 
-const STATE_WORDS: Readonly<Record<EarlierRun['state'], string>> = {
+const STATE_LABELS: Readonly<Record<EarlierRun['state'], string>> = {
   complete: 'complete',
   partial: 'PARTIAL',
-  paused: 'not all here',
-  filling: 'being fetched',
+  paused: 'incomplete',
+  filling: 'fetching',
 };
 
-/** Chooses the earlier run to compare with; the button tells how many more there are than last time. */
+/** Chooses the earlier run to compare with; the button shows the difference to the last run's total. */
 export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: string) => void }): JSX.Element {
   const { result, onCompare } = props;
   const clock = useClock();
@@ -49,11 +49,11 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
     last && last.total !== result.total ? ` ${signed(result.total - last.total, formatGridCount)}` : '';
   const menu = (
     <Menu aria-label="Compare with an earlier run">
-      <MenuDivider title="Compare with the run of" />
+      <MenuDivider title="Compare with run from" />
       {runs === null || runs.length === 0 ? (
         <MenuItem
           disabled
-          text="No earlier run of this query is on this machine. Run it again later: this run is kept for comparison."
+          text="No earlier runs on this machine. This run is kept for later comparison."
           multiline
         />
       ) : null}
@@ -62,7 +62,7 @@ export function CompareMenu(props: { result: ResultSet; onCompare: (baseId: stri
           key={run.resultId}
           icon={run.pinned ? <Pin size={12} /> : undefined}
           text={profileTime(run.startedAt, clock)}
-          label={`${exact(run.loaded)} ${run.loaded === 1 ? 'row' : 'rows'}, ${STATE_WORDS[run.state]}`}
+          label={`${plural(run.loaded, 'row')}, ${STATE_LABELS[run.state]}`}
           onClick={() => onCompare(run.resultId)}
         />
       ))}

@@ -8,24 +8,29 @@ import { COMPARISON_COLUMNS, type Comparison, type ResultSet } from '#shared/bri
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
 import { localSort } from '../query-run.ts';
 import { ColumnsChooser } from './columns-chooser.tsx';
-import { ChangeMark, comparisonColumns } from './compare-columns.tsx';
-import { CHANGE_WORDS, type Change, comparisonConfig, comparisonQuery } from './compare-config.ts';
-import { ExportDialog } from './export-dialog.tsx';
-import { ExportToast } from './export-toast.tsx';
+import {
+  CHANGE_LABELS,
+  type Change,
+  ChangeMark,
+  comparisonColumns,
+  comparisonConfig,
+  comparisonQuery,
+} from './compare-columns.tsx';
+import { ExportDialog, ExportToast } from './export-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
+import { useSelect } from './select-menu.tsx';
 import { useBrowse } from './use-browse.ts';
 import type { Decorate } from './use-columns.ts';
-import { useSelect } from './use-select.ts';
 
 const NO_DOMAINS: ReadonlySet<string> = new Set();
 const HINTS = [
   { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'peek' },
+  { keys: 'Space', text: 'preview' },
   { keys: 'C', text: 'copy IOCs' },
 ];
 const CHANGES: readonly Change[] = ['new', 'gone', 'changed'];
@@ -51,12 +56,12 @@ function ChangeCounts(props: {
           >
             <ChangeMark
               change={change}
-              text={`${exact(comparison[change])} ${CHANGE_WORDS[change].toLowerCase()}`}
+              text={`${exact(comparison[change])} ${CHANGE_LABELS[change].toLowerCase()}`}
             />
           </button>
         );
       })}
-      <span className="pp-t3">{exact(comparison.same)} the same</span>
+      <span className="pp-t3">{exact(comparison.same)} unchanged</span>
     </span>
   );
 }
@@ -101,12 +106,12 @@ export function ComparisonView(props: {
     run: null,
     offline,
     resetKey: result.id,
-    keepIn: null,
+    persistIn: null,
     start: undefined,
     decorate,
   });
   const { waiting, select } = useSelect(browse, null);
-  useTabStatus({ message: `${exact(browse.total)} differences`, hints: HINTS });
+  useTabStatus({ message: plural(browse.total, 'difference'), hints: HINTS });
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { filter, columns, order, total } = browse;
@@ -114,7 +119,7 @@ export function ComparisonView(props: {
   return (
     <>
       <div className="pp-compare-bar">
-        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to the results" onClick={onClose} />
+        <Button size="small" icon={<ArrowLeft size={14} />} text="Back to results" onClick={onClose} />
         <span className="pp-ellipsis">
           <span className="pp-t3">From</span> {profileTime(comparison.baseAt, clock)}{' '}
           <span className="pp-t3">to</span> {profileTime(comparison.otherAt, clock)}
@@ -162,9 +167,9 @@ export function ComparisonView(props: {
         noMatches={
           result.total === 0 ? (
             <EmptyState
-              title="Nothing differs between these two runs"
-              reason={`${exact(comparison.same)} rows are in both, with the same values in the columns that were compared.`}
-              action={<Button text="Back to the results" onClick={onClose} />}
+              title="No differences between these runs"
+              reason={`${plural(comparison.same, 'row')} in both runs, with the same values in the compared columns.`}
+              action={<Button text="Back to results" onClick={onClose} />}
             />
           ) : null
         }

@@ -1,4 +1,5 @@
 /** IOCs of rows to the clipboard: deduplicated, typed, defanged; the toast offers them raw. */
+
 import { readOnce } from '#renderer/bridge/use-read.ts';
 import { currentConnection } from '#renderer/state/connection.ts';
 import { windowBridge } from '#renderer/state/window-bridge.ts';
@@ -7,9 +8,10 @@ import { toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, ResultColumn } from '#shared/bridge/operations.ts';
 import { typedIocList } from '#shared/model/copy-as.ts';
 import type { Cell } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { plural } from '#shared/model/format.ts';
 import { extractIocs, type Ioc, iocList, iocSummary } from '#shared/model/ioc.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { COPY_FAILED } from '../labels.ts';
 import { EVERY_APP } from '../query-run.ts';
 import { isOwnSide } from './result-columns.tsx';
 import type { Selection } from './selection.ts';
@@ -27,7 +29,7 @@ function* texts(value: Cell | undefined): Generator<string> {
   else if (Array.isArray(value)) for (const one of value) yield* texts(one);
 }
 
-/** Emails whose links and attachments are read as well: more would be a long wait for a copy. */
+/** Up to this many emails have their links and attachments read too; more would take too long for a copy. */
 const READ_MOST = 20;
 
 /** Links and hashes of a few emails; how many could not be read. */
@@ -59,7 +61,7 @@ async function readContents(
 interface Collected {
   found: string[];
   rows: number;
-  /** What the copy does not hold. */
+  /** What the copy leaves out. */
   note: string;
 }
 
@@ -92,7 +94,7 @@ async function collect(
     }
     if (!isEmail) return { found, rows, note: '' };
     if (emails.length > READ_MOST)
-      return { found, rows, note: '; links and attachments are not read for so many' };
+      return { found, rows, note: '; links and attachments not included for this many' };
     const contents = await readContents(emails);
     const note = contents.missed > 0 ? `; links and attachments of ${contents.missed} could not be read` : '';
     return { found: [...found, ...contents.found], rows, note };
@@ -105,7 +107,7 @@ async function collect(
       for (const column of wanted) found.push(...texts(row[column.index + 1]));
     }
     if (page.rows.length < CHUNK || start + CHUNK >= page.loaded)
-      return { found, rows, note: isEmail ? '; links and attachments are not read for so many' : '' };
+      return { found, rows, note: isEmail ? '; links and attachments not included for this many' : '' };
   }
 }
 
@@ -132,18 +134,18 @@ export async function copyIocs(
     const { found, rows, note } = await collect(resultId, columns, selection, filter, isEmail);
     const iocs = extractIocs(found);
     if (iocs.length === 0) {
-      showToast({ intent: 'caution', title: `No IOCs in the columns of ${exact(rows)} rows` });
+      showToast({ intent: 'caution', title: `No IOCs found in ${plural(rows, 'row')}` });
       return;
     }
     await bridge.call('clipboard.write', { text: textOf(iocs, form) });
     showToast({
       intent: 'success',
-      title: `${exact(iocs.length)} ${iocs.length === 1 ? 'IOC' : 'IOCs'} copied, ${form.defanged ? 'defanged' : 'as they are'}`,
-      detail: `${iocSummary(iocs)}, from ${exact(rows)} ${rows === 1 ? 'row' : 'rows'}${note}`,
+      title: `${plural(iocs.length, 'IOC')} copied, ${form.defanged ? 'defanged' : 'raw'}`,
+      detail: `${iocSummary(iocs)}, from ${plural(rows, 'row')}${note}`,
       ...(form.defanged ? { action: copyRaw(iocs, form) } : {}),
     });
   } catch (error) {
-    showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message });
+    showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message });
   }
 }
 
@@ -153,8 +155,8 @@ const copyRaw = (iocs: readonly Ioc[], form: IocForm) => ({
     void windowBridge()
       .call('clipboard.write', { text: textOf(iocs, { ...form, defanged: false }) })
       .then(
-        () => showToast({ intent: 'success', title: `${exact(iocs.length)} IOCs copied as they are` }),
+        () => showToast({ intent: 'success', title: `${plural(iocs.length, 'IOC')} copied raw` }),
         (error: unknown) =>
-          showToast({ intent: 'error', title: 'Nothing was copied', detail: toBridgeError(error).message }),
+          showToast({ intent: 'error', title: COPY_FAILED, detail: toBridgeError(error).message }),
       ),
 });

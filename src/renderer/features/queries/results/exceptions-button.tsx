@@ -66,7 +66,7 @@ async function collect(bridge: Bridge, browse: Browse): Promise<ExceptionSelecti
   };
 }
 
-/** Exceptions of the selected rows: their values, or what the service takes of each. */
+/** Exceptions for selected rows: their values, or what the service takes of each. */
 export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
   const bridge = useBridge();
   const [reading, setReading] = useState(false);
@@ -76,11 +76,11 @@ export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
     try {
       openWith('exceptions', { selection: await collect(bridge, browse) });
       if (browse.selected > MOST)
-        showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows were taken` });
+        showToast({ intent: 'caution', title: `Only the first ${exact(MOST)} rows are included` });
     } catch (error) {
       showToast({
         intent: 'error',
-        title: 'The rows could not be read',
+        title: 'Rows could not be read',
         detail: toBridgeError(error).message,
       });
     } finally {
@@ -92,7 +92,7 @@ export function ExceptionsButton({ browse }: { browse: Browse }): JSX.Element {
       small
       outlined
       icon={<Disable size={14} />}
-      label="Exceptions of the selected rows"
+      label="Exceptions for selected rows"
       onClick={() => void open()}
     />
   );

@@ -1,5 +1,5 @@
-import { Button } from '@blueprintjs/core';
-import { Export } from '@blueprintjs/icons';
+import { Button, Checkbox } from '@blueprintjs/core';
+import { Cross, Export } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useClockSetting } from '#renderer/state/preferences.ts';
@@ -7,19 +7,223 @@ import { Dialog, Figures } from '#renderer/ui/dialog.tsx';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import type { Job } from '#shared/bridge/operations.ts';
-import { FormatChoice, ScopeChoice } from './export-options.tsx';
 import {
   columnsOf,
   countOf,
   type ExportOptions,
   type ExportPlan,
-  missingWords,
+  FORMATS,
+  missingNote,
   promiseOf,
-  scopeWords,
+  type Scope,
+  scopeNote,
   zoneOf,
 } from './export-plan.ts';
-import { useExport } from './export-start.ts';
 import './export.css';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
+import { onJobControl, useJobs } from '#renderer/state/jobs.ts';
+import { openScreen } from '#renderer/state/navigation.ts';
+import { IconButton } from '#renderer/ui/icon-button.tsx';
+import { JobRow } from '#renderer/ui/job-row.tsx';
+import { Segmented } from '#renderer/ui/segmented.tsx';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
+import { exact } from '#shared/model/format.ts';
+import { totalText } from '../labels.ts';
+import { fileNameOf } from '../query-files.ts';
+import { ExportPassword } from './export-password.tsx';
+import { namedRows } from './selection.ts';
+import { isFiltering } from './use-rows.ts';
+
+/** The export that was started here: progress and cancel, until it is closed. */
+export function ExportToast({ jobId, onClose }: { jobId: string; onClose: () => void }): JSX.Element | null {
+  const job = useJobs().find(({ id }) => id === jobId);
+  if (!job) return null;
+  return (
+    <section className="pp-toasts pp-export-toast" aria-label="Export">
+      <div className="pp-toast pp-toast-info" role="status">
+        <div className="pp-toast-text">
+          <JobRow job={job} onControl={onJobControl} />
+          {job.state === 'done' || job.state === 'partial' ? (
+            <small>
+              {job.note ?? (typeof job.outcome?.['file'] === 'string' ? job.outcome['file'] : '')}
+            </small>
+          ) : null}
+        </div>
+        <Button variant="minimal" size="small" text="Activity" onClick={() => openScreen('activity')} />
+        <IconButton small icon={<Cross size={12} />} label="Close" onClick={onClose} />
+      </div>
+    </section>
+  );
+}
+
+/** Freezes the selected rows in the order on screen, so that later changes do not affect the file. */
+async function freeze(bridge: Bridge, plan: ExportPlan): Promise<string> {
+  const { selection, result, sort, filter } = plan;
+  const frozen = await bridge.call('results.matching', {
+    resultId: result.id,
+    ...(sort ? { sort } : {}),
+    ...(selection ? namedRows(selection) : {}),
+    ...(selection?.mode === 'all' && isFiltering(filter) ? { filter } : {}),
+  });
+  return frozen.selectionId;
+}
+
+/** Asks for the file, then starts the job; null: cancelled. */
+async function startExport(bridge: Bridge, plan: ExportPlan, options: ExportOptions): Promise<Job | null> {
+  const { scope, format, raw, bom, zone, zip, password } = options;
+  const base = fileNameOf(plan.name || 'results', format);
+  const grant = await bridge.call('dialogs.save', {
+    suggestedName: zip ? `${base}.zip` : base,
+    kind: zip ? 'zip' : format,
+  });
+  if (grant === null) return null;
+  const selectionId = scope === 'selection' ? await freeze(bridge, plan) : null;
+  return bridge.call('exports.start', {
+    resultId: plan.result.id,
+    grantId: grant.grantId,
+    format,
+    columns: columnsOf(plan, scope),
+    ...(scope !== 'everything' && plan.sort ? { sort: plan.sort } : {}),
+    ...(scope === 'screen' && isFiltering(plan.filter) ? { filter: plan.filter } : {}),
+    ...(selectionId === null ? {} : { selectionId }),
+    ...(plan.words ? { words: plan.words } : {}),
+    raw: format === 'csv' && raw,
+    bom: format === 'csv' && bom,
+    zone,
+    ...(zip ? { zip: { password: password === '' ? null : password } } : {}),
+  });
+}
+
+interface Exporting {
+  busy: boolean;
+  error: BridgeError | null;
+  start(plan: ExportPlan, options: ExportOptions): Promise<void>;
+}
+
+/** Starts an export and holds its error. */
+function useExport(onStarted: (job: Job) => void): Exporting {
+  const bridge = useBridge();
+  const [state, setState] = useState<{ busy: boolean; error: BridgeError | null }>({
+    busy: false,
+    error: null,
+  });
+  return {
+    ...state,
+    async start(plan, options) {
+      setState({ busy: true, error: null });
+      try {
+        const job = await startExport(bridge, plan, options);
+        setState({ busy: false, error: null });
+        if (job !== null) onStarted(job);
+      } catch (reason) {
+        setState({ busy: false, error: toBridgeError(reason) });
+      }
+    },
+  };
+}
+
+interface OptionsProps {
+  plan: ExportPlan;
+  options: ExportOptions;
+  onChange: (change: Partial<ExportOptions>) => void;
+}
+
+const Line = ({ caption, children }: { caption: string; children: React.ReactNode }) => (
+  <div className="pp-export-line">
+    <span className="pp-caption pp-t3">{caption}</span>
+    <div className="pp-row">{children}</div>
+  </div>
+);
+
+/** Which rows. */
+function ScopeChoice({ plan, options, onChange }: OptionsProps): JSX.Element {
+  const scopes: { value: Scope; label: string }[] = [
+    {
+      value: 'screen',
+      label: `Current view (${isFiltering(plan.filter) ? exact(plan.count) : totalText(plan.result)})`,
+    },
+    { value: 'everything', label: `Everything (${totalText(plan.result)})` },
+    ...((plan.selected ?? 0) > 0
+      ? [{ value: 'selection' as const, label: `Selection (${exact(plan.selected ?? 0)})` }]
+      : []),
+  ];
+  return (
+    <Line caption="Rows">
+      <Segmented
+        label="Rows"
+        options={scopes}
+        value={options.scope}
+        onChange={(scope) => onChange({ scope })}
+      />
+    </Line>
+  );
+}
+
+/** How the file is made: format, formulas, clock, zip. */
+function FormatChoice({ plan, options, onChange, zones }: OptionsProps & { zones: string[] }): JSX.Element {
+  const { format, raw, bom, zip } = options;
+  const hasDates = plan.result.columns.some(({ type }) => /date|time/i.test(type));
+  return (
+    <>
+      <Line caption="Format">
+        <Segmented
+          label="Format"
+          options={FORMATS}
+          value={format}
+          onChange={(value) => onChange({ format: value })}
+        />
+        <span className="pp-small pp-t2">{FORMATS.find(({ value }) => value === format)?.note}</span>
+      </Line>
+      {hasDates ? (
+        <Line caption="Time zone">
+          {zones.length > 1 ? (
+            <Segmented
+              label="Time zone"
+              options={zones.map((zone) => ({ value: zone, label: zone }))}
+              value={options.zone}
+              onChange={(zone) => onChange({ zone })}
+            />
+          ) : (
+            <span>{options.zone}</span>
+          )}
+          <span className="pp-small pp-t2">
+            {format === 'xlsx' ? 'Date cells in this time zone' : 'ISO 8601 with offset'}
+          </span>
+        </Line>
+      ) : null}
+      <div className="pp-export-options">
+        {format === 'csv' ? (
+          <>
+            <Checkbox
+              checked={!raw}
+              label="Neutralise formulas (text that spreadsheets would evaluate)"
+              onChange={() => onChange({ raw: !raw })}
+            />
+            <Checkbox
+              checked={bom}
+              label="Byte order mark, for older spreadsheets"
+              onChange={() => onChange({ bom: !bom })}
+            />
+          </>
+        ) : null}
+        <Checkbox
+          checked={zip}
+          label="Zip, password-protected (AES-256)"
+          onChange={() => onChange({ zip: !zip })}
+        />
+      </div>
+      {zip ? (
+        <ExportPassword password={options.password} onChange={(password) => onChange({ password })} />
+      ) : null}
+      {raw && format === 'csv' ? (
+        <p className="pp-caution-bar">
+          Cells are written unmodified. A spreadsheet may run a formula that a sender put into a subject.
+        </p>
+      ) : null}
+    </>
+  );
+}
 
 /** What you see is what you export: the same filter, sort, columns, order and clock; or everything, or a selection. */
 export function ExportDialog(props: {
@@ -50,7 +254,7 @@ export function ExportDialog(props: {
   const count = countOf(plan, options.scope, offline);
   const columns = columnsOf(plan, options.scope);
   const { verb, label } = promiseOf(plan, options.scope, offline);
-  const missing = missingWords(plan, options.scope, offline);
+  const missing = missingNote(plan, options.scope, offline);
   const go = () => {
     if (count > 0 && !busy) void start(plan, options);
   };
@@ -61,7 +265,7 @@ export function ExportDialog(props: {
       icon={<Export size={14} />}
       onClose={onClose}
       onConfirm={go}
-      footNote="A manifest with the count and the SHA-256 comes with the file."
+      footNote="Includes a manifest with the row count and SHA-256."
       actions={
         <>
           <Button text="Cancel" onClick={onClose} />
@@ -97,9 +301,7 @@ export function ExportDialog(props: {
           ))}
         </div>
       </div>
-      <p className="pp-small pp-t2">{scopeWords(plan, options.scope)}</p>
+      <p className="pp-small pp-t2">{scopeNote(plan, options.scope)}</p>
     </Dialog>
   );
 }
-
-export type { ExportPlan } from './export-plan.ts';

@@ -7,25 +7,25 @@ import { madePassword, passwordStrength } from '#shared/model/password-strength.
 import './export.css';
 
 const WORDS = {
-  weak: 'Weak: a stolen file would be opened by guessing. Make it longer.',
+  weak: 'Weak: can be guessed. Use a longer password.',
   fair: 'Fair. A few more characters make it strong.',
   strong: 'Strong.',
 } as const;
 const FILLED = { weak: 1, fair: 2, strong: 3 } as const;
 
-/** The password of a zip, with how long it would hold. */
+/** The password of a zip and its strength. */
 export function ExportPassword(props: {
   password: string;
   problem?: string | null;
-  /** What it means to leave it empty, and where it is kept, where that is not as with a zip on disk. */
+  /** Notes for an empty password and on where it is stored, when they differ from a zip on disk. */
   empty?: string;
   kept?: string;
   onChange: (password: string) => void;
 }): JSX.Element {
   const { password, onChange } = props;
   const {
-    empty = 'Without one the zip is only smaller, not sealed.',
-    kept = 'It is kept nowhere: whoever opens the file needs it from you.',
+    empty = 'Without a password the zip is not encrypted.',
+    kept = 'It isn’t stored: share it with whoever opens the file.',
   } = props;
   const [shown, setShown] = useState(false);
   const strength = passwordStrength(password);
@@ -50,14 +50,14 @@ export function ExportPassword(props: {
                 <IconButton
                   small
                   icon={shown ? <EyeOff size={14} /> : <EyeOpen size={14} />}
-                  label={shown ? 'Hide the password' : 'Show the password'}
+                  label={shown ? 'Hide password' : 'Show password'}
                   onClick={() => setShown(!shown)}
                 />
               }
             />
             <Button
               size="small"
-              text="Make one"
+              text="Generate"
               onClick={() => {
                 onChange(madePassword(crypto.getRandomValues(new Uint8Array(20))));
                 setShown(true);

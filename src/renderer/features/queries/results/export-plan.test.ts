@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultSet } from '#shared/bridge/operations.ts';
-import { countOf, type ExportPlan, missingOf, missingWords, promiseOf, type Scope } from './export-plan.ts';
+import { countOf, type ExportPlan, missingNote, missingOf, promiseOf, type Scope } from './export-plan.ts';
 
 const LOADED = 16_525;
 const TOTAL = 60_000;
@@ -56,12 +56,12 @@ describe('what an export is promised to hold', () => {
       verb: 'Export 25 rows',
       label: 'rows in the file',
     });
-    expect(missingWords(planOf({}), 'everything', false)).toBeNull();
+    expect(missingNote(planOf({}), 'everything', false)).toBeNull();
     const some = planOf({ total: 26 });
     expect(promiseOf(some, 'everything', false).verb).toBe('Export up to 26 rows');
-    expect(missingWords(some, 'everything', false)).toMatch(/^1 more row is fetched first/);
+    expect(missingNote(some, 'everything', false)).toMatch(/^1 more row is fetched first/);
     expect(promiseOf(some, 'screen', true).verb).toBe('Export 25 rows, PARTIAL');
-    expect(missingWords(some, 'screen', true)).toMatch(/^1 row is not on this machine/);
+    expect(missingNote(some, 'screen', true)).toMatch(/^1 row is not on this machine/);
   });
 
   it.each(['screen', 'everything'] as const)(
@@ -73,9 +73,9 @@ describe('what an export is promised to hold', () => {
         verb: 'Export at least 525 rows',
         label: 'rows in the file at least',
       });
-      expect(missingWords(capped, scope, false)).toMatch(/does not say how many rows there are/);
+      expect(missingNote(capped, scope, false)).toMatch(/reports no exact total/);
       expect(promiseOf(capped, scope, true).verb).toBe('Export 525 rows, PARTIAL');
-      expect(missingWords(capped, scope, true)).toMatch(/will say PARTIAL/);
+      expect(missingNote(capped, scope, true)).toMatch(/will be marked PARTIAL/);
     },
   );
 

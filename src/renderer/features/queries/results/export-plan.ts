@@ -1,9 +1,9 @@
-/** What an export will hold: which rows, columns, order and clock, and how the file is made. */
+/** The contents of an export: rows, columns, order, time zone and file options. */
 import type { ExportFormat } from '#shared/bridge/operations/exports.ts';
 import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import { type ClockSetting, zoneLabel } from '#shared/model/clock.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { exact, plural } from '#shared/model/format.ts';
+import { exact, form, plural } from '#shared/model/format.ts';
 import type { Selection } from './selection.ts';
 import { isFiltering } from './use-rows.ts';
 
@@ -57,25 +57,25 @@ export const columnsOf = (plan: ExportPlan, scope: Scope): ExportPlan['columns']
       ]
     : plan.columns;
 
-/** Do the rows of the result itself go into the file, those too that are not on this machine yet? */
+/** Whether the file takes all rows of the result, including those not loaded yet. */
 const takesAll = ({ filter }: ExportPlan, scope: Scope): boolean =>
   scope === 'everything' || (scope === 'screen' && !isFiltering(filter));
 
-/** Rows of the file, as far as is known: what is not on this machine counts only where it can be fetched. */
+/** Known number of rows in the file; rows not loaded count only when they can be fetched. */
 export const countOf = (plan: ExportPlan, scope: Scope, offline: boolean): number => {
   if (scope === 'selection') return plan.selected ?? 0;
   if (!takesAll(plan, scope)) return plan.count;
   return offline ? plan.result.loaded : plan.result.total;
 };
 
-/** Rows that the file would have but are not on this machine yet; null: there may be some, nobody says how many. */
+/** Rows of the file that are not loaded yet; null: an unknown number. */
 export const missingOf = (plan: ExportPlan, scope: Scope): number | null => {
   if (!takesAll(plan, scope)) return 0;
   const { atLeast, total, loaded } = plan.result;
   return atLeast ? null : total - loaded;
 };
 
-/** What the file is promised to hold, and no more than that. */
+/** What the dialog promises about the file, never more than is known. */
 export function promiseOf(plan: ExportPlan, scope: Scope, offline: boolean): { verb: string; label: string } {
   const rows = plural(countOf(plan, scope, offline), 'row');
   const missing = missingOf(plan, scope);
@@ -86,22 +86,22 @@ export function promiseOf(plan: ExportPlan, scope: Scope, offline: boolean): { v
     : { verb: `Export up to ${rows}`, label: 'rows in the file at most' };
 }
 
-/** What is said of rows that are not on this machine; null: all are. */
-export function missingWords(plan: ExportPlan, scope: Scope, offline: boolean): string | null {
+/** Note about rows that are not loaded; null: all are. */
+export function missingNote(plan: ExportPlan, scope: Scope, offline: boolean): string | null {
   const missing = missingOf(plan, scope);
   if (missing === 0) return null;
   const partial = 'the file, its name and its manifest';
   if (offline)
     return missing === null
-      ? `The service does not say how many rows there are, and it cannot be asked: ${partial} will say PARTIAL.`
-      : `${plural(missing, 'row')} ${missing === 1 ? 'is' : 'are'} not on this machine and the service cannot be asked: ${partial} will say PARTIAL.`;
+      ? `The service reports no exact total and can’t be reached: ${partial} will be marked PARTIAL.`
+      : `${plural(missing, 'row')} ${form(missing, 'is', 'are')} not on this machine and the service can’t be reached: ${partial} will be marked PARTIAL.`;
   return missing === null
-    ? `The service does not say how many rows there are: they are fetched first, to the last one. If not all of them come, ${partial} say PARTIAL.`
-    : `${exact(missing)} more ${missing === 1 ? 'row is' : 'rows are'} fetched first. If not all of them come, ${partial} say PARTIAL.`;
+    ? `The service reports no exact total: all rows are fetched first. If any are missing, ${partial} are marked PARTIAL.`
+    : `${exact(missing)} more ${form(missing, 'row is', 'rows are')} fetched first. If any are missing, ${partial} are marked PARTIAL.`;
 }
 
 /** Order and rows in words, under the columns. */
-export function scopeWords(plan: ExportPlan, scope: Scope): string {
+export function scopeNote(plan: ExportPlan, scope: Scope): string {
   const order = scope !== 'everything' && plan.sort ? 'In the order on screen' : 'In the order of the result';
   if (scope === 'selection') return `${order}, the selected rows.`;
   if (scope === 'everything') return `${order}, all rows and all columns.`;

@@ -6,8 +6,8 @@ import type { LocalFilter, ResultSet } from '#shared/bridge/operations.ts';
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatGridCount, visibleText } from '#shared/model/format.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { isMissingRows } from '../labels.ts';
 import { fieldsById, isVerdictField } from '../query-run.ts';
-import { isMissingRows } from './fetch-words.ts';
 import { valueLabel } from './result-columns.tsx';
 import type { Facet, Facets, FacetValue } from './use-facets.ts';
 
@@ -23,7 +23,7 @@ interface Choice {
   mono: boolean;
 }
 
-/** A number is asked as none or some: "No click", "1 or more". */
+/** Numbers are offered as none or some: "None", "1 or more". */
 function numberChoices(facet: Facet): Choice[] {
   const none = facet.values.filter(({ value }) => value === 0);
   const some = facet.values.filter(({ value }) => typeof value === 'number' && value > 0);
@@ -118,7 +118,7 @@ function FacetGroup(props: {
         : null}
       {open && (hidden > 0 || more) && choices.length > least + 1 ? (
         <button type="button" className="pp-link pp-facet-more" onClick={() => setMore(!more)}>
-          {more ? 'Fewer' : `${exact(hidden)} more`}
+          {more ? 'Show fewer' : `${exact(hidden)} more`}
         </button>
       ) : null}
     </fieldset>
@@ -157,7 +157,7 @@ export function FacetsPanel(props: {
         ),
       )}
       {isMissingRows(result) ? (
-        <p className="pp-facet-note pp-t3">Counted among the {exact(result.loaded)} rows that are here.</p>
+        <p className="pp-facet-note pp-t3">Counted in the {exact(result.loaded)} loaded rows.</p>
       ) : null}
     </div>
   );

@@ -6,7 +6,7 @@ import { timeLeft } from '#renderer/ui/time-left.ts';
 import { useNow } from '#renderer/ui/use-now.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { fetchNotes, progressWords } from './fetch-words.ts';
+import { fetchNotes, progressText } from '../labels.ts';
 import type { FillAction } from './use-run.ts';
 
 const PAGE_SIZES = [100, 250, 500, 1000, 2500, 5000, 10_000];
@@ -44,18 +44,18 @@ function PageSize(props: { value: number | null; onChange: (size: number | null)
   );
 }
 
-/** Whether a fetch has anything to say: a whole set without incidents has not. */
+/** Whether there is anything to show: not for a complete result without incidents. */
 export const hasFetchBar = (result: ResultSet): boolean =>
   result.state !== 'complete' || result.reason !== null || fetchNotes(result).length > 0;
 
-/** Nothing to go on from: what was read to the service's end is read again from its beginning. */
-const READ_ANEW: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted']);
+/** States without a cursor to resume from: the fetch starts over. */
+const RESTARTS: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted']);
 
-/** "goes on in 12 s": the service asked for a pause, or did not answer. */
+/** "continues in 12 s": the service is rate limiting or did not respond. */
 function Waiting({ until }: { until: number }): JSX.Element {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
-  return <span className="pp-caution"> · waits for the service, goes on in {exact(seconds)} s</span>;
+  return <span className="pp-caution"> · waiting for the service, continues in {exact(seconds)} s</span>;
 }
 
 /** How much of a result is on this machine, and what can be done about the rest. */
@@ -70,20 +70,20 @@ export function FetchBar(props: {
   const notes = fetchNotes(result);
   const rest = Math.max(0, total - loaded);
   const partial = state === 'partial';
-  const anew = READ_ANEW.has(stop);
+  const restarts = RESTARTS.has(stop);
   const all = (
     <Button
       size="small"
       icon={<Download size={12} />}
       text={
-        anew
+        restarts
           ? 'Fetch all again'
           : loaded === 0 || result.atLeast
             ? 'Fetch all'
-            : `Fetch the other ${exact(rest)}`
+            : `Fetch remaining ${exact(rest)}`
       }
       disabled={offline}
-      title={offline ? 'Parapet is offline: go online to fetch more' : undefined}
+      title={offline ? 'Offline: go online to fetch more' : undefined}
       onClick={() => onFill('all', size)}
     />
   );
@@ -110,13 +110,13 @@ export function FetchBar(props: {
       )}
       {state === 'complete' ? null : (
         <span className="pp-fetch-count">
-          <b>{progressWords(result)}</b>
+          <b>{progressText(result)}</b>
           {result.waitingUntil === null ? null : <Waiting until={result.waitingUntil} />}
-          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} a second` : ''}
+          {state === 'filling' && result.rate !== null ? ` · ${exact(Math.round(result.rate))} rows/s` : ''}
           {state === 'filling' && timeLeft(result.secondsLeft) !== null
             ? ` · ${timeLeft(result.secondsLeft)}`
             : ''}
-          {state === 'paused' ? ' are here' : ''}
+          {state === 'paused' ? ' loaded' : ''}
         </span>
       )}
       {reason !== null && state !== 'filling' ? (
@@ -142,7 +142,7 @@ export function FetchBar(props: {
       {state === 'paused' || partial ? (
         <>
           <PageSize value={size} onChange={setSize} />
-          {(partial || stop === 'paused') && !anew ? (
+          {(partial || stop === 'paused') && !restarts ? (
             <Button
               size="small"
               icon={<Play size={12} />}

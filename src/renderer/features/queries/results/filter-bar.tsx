@@ -5,11 +5,11 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
-import { TreeEditor } from '../tree-editor.tsx';
-import { isMissingRows } from './fetch-words.ts';
+import { TreeEditor } from '../builder/tree-editor.tsx';
+import { isMissingRows } from '../labels.ts';
 import type { FilterState } from './use-filter.ts';
 
-/** The query config cut down to what the rows on this machine can be asked: the result's own columns. */
+/** The query config limited to the result's columns, for filtering on this machine. */
 export function localConfig(config: QueryConfig, columns: readonly string[]): QueryConfig {
   const has = new Set(columns);
   return {
@@ -19,7 +19,7 @@ export function localConfig(config: QueryConfig, columns: readonly string[]): Qu
   };
 }
 
-/** The builder's conditions over the rows that are here: nothing is asked of the service. */
+/** Conditions over the loaded rows, evaluated on this machine. */
 export function FilterBar(props: {
   config: QueryConfig;
   filter: FilterState;
@@ -28,19 +28,19 @@ export function FilterBar(props: {
   const { config, filter, result } = props;
   const { tree, problems, editTree, conditions, clear, setOpen } = filter;
   return (
-    <section className="pp-filter-bar" aria-label="Filter of the rows on this machine">
+    <section className="pp-filter-bar" aria-label="Filter loaded rows">
       <div className="pp-filter-head">
         <span className="pp-caption pp-t3">
           {isMissingRows(result)
-            ? `Filter of the ${exact(result.loaded)} rows that are here`
-            : 'Filter of these rows, on this machine'}
+            ? `Filter the ${exact(result.loaded)} loaded rows`
+            : 'Filter these rows on this machine'}
         </span>
         <span className="pp-spacer" />
         {conditions > 0 ? <Button size="small" variant="minimal" text="Clear" onClick={clear} /> : null}
         <IconButton
           small
           icon={<ChevronUp size={12} />}
-          label="Hide the filter; it stays in force"
+          label="Hide filter (stays active)"
           onClick={() => setOpen(false)}
         />
       </div>

@@ -10,12 +10,12 @@ import { IconButton } from '#renderer/ui/icon-button.tsx';
 import { Kbd } from '#renderer/ui/kbd.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
 import { VerdictChip } from '#renderer/ui/verdict-chip.tsx';
-import { profileTime } from '#shared/model/clock.ts';
-import type { ScanDetail } from '#shared/model/entities.ts';
+import { type ClockSetting, profileTime } from '#shared/model/clock.ts';
+import type { EmailProfile, ScanDetail } from '#shared/model/entities.ts';
 import { exact, visibleText } from '#shared/model/format.ts';
 import { deriveVerdict } from '#shared/model/verdict.ts';
 import { canonicalTool, toolLabel } from '#shared/model/white-label.ts';
-import { StateWords } from './result-columns.tsx';
+import { StateLabel } from './result-columns.tsx';
 
 export interface Peeked {
   id: string;
@@ -65,16 +65,70 @@ function Stack({ peeked, product }: { peeked: Peeked; product: string }): JSX.El
   );
 }
 
+type Values = Peeked['values'];
+
+/** Facts of an email: from its profile, or from the row until the profile has loaded. */
+function emailFacts(values: Values, email: EmailProfile | undefined, clock: ClockSetting): Fact[] {
+  const from = email?.from?.email ?? text(values['from_email']);
+  const fromName = email?.from?.name ?? text(values['from_name']);
+  const to = email?.to[0]?.email ?? text(values['to']);
+  const others = (email?.to.length ?? 1) - 1 + (email?.cc.length ?? 0);
+  const state = text(values['state']) ?? email?.folder ?? null;
+  const clicks = values['clicks'];
+  return [
+    {
+      label: 'From',
+      value: from ? (
+        <>
+          {fromName ? <span className="pp-peek-name">{visibleText(fromName)}</span> : null}
+          <EntityValue entity={{ kind: 'email', value: from, field: 'from_email' }} />
+        </>
+      ) : null,
+    },
+    {
+      label: 'To',
+      value: to ? (
+        <>
+          <EntityValue entity={{ kind: 'email', value: to, field: 'to' }} />
+          {others > 0 ? <span className="pp-t3"> +{others}</span> : null}
+        </>
+      ) : null,
+    },
+    {
+      label: 'Received',
+      value: email?.received
+        ? profileTime(email.received, clock)
+        : text(values['received'])
+          ? profileTime(text(values['received']), clock)
+          : null,
+    },
+    { label: 'State', value: state ? <StateLabel state={state} /> : null },
+    {
+      label: 'Clicks',
+      value: typeof clicks === 'number' ? (clicks === 0 ? 'None' : exact(clicks)) : null,
+    },
+  ];
+}
+
+/** Facts of other entities: the row's first values. */
+const rowFacts = (values: Values, labels: ReadonlyMap<string, string>): Fact[] =>
+  Object.entries(values)
+    .filter(([id, value]) => value !== null && typeof value !== 'object' && id !== 'verdict')
+    .slice(0, 12)
+    .map(([id, value]) => ({ label: labels.get(id) ?? id, value: visibleText(String(value)) }));
+
 /** One row beside the grid: verdict, people, security stack, links; the grid keeps the keyboard. */
 export function PeekPanel(props: {
   peeked: Peeked;
   total: number;
   product: string;
   isEmail: boolean;
+  /** Of the columns, by their ids. */
+  labels: ReadonlyMap<string, string>;
   onOpen: () => void;
   onClose: () => void;
 }): JSX.Element {
-  const { peeked, total, product, isEmail, onOpen, onClose } = props;
+  const { peeked, total, product, isEmail, labels, onOpen, onClose } = props;
   const { values } = peeked;
   const clock = useClock();
   const profile = useRead(
@@ -84,51 +138,8 @@ export function PeekPanel(props: {
   const email = profile.data;
   const subject =
     email?.subject ?? text(values['subject']) ?? text(values['title']) ?? text(values['name']) ?? peeked.id;
-  const from = email?.from?.email ?? text(values['from_email']);
-  const fromName = email?.from?.name ?? text(values['from_name']);
-  const to = email?.to[0]?.email ?? text(values['to']);
-  const others = (email?.to.length ?? 1) - 1 + (email?.cc.length ?? 0);
-  const state = text(values['state']) ?? email?.folder ?? null;
-  const clicks = values['clicks'];
   const links = [...new Set((email?.links ?? []).map(({ url }) => url))];
-  const facts: Fact[] = isEmail
-    ? [
-        {
-          label: 'From',
-          value: from ? (
-            <>
-              {fromName ? <span className="pp-peek-name">{visibleText(fromName)}</span> : null}
-              <EntityValue entity={{ kind: 'email', value: from, field: 'from_email' }} />
-            </>
-          ) : null,
-        },
-        {
-          label: 'To',
-          value: to ? (
-            <>
-              <EntityValue entity={{ kind: 'email', value: to, field: 'to' }} />
-              {others > 0 ? <span className="pp-t3"> +{others}</span> : null}
-            </>
-          ) : null,
-        },
-        {
-          label: 'Received',
-          value: email?.received
-            ? profileTime(email.received, clock)
-            : text(values['received'])
-              ? profileTime(text(values['received']), clock)
-              : null,
-        },
-        { label: 'State', value: state ? <StateWords state={state} /> : null },
-        {
-          label: 'Clicks',
-          value: typeof clicks === 'number' ? (clicks === 0 ? 'None' : exact(clicks)) : null,
-        },
-      ]
-    : Object.entries(values)
-        .filter(([id, value]) => value !== null && typeof value !== 'object' && id !== 'verdict')
-        .slice(0, 12)
-        .map(([id, value]) => ({ label: id.replaceAll('_', ' '), value: visibleText(String(value)) }));
+  const facts = isEmail ? emailFacts(values, email, clock) : rowFacts(values, labels);
   const verdict = email?.verdict ?? text(values['verdict']) ?? text(values['click_verdict']);
   return (
     <div className="pp-peek" data-peek={peeked.id}>
@@ -141,15 +152,9 @@ export function PeekPanel(props: {
         </span>
         <span className="pp-spacer" />
         {isEmail ? (
-          <IconButton small icon={<Maximize size={14} />} label="Open the profile" onClick={onOpen} />
+          <IconButton small icon={<Maximize size={14} />} label="Open profile" onClick={onOpen} />
         ) : null}
-        <IconButton
-          small
-          icon={<Cross size={14} />}
-          label="Close the peek panel"
-          shortcut="Esc"
-          onClick={onClose}
-        />
+        <IconButton small icon={<Cross size={14} />} label="Close preview" shortcut="Esc" onClick={onClose} />
       </div>
       <div className="pp-peek-body">
         <div className="pp-peek-lead">
@@ -158,7 +163,7 @@ export function PeekPanel(props: {
         </div>
         {profile.error && !email ? (
           <p className="pp-peek-note pp-t3">
-            The profile is not here: {profile.error.message} Shown is the row.
+            Profile unavailable: {profile.error.message} Row values are shown.
           </p>
         ) : null}
         <Facts facts={facts} />

@@ -1,16 +1,60 @@
-import type { JSX } from 'react';
+import { type JSX, useEffect, useState } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
+import { useResultSet } from '#renderer/state/results.ts';
 import { ErrorState } from '#renderer/ui/error-bar.tsx';
 import { SkeletonRows } from '#renderer/ui/skeleton.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { emptyGroup } from '#shared/query/tree.ts';
 import { editTree } from '../draft-edit.ts';
 import type { RunPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
+import { ComparisonView } from './comparison-view.tsx';
+import { Results, type ResultsProps } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
-import { ResultsOrComparison } from './results-or-comparison.tsx';
 import type { Run } from './use-run.ts';
+
+/** The rows of a run, or a comparison with an earlier one. */
+function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Element {
+  const { result } = props;
+  const bridge = useBridge();
+  const [compared, setCompared] = useState<{ with: string; set: ResultSet } | null>(null);
+  const newest = useResultSet(compared?.set.id ?? null);
+  // A newer run closes the comparison.
+  useEffect(() => {
+    if (compared !== null && compared.with !== result.id) setCompared(null);
+  }, [compared, result.id]);
+  const compare = (baseId: string) => {
+    bridge.call('results.compare', { baseId, otherId: result.id }).then(
+      (set) => setCompared({ with: result.id, set }),
+      (reason: unknown) =>
+        showToast({
+          intent: 'error',
+          title: 'Runs could not be compared',
+          detail: toBridgeError(reason).message,
+        }),
+    );
+  };
+  const shown = compared === null ? null : (newest ?? compared.set);
+  if (shown?.comparison)
+    return (
+      <ComparisonView
+        key={shown.id}
+        draft={props.draft}
+        config={props.config}
+        result={shown}
+        comparison={shown.comparison}
+        offline={props.offline}
+        product={props.product}
+        onClose={() => setCompared(null)}
+      />
+    );
+  return <Results {...props} onCompare={compare} />;
+}
 
 /** The rows of a query, or why there are none. */
 export function QueryResults(props: {
@@ -65,7 +109,7 @@ export function QueryResults(props: {
         <SkeletonRows rows={12} labelWidth={120} />
       ) : run.error && !offline ? (
         <ErrorState
-          title="The query did not run"
+          title="Query failed"
           error={run.error}
           notKnown="This does not mean that nothing matches."
           onRetry={onRun}

@@ -9,8 +9,8 @@ import type { Cell, Column, FieldConfig, QueryConfig } from '#shared/model/entit
 import { exact, formatGridCount } from '#shared/model/format.ts';
 import { parseVerdictCode } from '#shared/model/verdict.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
+import { pinOf } from '../columns-edit.ts';
 import { fieldsById, isStackField, isVerdictField } from '../query-run.ts';
-import { pinOf } from './layout-edit.ts';
 
 /** A row as the grid holds it. */
 export interface ResultRow {
@@ -46,7 +46,7 @@ const STATE_ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = 
   sent: SendMessage,
 };
 
-export function StateWords({ state }: { state: string }): JSX.Element {
+export function StateLabel({ state }: { state: string }): JSX.Element {
   const Icon = STATE_ICONS[state.toLowerCase()];
   return (
     <span className="pp-word">
@@ -70,7 +70,7 @@ export function valueLabel(field: FieldConfig | undefined, value: unknown): stri
 }
 
 /** `tool:verdict` words as one glyph per tool. */
-export function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): StackEntry[] | null {
+function stackOf(value: Cell | undefined, labels: ReadonlyMap<string, string>): StackEntry[] | null {
   if (!Array.isArray(value)) return null;
   return value.flatMap((word) => {
     if (typeof word !== 'string') return [];
@@ -90,41 +90,41 @@ const toolLabels = (field: FieldConfig): ReadonlyMap<string, string> =>
     ]),
   );
 
-/** These take what room is left, addresses their share of it, unless somebody gave them a width. */
+/** These share the remaining width with addresses, unless they have a width of their own. */
 const FREE_TEXT: readonly string[] = ['subject', 'title', 'text'];
-/** A column of this width takes one share. */
+/** Width that equals one flex share. */
 const FLEX_WIDTH = 260;
-/** An address gives way to this part of its width; its domain stays longest. */
+/** Addresses shrink to at most this part of their width. */
 const LEAST_ADDRESS = 0.7;
 
-/** Room for the glyphs of every tool that looks at an email, so that none is cut off. */
+/** Wide enough for one glyph per tool. */
 const STACK_WIDTH = 184;
 
 const ENTITY_KINDS: readonly string[] = ['email', 'domain', 'ip', 'url', 'hash'];
 
-/** Columns that name people of the organisation: no indicators, and their own domain says nothing. */
+/** Columns of the organisation's own people: not indicators, and their domain is not informative. */
 const OWN_SIDE: readonly string[] = ['to', 'cc', 'bcc', 'recipients', 'owner', 'user'];
 export const isOwnSide = (column: Pick<ResultColumn, 'id'>): boolean => OWN_SIDE.includes(column.id);
 
-export function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
+function cellTypeOf(field: FieldConfig | undefined, column: ResultColumn): CellType {
   if (field && isVerdictField(field)) return 'verdict';
   if (field && isStackField(field)) return 'stack';
   const type = TYPES[fieldTypeOf(column.type)] ?? 'text';
   return type === 'address' && isOwnSide(column) ? 'recipient' : type;
 }
 
-/** Grid columns in the result's order; those that only support it are there, hidden. `asked`: the query's own. */
+/** Grid columns in the result's order; supporting columns are hidden. `declared`: the query's own columns. */
 export function gridColumns(
   columns: readonly ResultColumn[],
   config: QueryConfig,
-  asked: readonly Column[],
+  declared: readonly Column[],
   visible: ReadonlySet<string>,
   zone: string,
 ): GridColumn<ResultRow>[] {
   const fields = fieldsById(config);
   const index = columnIndex(columns);
-  const widths = new Map(asked.map((column) => [column.id, column.width ?? undefined]));
-  const pins = new Map(asked.map((column) => [column.id, pinOf(column)]));
+  const widths = new Map(declared.map((column) => [column.id, column.width ?? undefined]));
+  const pins = new Map(declared.map((column) => [column.id, pinOf(column)]));
   const codeAt = index.get('verdict_code');
   return columns.map((column, at): GridColumn<ResultRow> => {
     const field = fields.get(column.id);
@@ -137,8 +137,8 @@ export function gridColumns(
       const cell = row.cells[at] ?? null;
       if (type === 'verdict' && typeof cell === 'string') {
         const code = column.id === 'verdict' && codeAt !== undefined ? row.cells[codeAt] : null;
-        // Words of a scan's state ("finished") say nothing beside a verdict; the profile shows them.
-        // A code that is the verdict's own word adds nothing to it.
+        // Scan states such as "finished" add nothing to a verdict; the profile shows them.
+        // A code that equals the verdict adds nothing.
         const known = parseVerdictCode(code);
         return { verdict: cell, code: known === cell ? null : known } satisfies VerdictValue;
       }
@@ -177,7 +177,7 @@ export function gridColumns(
       ...(column.id === 'state'
         ? {
             render: (_: ResultRow, shownValue: unknown) =>
-              shownValue === null ? null : <StateWords state={String(shownValue)} />,
+              shownValue === null ? null : <StateLabel state={String(shownValue)} />,
           }
         : {}),
       entity: (row) => {

@@ -9,16 +9,16 @@ import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
+import { progressText, totalText } from '../labels.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExceptionsButton } from './exceptions-button.tsx';
-import { progressWords, totalWords } from './fetch-words.ts';
 import { SelectMenu, type SelectWhat } from './select-menu.tsx';
 import type { Browse } from './use-browse.ts';
 import { isFiltering } from './use-rows.ts';
 
 /** In a word how whole the rows are; the fetch bar under it has the figures. */
-function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
-  const progress = `${progressWords(result)} are on this machine`;
+function FillState({ result }: { result: ResultSet }): JSX.Element | null {
+  const progress = `${progressText(result)} are on this machine`;
   if (result.state === 'complete')
     return (
       <span
@@ -41,7 +41,7 @@ function FillWord({ result }: { result: ResultSet }): JSX.Element | null {
   if (result.state === 'paused')
     return (
       <span className="pp-word pp-t2" title={progress}>
-        {exact(result.loaded)} here
+        {exact(result.loaded)} loaded
       </span>
     );
   return (
@@ -79,7 +79,7 @@ export function BarButton(props: {
 /** Counts, state, selection and what can be done with the rows. */
 export function ResultsBar(props: {
   browse: Browse;
-  /** In place of the count and state: what two runs differ in. */
+  /** Replaces the count and state in a comparison. */
   lead?: JSX.Element;
   running: boolean;
   offline: boolean;
@@ -108,7 +108,7 @@ export function ResultsBar(props: {
         data-matching={count ?? ''}
       >
         {filtering ? `${count === null ? 'counting…' : exact(count)} of ` : ''}
-        {totalWords(result)} {noun}
+        {totalText(result)} {noun}
       </span>
       {filtering || isFiltering(filter.filter) ? (
         <Button
@@ -119,7 +119,7 @@ export function ResultsBar(props: {
           onClick={filter.clear}
         />
       ) : null}
-      {lead ? null : <FillWord result={result} />}
+      {lead ? null : <FillState result={result} />}
       {onRefresh ? (
         <button type="button" className="pp-results-age" title="Run again" onClick={onRefresh}>
           <FreshnessMark freshness={{ ...result.freshness, offline }} loading={running} />
@@ -128,12 +128,12 @@ export function ResultsBar(props: {
       {changed ? <span className="pp-small pp-results-changed">Changed since this run</span> : null}
       {order.isLocal && result.state !== 'complete' ? (
         <span className="pp-small pp-caution">
-          Sorted among the loaded rows
+          Sorted among loaded rows
           {order.askService ? (
             <>
               {' '}
               <button type="button" className="pp-link" onClick={order.askService}>
-                ask the service
+                Sort on the service
               </button>
             </>
           ) : null}
@@ -159,15 +159,15 @@ export function ResultsBar(props: {
         inputRef={browse.searchBox}
         leftIcon={<Search size={14} />}
         rightElement={<Kbd keys="/" />}
-        aria-label="Search in results"
-        placeholder="Search in results"
+        aria-label="Search results"
+        placeholder="Search results"
         value={filter.typed}
         onValueChange={filter.setTyped}
       />
       <BarButton
         icon={<Filter size={14} />}
         text={`Filter${conditions}`}
-        label={filter.isOpen ? 'Hide the filter' : `Filter these rows${conditions}`}
+        label={filter.isOpen ? 'Hide filter' : `Filter these rows${conditions}`}
         active={filter.isOpen || filter.conditions > 0}
         onClick={() => filter.setOpen(!filter.isOpen)}
       />

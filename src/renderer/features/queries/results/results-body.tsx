@@ -5,15 +5,15 @@ import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact } from '#shared/model/format.ts';
+import { withAbsent } from '../columns-edit.ts';
 import { FacetsPanel } from './facets-panel.tsx';
-import { withAbsent } from './layout-edit.ts';
 import { PeekPanel } from './peek-panel.tsx';
 import { ResultsGrid } from './results-grid.tsx';
 import type { Browse } from './use-browse.ts';
 import { useHighlight } from './use-highlight.ts';
 import './results.css';
 
-/** Columns whose words the quick search looks into: all but numbers, times and yes or no. */
+/** Column types that the quick search skips. */
 const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
 
 /** Facets, grid and peek panel over a set of rows. */
@@ -24,7 +24,7 @@ export function ResultsBody(props: {
   layout: GridLayout | null;
   setLayout: (layout: GridLayout | null) => void;
   product: string;
-  /** The row that was at the top when these rows were last looked at. */
+  /** Row index that was at the top when the tab was last open. */
   startRow: number;
   onFirstRow?: (row: number) => void;
   /** Shown over the grid when the service found nothing. */
@@ -73,15 +73,15 @@ export function ResultsBody(props: {
           empty={
             filtering && rows.count === 0
               ? {
-                  title: 'No row matches the filter',
-                  reason: `${exact(result.loaded)} rows are here; the filter hides them all.`,
+                  title: 'No rows match the filter',
+                  reason: `All ${exact(result.loaded)} loaded rows are filtered out.`,
                 }
               : null
           }
           onLayout={(next) => setLayout({ ...layout, columns: withAbsent(next, columns.all) })}
           onSort={(next) => {
             order.change(next);
-            // What comes first now; and the first rows of an order are here before all others.
+            // Back to the top, whose rows load first in the new order.
             grid.current?.scrollTo(0);
           }}
           selection={selection.grid}
@@ -97,7 +97,7 @@ export function ResultsBody(props: {
       {peeked ? (
         <SidePanel
           side="right"
-          label="Peek"
+          label="Preview"
           defaultWidth={wide ? 372 : 304}
           width={peekWidth}
           onResize={setPeekWidth}
@@ -108,6 +108,7 @@ export function ResultsBody(props: {
             total={total}
             product={product}
             isEmail={draft.query.domain === 'email'}
+            labels={new Map(columns.own.map(({ id, label }) => [id, label]))}
             onOpen={() => {
               const focused = grid.current?.focusedRow();
               peek.open(focused?.id === peeked.id ? focused : { id: peeked.id, cells: [] }, peeked.index);

@@ -3,17 +3,17 @@ import type { JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import type { BridgeError } from '#shared/bridge/errors.ts';
+import { domainPlural } from '#shared/model/domains.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import { describeCondition, plainWords } from '#shared/query/describe.ts';
 import type { ConditionGroup } from '#shared/query/tree.ts';
 import { countPayload, type RunPayload } from '../query-run.ts';
 import { removeAt } from '../tree-edit.ts';
-import { domainPlural } from '../use-config.ts';
 
 const SUGGESTED = 3;
 
-/** One condition whose absence would find something, with what it would find. */
+/** A condition whose removal would give results, with their count. */
 function DropCondition(props: {
   payload: RunPayload;
   tree: ConditionGroup;
@@ -35,7 +35,7 @@ function DropCondition(props: {
   );
 }
 
-/** Nothing matches: what was asked, and which condition to drop. */
+/** No matches: the counts, and conditions that could be removed. */
 export function NoMatches(props: {
   domain: string;
   payload: RunPayload;
@@ -55,7 +55,7 @@ export function NoMatches(props: {
         <>
           The service counted <b>0</b>
           {of === null ? '' : ` of ${formatTile(of)}`}.{' '}
-          {canDrop ? 'One condition less finds:' : 'Change a condition, and run again.'}
+          {canDrop ? 'With one condition removed:' : 'Change a condition and run again.'}
         </>
       }
       action={indexes.map((index) => (
@@ -72,7 +72,7 @@ export function NoMatches(props: {
   );
 }
 
-/** Nothing was ever run, or the run could not be had. */
+/** The query was never run, or its results are unavailable. */
 export function NeverRun(props: {
   domain: string;
   offline: boolean;
@@ -88,14 +88,14 @@ export function NeverRun(props: {
         reason={
           error && error.code !== 'offline' && error.code !== 'not-cached'
             ? error.message
-            : 'Parapet is offline and has no saved results of this query. Results of queries that were run here stay readable offline.'
+            : 'Offline, and no saved results for this query. Results of queries run on this machine stay available offline.'
         }
       />
     );
   return (
     <EmptyState
       title="Not run yet"
-      reason={`Run the query to see its ${domainPlural(domain)}; the count above is live.`}
+      reason={`Run the query to see matching ${domainPlural(domain)}. The count above is live.`}
       action={<Button text="Run" disabled={!canRun} onClick={onRun} />}
     />
   );

@@ -8,7 +8,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { GridSelection } from '#renderer/ui/grid-selection.ts';
 import type { GridLayout } from '#shared/bridge/workspace.ts';
 import type { Sort } from '#shared/model/entities.ts';
-import { useOwnDomains } from '../own-domains.ts';
+import { useOwnDomains } from '../builder/people.tsx';
 import type { ResultRow } from './result-columns.tsx';
 import type { Rows } from './use-rows.ts';
 
@@ -76,7 +76,7 @@ export function ResultsGrid(props: {
         startRow={props.startRow}
         {...(props.onFirstRow ? { onFirstRow: props.onFirstRow } : {})}
         error={rows.error}
-        errorTitle="These rows could not be read"
+        errorTitle="Rows could not be read"
         onRetry={props.onRetry}
         empty={props.empty}
         handle={props.handle}

@@ -1,31 +1,54 @@
+import { Button } from '@blueprintjs/core';
 import { type JSX, useCallback, useState } from 'react';
 import { useTabStatus } from '#renderer/state/tab-context.ts';
 import { ErrorBar } from '#renderer/ui/error-bar.tsx';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
-import { exact } from '#shared/model/format.ts';
+import { exact, plural } from '#shared/model/format.ts';
+import type { LayoutColumn } from '../columns-edit.ts';
 import { localSort } from '../query-run.ts';
-import { useQueryWords } from '../use-query-words.ts';
-import { AbsentColumns } from './absent-columns.tsx';
+import { useQuerySummary } from '../query-summary.tsx';
 import { ActMenu } from './act-menu.tsx';
 import { ColumnsChooser } from './columns-chooser.tsx';
 import { CompareMenu } from './compare-menu.tsx';
-import { ExportDialog } from './export-dialog.tsx';
-import { ExportToast } from './export-toast.tsx';
+import { ExportDialog, ExportToast } from './export-dialog.tsx';
 import { FetchBar, hasFetchBar } from './fetch-bar.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import type { LayoutColumn } from './layout-edit.ts';
 import { ResultsBar } from './results-bar.tsx';
 import { ResultsBody } from './results-body.tsx';
+import { useSelect } from './select-menu.tsx';
 import { useBrowse } from './use-browse.ts';
+import type { Columns } from './use-columns.ts';
 import { updateView } from './use-filter.ts';
 import type { Run } from './use-run.ts';
-import { useSelect } from './use-select.ts';
+
+const namesOf = (columns: Columns['absent']): string => columns.map(({ label }) => label).join(', ');
+
+/** Columns that should show and do not: they are not in a file of these rows either. */
+function AbsentColumns(props: {
+  absent: Columns['absent'];
+  running: boolean;
+  onRun: () => void;
+}): JSX.Element | null {
+  const { absent, running, onRun } = props;
+  const later = absent.filter(({ known }) => known);
+  const unknown = absent.filter(({ known }) => !known);
+  if (running || absent.length === 0) return null;
+  return (
+    <div className="pp-caution-bar pp-absent-columns" role="status">
+      <span>
+        Not shown or exported: {later.length > 0 ? `${namesOf(later)} (not fetched with these rows). ` : ''}
+        {unknown.length > 0 ? `${namesOf(unknown)} (unknown to the service).` : ''}
+      </span>
+      {later.length > 0 ? <Button size="small" text="Run again" onClick={onRun} /> : null}
+    </div>
+  );
+}
 
 const HINTS = [
   { keys: 'J K', text: 'move' },
-  { keys: 'Space', text: 'peek' },
+  { keys: 'Space', text: 'preview' },
   { keys: 'X', text: 'select' },
   { keys: 'A', text: 'act' },
   { keys: 'F', text: 'filter for' },
@@ -61,12 +84,12 @@ export function Results(props: ResultsProps): JSX.Element {
     run,
     offline,
     resetKey: run.ranCondition ?? '',
-    keepIn: draft.id,
+    persistIn: draft.id,
     start,
   });
   const { filter, columns, order, total, selected, peek, filtering } = browse;
   const { waiting, select } = useSelect(browse, run);
-  const { exactWords } = useQueryWords(draft.query, config);
+  const { fullSummary } = useQuerySummary(draft.query, config);
   const [exporting, setExporting] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);
   const { id: draftId } = draft;
@@ -74,7 +97,7 @@ export function Results(props: ResultsProps): JSX.Element {
 
   const row = peek.peeked ? `Row ${exact(peek.peeked.index + 1)} of ` : '';
   useTabStatus({
-    message: `${row}${exact(total)} rows${selected > 0 ? ` · ${exact(selected)} selected` : ''}`,
+    message: `${row}${plural(total, 'row')}${selected > 0 ? ` · ${exact(selected)} selected` : ''}`,
     hints: HINTS,
   });
 
@@ -106,7 +129,7 @@ export function Results(props: ResultsProps): JSX.Element {
               columns.reset();
               setLayout(null);
             }}
-            onKeep={columns.keepInQuery}
+            onSaveToQuery={columns.saveToQuery}
           />
         }
       />
@@ -118,7 +141,7 @@ export function Results(props: ResultsProps): JSX.Element {
       {run.error ? (
         <ErrorBar
           error={run.error}
-          shownInstead="Shown are the rows of the run before."
+          shownInstead="Rows of the previous run are shown."
           onRetry={() => void run.run({ refresh: true })}
         />
       ) : null}
@@ -146,7 +169,7 @@ export function Results(props: ResultsProps): JSX.Element {
             sort: order.isLocal ? localSort(order.sort, config) : undefined,
             selection: browse.selection.selection,
             selected,
-            words: exactWords,
+            words: fullSummary,
           }}
           onClose={() => setExporting(false)}
           onStarted={(job) => setJobId(job.id)}

@@ -1,9 +1,54 @@
 import { Button, Menu, MenuItem } from '@blueprintjs/core';
-import type { JSX } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { MenuPopover } from '#renderer/ui/menu-popover.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import { exact } from '#shared/model/format.ts';
-import { isMissingRows, totalWords } from './fetch-words.ts';
+import { isMissingRows, progressText, totalText } from '../labels.ts';
+import type { Browse } from './use-browse.ts';
+import type { Run } from './use-run.ts';
+
+/**
+ * Whether "all matching" can be selected now. `begun`: the fetch it needs has started, so `state` is that of the fetch.
+ */
+export const selectable = ({ state }: Pick<ResultSet, 'state'>, begun: boolean): 'wait' | 'all' | 'here' =>
+  !begun || state === 'filling' || state === 'paused' ? 'wait' : state === 'complete' ? 'all' : 'here';
+
+/** Selects the rows on screen, all loaded or all matching; the last fetches the remaining rows first. */
+export function useSelect(
+  browse: Browse,
+  run: Run | null,
+): { waiting: boolean; select: (what: SelectWhat) => void } {
+  const { result, selection } = browse;
+  const [waitingFor, setWaitingFor] = useState<{ id: string; begun: boolean } | null>(null);
+  const waiting = waitingFor?.id === result.id;
+  const now = waitingFor?.id === result.id ? selectable(result, waitingFor.begun) : 'wait';
+  useEffect(() => {
+    if (now === 'wait') return;
+    setWaitingFor(null);
+    selection.select('all');
+    if (now === 'here')
+      showToast({
+        intent: 'caution',
+        stays: true,
+        title: `Not all matching rows selected: ${progressText(result)} loaded`,
+        detail: `Only loaded rows are selected. ${result.reason ?? 'The fetch stopped early.'}`,
+      });
+  }, [now, result, selection]);
+  return {
+    waiting,
+    select(what) {
+      const request = { id: result.id, begun: false };
+      setWaitingFor(what === 'matching' ? request : null);
+      if (what === 'matching')
+        void run
+          ?.fill('all')
+          .then(() => setWaitingFor((one) => (one === request ? { ...request, begun: true } : one)));
+      else if (what === 'page') browse.selectPage();
+      else selection.select(what === 'loaded' ? 'all' : what);
+    },
+  };
+}
 
 export type SelectWhat = 'page' | 'loaded' | 'matching' | 'none';
 
@@ -25,18 +70,18 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
   const { result, matching, filtering, offline, selected, isAll, waiting, onSelect } = props;
   const { loaded } = result;
   const missing = isMissingRows(result);
-  const rest = result.atLeast ? 'the others' : exact(result.total - loaded);
+  const rest = result.atLeast ? 'the rest' : exact(result.total - loaded);
   const all = result.atLeast ? '' : `${exact(result.total)} `;
   const here = filtering ? (matching ?? 0) : loaded;
-  const what = filtering ? 'match the filter' : 'match';
+  const what = filtering ? 'matching the filter' : 'matching';
   const menu = (
     <Menu aria-label="Select rows">
-      <MenuItem text="This page: the rows on screen" onClick={() => onSelect('page')} />
+      <MenuItem text="Rows on screen" onClick={() => onSelect('page')} />
       <MenuItem
         text={
           missing
-            ? `All ${exact(here)} loaded${filtering ? ' that match the filter' : ''}`
-            : `All ${exact(here)} that ${what}`
+            ? `All ${exact(here)} loaded${filtering ? ' matching the filter' : ''}`
+            : `All ${exact(here)} ${what}`
         }
         disabled={filtering && matching === null}
         onClick={() => onSelect('loaded')}
@@ -44,12 +89,12 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
       {missing ? (
         <MenuItem
           disabled={offline}
-          text={filtering ? `All that match the filter, once all are here` : `All ${all}that match`}
+          text={filtering ? 'All matching the filter, once all rows are loaded' : `All ${all}matching`}
           label={offline ? 'offline' : `fetches ${rest} first`}
           onClick={() => onSelect('matching')}
         />
       ) : null}
-      <MenuItem text="None" disabled={selected === 0} onClick={() => onSelect('none')} />
+      <MenuItem text="Clear selection" disabled={selected === 0} onClick={() => onSelect('none')} />
     </Menu>
   );
   return (
@@ -61,7 +106,7 @@ export function SelectMenu(props: SelectMenuProps): JSX.Element {
           className="pp-results-selected"
           text={
             waiting
-              ? `Selecting all ${filtering ? 'matching' : totalWords(result)}…`
+              ? `Selecting all ${filtering ? 'matching' : totalText(result)}…`
               : selected === 0
                 ? 'Select'
                 : `${exact(selected)} selected`

@@ -2,24 +2,65 @@ import { type RefObject, useMemo, useRef, useState } from 'react';
 import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import type { ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
-import type { QueryConfig } from '#shared/model/entities.ts';
-import { localSort } from '../query-run.ts';
+import type { QueryConfig, Sort } from '#shared/model/entities.ts';
+import { isServiceSort, localSort, sameSort } from '../query-run.ts';
 import { copyIocs } from './copy-iocs.ts';
 import { localConfig } from './filter-bar.tsx';
-import { profileList } from './profile-list.ts';
 import type { ResultRow } from './result-columns.tsx';
 import { NOTHING, type Selection, withRows } from './selection.ts';
 import { type Columns, type Decorate, useColumns } from './use-columns.ts';
 import { type Facets, useFacets } from './use-facets.ts';
 import { type DraftView, type FilterState, useFilter } from './use-filter.ts';
-import { type Peek, usePeek } from './use-peek.ts';
+import { type Peek, profileList, usePeek } from './use-peek.ts';
 import { useResultKeys } from './use-result-keys.ts';
 import { isFiltering, type Rows, useRows } from './use-rows.ts';
 import type { Run } from './use-run.ts';
 import { type RowSelection, useSelection } from './use-selection.ts';
-import { type ResultSort, useSort } from './use-sort.ts';
 
-/** Everything that looking at a set of rows needs, the same for a run and for two runs compared. */
+/** Up to this many loaded rows, a new sort order fetches again from the service. */
+const FEW = 20_000;
+
+interface ResultSort {
+  sort: Sort[];
+  /** The order is made on this machine. */
+  isLocal: boolean;
+  change: (next: Sort[]) => void;
+  /** Runs the query again in this order; null when the service cannot sort so, or need not. */
+  askService: (() => void) | null;
+}
+
+/**
+ * The sort order. Complete results and large fetches are sorted on this machine; when only the first few rows of many
+ * are loaded, the query runs again, since only the service can sort rows that are not loaded.
+ */
+function useSort(options: {
+  result: ResultSet;
+  config: QueryConfig;
+  layout: GridLayout | null;
+  setLayout: (layout: GridLayout) => void;
+  run: Run | null;
+  offline: boolean;
+}): ResultSort {
+  const { result, config, layout, setLayout, run, offline } = options;
+  const [sort, setSort] = useState<Sort[]>(() => (layout?.sort?.length ? layout.sort : result.sort));
+  const isLocal = sort.length > 0 && !sameSort(sort, result.sort);
+  const canAsk = (wanted: Sort[]) =>
+    run !== null && !offline && result.state !== 'complete' && isServiceSort(wanted, config);
+  const layoutWith = (next: Sort[]): GridLayout => ({ columns: layout?.columns ?? [], sort: next });
+  return {
+    sort,
+    isLocal,
+    change(next) {
+      setSort(next);
+      setLayout(layoutWith(next));
+      if (canAsk(next) && result.loaded <= FEW && !sameSort(next, result.sort))
+        void run?.run({ layout: layoutWith(next) });
+    },
+    askService: isLocal && canAsk(sort) ? () => void run?.run({ layout: layoutWith(sort) }) : null,
+  };
+}
+
+/** State and actions for browsing rows, shared by results and comparisons. */
 export interface Browse {
   result: ResultSet;
   grid: RefObject<GridHandle<ResultRow> | null>;
@@ -55,24 +96,24 @@ export function useBrowse(options: {
   setLayout: (layout: GridLayout | null) => void;
   run: Run | null;
   offline: boolean;
-  /** Another one forgets the selection. */
+  /** A new key clears the selection. */
   resetKey: string;
-  /** null: what is filtered here is not kept. */
-  keepIn: string | null;
+  /** Draft that stores the filter; null: it is not stored. */
+  persistIn: string | null;
   start: DraftView | undefined;
   decorate?: Decorate;
 }): Browse {
-  const { draft, config, result, layout, setLayout, run, offline, resetKey, keepIn, start } = options;
+  const { draft, config, result, layout, setLayout, run, offline, resetKey, persistIn, start } = options;
   const { query } = draft;
   const grid = useRef<GridHandle<ResultRow> | null>(null);
   const searchBox = useRef<HTMLInputElement | null>(null);
   const ids = result.columns.map(({ id }) => id).join('\n');
   const local = useMemo(() => localConfig(config, ids.split('\n')), [config, ids]);
-  const filter = useFilter(local, start, keepIn);
+  const filter = useFilter(local, start, persistIn);
   const order = useSort({ result, config, layout, setLayout, run, offline });
   const columns = useColumns(draft, config, result, layout, grid, options.decorate);
   const rows = useRows(result, config, filter.filter, order.sort);
-  // What the rows on show went through; what is being typed takes over when its rows are here.
+  // The filter of the visible rows; the one being typed takes over when its rows have arrived.
   const shown = rows.filter;
   const filtering = isFiltering(shown);
   const facets = useFacets(result, config, filter.filter);

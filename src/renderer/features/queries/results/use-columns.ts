@@ -6,9 +6,9 @@ import type { ResultColumn, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import { zoneLabel } from '#shared/model/clock.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { columnsToSave, type LayoutColumn, layoutColumns, shownIds } from '../columns-edit.ts';
 import { editQuery } from '../draft-edit.ts';
 import { fieldsById, queryColumns, shownQuery, showsReport } from '../query-run.ts';
-import { keptColumns, type LayoutColumn, layoutColumns, shownIds } from './layout-edit.ts';
 import { columnIndex, gridColumns, type ResultRow } from './result-columns.tsx';
 
 export type Decorate = (
@@ -26,17 +26,17 @@ export interface Columns {
   all: LayoutColumn[];
   /** As shown, for exports. */
   shown: { id: string; label: string }[];
-  /** Columns to show that these rows do not have: another run brings them, or the service does not know them. */
+  /** Columns that these rows lack: another run fetches them (known), or the service has no such field. */
   absent: { label: string; known: boolean }[];
-  /** A new key makes a new grid. */
+  /** Changing it recreates the grid. */
   gridKey: string;
-  /** Tells whether the result lacks a column that is now wanted. */
+  /** Returns whether the result lacks a column that is now visible. */
   apply: (columns: LayoutColumn[]) => boolean;
   reset: () => void;
-  keepInQuery: () => void;
+  saveToQuery: () => void;
 }
 
-/** The columns of a result: what the query says, arranged by the analyst. */
+/** The columns of a result: the query's, in the analyst's layout. */
 export function useColumns(
   draft: Draft,
   config: QueryConfig,
@@ -47,12 +47,12 @@ export function useColumns(
   decorate: Decorate = PLAIN,
 ): Columns {
   const zone = zoneLabel(useClock());
-  const { columns: asked } = shownQuery(draft);
+  const { columns: ownColumns } = shownQuery(draft);
   const columnsText = JSON.stringify(result.columns);
-  // The announcements of a filling result bring its columns anew each time; the grid must not notice.
+  // Every progress event of a fetch carries a new columns array; equal columns must not rebuild the grid.
   const own = useMemo(() => JSON.parse(columnsText) as ResultColumn[], [columnsText]);
   const index = useMemo(() => columnIndex(own), [own]);
-  const all = layoutColumns(layout, { columns: asked }, config);
+  const all = layoutColumns(layout, { columns: ownColumns }, config);
   const shownText = shownIds(all).join('\n');
   const grid = useMemo(
     () =>
@@ -60,17 +60,17 @@ export function useColumns(
         gridColumns(
           own,
           config,
-          queryColumns({ columns: asked }, config),
+          queryColumns({ columns: ownColumns }, config),
           new Set(shownText.split('\n')),
           zone,
         ),
         index,
       ),
-    [own, config, asked, shownText, zone, decorate, index],
+    [own, config, ownColumns, shownText, zone, decorate, index],
   );
   const report = showsReport(draft);
-  const said = queryColumns({ columns: asked }, config);
-  const labels = new Map(said.map(({ id, label }) => [id, label]));
+  const declared = queryColumns({ columns: ownColumns }, config);
+  const labels = new Map(declared.map(({ id, label }) => [id, label]));
   const fields = fieldsById(config);
   const wanted = shownIds(all).map((id) => ({
     id,
@@ -89,18 +89,18 @@ export function useColumns(
     all,
     shown,
     absent,
-    // A grid puts columns that come later behind all others: one for each set of columns.
+    // The grid appends columns that are added later, so each set of columns gets a grid of its own.
     gridKey: [draft.id, report ? 'report' : 'query', ...index.keys()].join(' '),
     apply(columns) {
       draw(columns);
       return shownIds(columns).some((id) => !index.has(id));
     },
-    reset: () => draw(layoutColumns(null, { columns: asked }, config)),
-    keepInQuery: () =>
+    reset: () => draw(layoutColumns(null, { columns: ownColumns }, config)),
+    saveToQuery: () =>
       editQuery(draft.id, (query) => ({
         ...query,
-        // The columns on show are the report's while it is the report that is shown.
-        [report ? 'reportColumns' : 'columns']: keptColumns(all, wanted, said),
+        // While the report is shown, its columns are the visible ones.
+        [report ? 'reportColumns' : 'columns']: columnsToSave(all, wanted, declared),
       })),
   };
 }

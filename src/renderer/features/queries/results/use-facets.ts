@@ -5,7 +5,7 @@ import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations
 import type { FieldConfig, QueryConfig } from '#shared/model/entities.ts';
 import { fieldTypeOf } from '#shared/query/operators.ts';
 import { fieldsById, isStackField } from '../query-run.ts';
-import { growthStep } from './growth.ts';
+import { growthStep } from './use-rows.ts';
 
 export type Facet = OutputOf<'results.facets'>['facets'][number];
 export type FacetValue = Facet['values'][number]['value'];
@@ -20,7 +20,7 @@ const isFew = (field: FieldConfig): boolean => {
 };
 
 /** Columns of few values, the telling ones first. */
-export function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
+function facetColumns(result: Pick<ResultSet, 'columns'>, config: QueryConfig): string[] {
   const fields = fieldsById(config);
   const has = new Set(result.columns.map(({ id }) => id));
   const others = result.columns.flatMap(({ id }) => {
@@ -38,8 +38,8 @@ export interface Facets {
 const NO_FACETS: ReadonlyMap<string, Facet> = new Map();
 
 /**
- * Values and counts among the loaded rows; asked again while rows come in, in steps. One column after the other: each
- * is a read over all rows, and the grid's pages must not wait behind several of them.
+ * Values and counts among the loaded rows, refreshed in steps while rows are fetched. One column at a time: each is a
+ * read over all rows, and the grid's pages must not queue behind several of them.
  */
 export function useFacets(result: ResultSet, config: QueryConfig, filter: LocalFilter): Facets {
   const bridge = useBridge();

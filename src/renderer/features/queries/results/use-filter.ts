@@ -11,17 +11,17 @@ import { nodeAt, toggleDisabled } from '../tree-edit.ts';
 const SEARCH_MS = 150;
 
 export type DraftView = NonNullable<Draft['view']>;
-export const NO_FILTER: LocalFilter = { text: '', facets: {} };
+const NO_FILTER: LocalFilter = { text: '', facets: {} };
 const NEW_VIEW: DraftView = { filter: NO_FILTER, filterOpen: false, row: 0 };
 
-/** Changes how the rows of a draft are looked at; it survives a restart. */
+/** Changes the view (filter, top row) of a draft; it survives a restart. */
 export function updateView(draftId: string, change: Partial<DraftView>): void {
   const view = currentDraft(draftId)?.view ?? NEW_VIEW;
   updateDraft(draftId, { view: { ...view, ...change } });
 }
 
 export interface FilterState {
-  /** What the search box holds; the filter follows a moment later. */
+  /** Text of the search box; the filter follows after a debounce. */
   typed: string;
   setTyped: (text: string) => void;
   /** What the rows are filtered by: complete conditions only. */
@@ -31,7 +31,7 @@ export interface FilterState {
   tree: ConditionGroup;
   editTree: (change: (tree: ConditionGroup) => ConditionGroup) => void;
   problems: readonly Problem[];
-  /** Conditions that take part. */
+  /** Number of active conditions. */
   conditions: number;
   isOpen: boolean;
   setOpen: (open: boolean) => void;
@@ -39,7 +39,7 @@ export interface FilterState {
 }
 
 /**
- * A filter on the rows that are here: words, facet values and the builder's conditions. `config`: the fields of the
+ * A filter on the loaded rows: search text, facet values and conditions. `config`: the fields of the
  * result alone. `draftId`: where the filter survives a restart; null: nowhere.
  */
 export function useFilter(
@@ -58,8 +58,8 @@ export function useFilter(
     return () => clearTimeout(timer);
   }, [typed]);
   const problems = useMemo(() => validate(tree, config), [tree, config]);
-  // A condition that is not complete asks nothing yet.
-  const asked = useMemo(
+  // Incomplete conditions are ignored.
+  const active = useMemo(
     () =>
       effective(
         problems.reduce(
@@ -69,14 +69,14 @@ export function useFilter(
       ),
     [tree, problems],
   );
-  const conditions = [...walkConditions(asked)].length;
+  const conditions = [...walkConditions(active)].length;
   const [condition, setCondition] = useState<ConditionGroup | null>(() =>
-    asked.conditions.length > 0 ? asked : null,
+    active.conditions.length > 0 ? active : null,
   );
   useEffect(() => {
-    const timer = setTimeout(() => setCondition(asked.conditions.length > 0 ? asked : null), SEARCH_MS);
+    const timer = setTimeout(() => setCondition(active.conditions.length > 0 ? active : null), SEARCH_MS);
     return () => clearTimeout(timer);
-  }, [asked]);
+  }, [active]);
   const filter = useMemo<LocalFilter>(
     () => ({
       text,

@@ -31,7 +31,7 @@ export function useResultKeys(options: {
     else peek(row, grid.current?.focusedIndex() ?? 0);
     return true;
   };
-  // The grid itself tells of Space and Enter on its cells, a moment after the key; on its headers they sort.
+  // The grid handles Space and Enter on its cells itself, a moment later; on headers they sort.
   const inGrid = ({ target }: KeyboardEvent) =>
     target instanceof HTMLElement && target.closest('.ag-cell, .ag-header') !== null;
   /** The value under the cursor; false when there is none to act on. */
@@ -45,16 +45,16 @@ export function useResultKeys(options: {
   };
   useHotkeys([
     { keys: ['J'], text: 'Next row', group: GROUP, run: () => grid.current?.move(1) },
-    { keys: ['K'], text: 'Row before', group: GROUP, run: () => grid.current?.move(-1) },
+    { keys: ['K'], text: 'Previous row', group: GROUP, run: () => grid.current?.move(-1) },
     {
       keys: ['Space'],
-      text: 'Peek at the row',
+      text: 'Preview row',
       group: GROUP,
       run: (event) => (inGrid(event) ? false : togglePeek()),
     },
     {
       keys: ['Enter'],
-      text: 'Open the row',
+      text: 'Open row',
       group: GROUP,
       run: (event) => {
         const row = inGrid(event) ? undefined : focusedRow();
@@ -63,27 +63,27 @@ export function useResultKeys(options: {
         return true;
       },
     },
-    { keys: ['X'], text: 'Select the row', group: GROUP, run: () => grid.current?.toggleSelected() },
-    { keys: ['Shift+X'], text: 'Select up to the row', group: GROUP, run: () => grid.current?.selectRange() },
-    { keys: ['C'], text: 'Copy IOCs of the selection', group: GROUP, run: onCopyIocs },
-    { keys: ['F'], text: 'Filter for the value', group: GROUP, run: () => withValue(actions.filterFor) },
+    { keys: ['X'], text: 'Select row', group: GROUP, run: () => grid.current?.toggleSelected() },
+    { keys: ['Shift+X'], text: 'Select range', group: GROUP, run: () => grid.current?.selectRange() },
+    { keys: ['C'], text: 'Copy IOCs', group: GROUP, run: onCopyIocs },
+    { keys: ['F'], text: 'Filter for value', group: GROUP, run: () => withValue(actions.filterFor) },
     {
       keys: ['Shift+F'],
-      text: 'Filter the value out',
+      text: 'Filter out value',
       group: GROUP,
       run: () => withValue(actions.filterOut),
     },
     {
       keys: ['/'],
-      text: 'Search in the results',
+      text: 'Search results',
       group: GROUP,
       run: () => {
         searchBox.current?.focus();
         searchBox.current?.select();
       },
     },
-    { keys: ['['], text: 'Show or hide the facets', group: GROUP, run: onToggleFacets },
-    { keys: [']'], text: 'Show or hide the peek panel', group: GROUP, run: togglePeek },
+    { keys: ['['], text: 'Show or hide facets', group: GROUP, run: onToggleFacets },
+    { keys: [']'], text: 'Show or hide preview', group: GROUP, run: togglePeek },
     {
       keys: ['Escape'],
       text: '',

@@ -5,11 +5,19 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { LocalFilter, OutputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { QueryConfig, Sort } from '#shared/model/entities.ts';
 import { localSort, sameSort } from '../query-run.ts';
-import { growthStep } from './growth.ts';
 import { type ResultRow, toRow } from './result-columns.tsx';
-import { useBefore } from './use-before.ts';
+import { useStaleRows } from './use-stale-rows.ts';
 
-/** Pages kept beside the grid's own, so that scrolling on finds the next one here. */
+/** Rows until which a step is a fixed number of rows. */
+const FIRST = 4000;
+/** Then each step is this much more than the one before: few at a million rows, many at the beginning. */
+const FACTOR = 1.2;
+
+/** A number that grows with the rows that are here, in steps; each step costs a read over all of them. */
+export const growthStep = (loaded: number): number =>
+  loaded < FIRST ? 0 : 1 + Math.floor(Math.log(loaded / FIRST) / Math.log(FACTOR));
+
+/** Pages cached beside the grid's own, so that the next one is ready when scrolling. */
 const PAGES_KEPT = 40;
 
 type Page = OutputOf<'results.page'>;
@@ -21,12 +29,12 @@ export const isFiltering = (filter: LocalFilter): boolean =>
 
 export interface Rows {
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<ResultRow>>;
-  /** The filter of the rows on show. */
+  /** The filter of the visible rows. */
   filter: LocalFilter;
   /** Rows that match the local filter; the total without one. null: not known yet. */
   count: number | null;
   version: string;
-  /** The rows on show are those of the order before; the first of the new one are on their way. */
+  /** The visible rows are still in the previous sort order; the new ones are loading. */
   busy: boolean;
   error: BridgeError | null;
   onBlockError: (error: unknown) => void;
@@ -34,12 +42,12 @@ export interface Rows {
 
 interface Gap {
   of: string;
-  /** Rows that were here when it was noticed, and that must be before it is closed. */
+  /** Rows loaded when the gap was noticed; `until`: rows needed to close it. */
   loaded: number;
   until: number;
 }
 
-/** Blocks that came short of rows the service has: a number that grows when the nearest of them can be read. */
+/** Detects blocks with fewer rows than the service has; `closed` increases when the nearest of them can be read. */
 function useGaps(name: string, result: ResultSet) {
   const [gap, setGap] = useState<Gap | null>(null);
   const [closed, setClosed] = useState(0);
@@ -61,7 +69,7 @@ function useGaps(name: string, result: ResultSet) {
   return { closed, notice };
 }
 
-/** Rows of a block of the grid: what is read ahead of a new filter is its first one. */
+/** Rows per grid block; the first block of a new filter is read ahead. */
 const BLOCK = 200;
 
 interface Primed {
@@ -70,8 +78,8 @@ interface Primed {
 }
 
 /**
- * The filter that the grid shows: a new one takes over when its first rows are here, so that nothing blinks while
- * they are looked for. `first` holds these rows until the grid asks for them.
+ * The filter that the grid shows: a new one takes over when its first rows have arrived, so that the grid does not
+ * flicker. `first`: these rows, until the grid requests them.
  */
 function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | null) {
   const bridge = useBridge();
@@ -105,7 +113,7 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
           first.current = { of: `${result.id} ${wantedText} ${at}`, page };
           setShown(next);
         },
-        // The grid asks again, and tells what is wrong.
+        // The grid requests the block again and shows the error.
         (reason: unknown) => {
           if (toBridgeError(reason).code !== 'cancelled') setShown(next);
         },
@@ -118,10 +126,10 @@ function useShownFilter(result: ResultSet, wanted: LocalFilter, order: Sort[] | 
 interface Pages {
   of: string;
   pages: Map<string, Promise<Page>>;
-  /** The count that first hits came without: asked for once, known when it is here. */
-  exact: { asked: boolean; count: number | null };
+  /** The exact count when a page came without one: requested once. */
+  exact: { requested: boolean; count: number | null };
 }
-const noPages = (of: string): Pages => ({ of, pages: new Map(), exact: { asked: false, count: null } });
+const noPages = (of: string): Pages => ({ of, pages: new Map(), exact: { requested: false, count: null } });
 
 /** The rows of a result set for the grid, page by page, in its own order or a local one. */
 export function useRows(
@@ -144,10 +152,10 @@ export function useRows(
   const local = filtering || localOrder !== null;
   const ended = result.state === 'complete' ? 1 : 0;
   const { closed, notice } = useGaps(name, result);
-  const { stale, keep, waits, arrived } = useBefore(JSON.stringify(result.columns));
+  const { stale, keep, waits, arrived } = useStaleRows(JSON.stringify(result.columns));
   const grown = local ? growthStep(result.loaded) * 2 + ended : -closed;
   const version = `${grown} ${arrived}`;
-  /** Where the last block began: only a scroll that goes on has its neighbours read ahead. */
+  /** Start of the last block: neighbours are read ahead only while scrolling continuously. */
   const last = useRef<number | null>(null);
   const pages = useRef<Pages>(noPages(''));
   if (pages.current.of !== `${name} ${grown}`) pages.current = noPages(`${name} ${grown}`);
@@ -157,32 +165,32 @@ export function useRows(
       const parsed = JSON.parse(filterText) as LocalFilter;
       const order =
         wanted.length > 0 && !sameSort(wanted, now.current.sort) ? localSort(wanted, config) : null;
-      const { pages: kept, exact } = pages.current;
+      const { pages: cached, exact } = pages.current;
       const count = (rows: number) =>
         setCounted((before) =>
           before?.of === name && before.count === rows ? before : { of: name, count: rows },
         );
       const askCount = () => {
-        if (exact.asked) return;
-        exact.asked = true;
+        if (exact.requested) return;
+        exact.requested = true;
         bridge.call('results.page', { resultId: result.id, start: 0, end: 0, filter: parsed }).then(
           (counted) => {
             exact.count = counted.count;
             if (pages.current.exact === exact) count(counted.count);
           },
           () => {
-            exact.asked = false;
+            exact.requested = false;
           },
         );
       };
       const read = (from: number, to: number): Promise<Page> => {
         const key = `${from} ${to} ${JSON.stringify(order)}`;
-        const known = kept.get(key);
+        const known = cached.get(key);
         if (known) return known;
         const ready = first.current;
         first.current = null;
         if (ready !== null && from === 0 && ready.of === `${name} ${JSON.stringify(order)}`) {
-          kept.set(key, Promise.resolve(ready.page));
+          cached.set(key, Promise.resolve(ready.page));
           return Promise.resolve(ready.page);
         }
         const page = bridge.call('results.page', {
@@ -192,17 +200,17 @@ export function useRows(
           ...(order ? { sort: order } : {}),
           ...(isFiltering(parsed) ? { filter: parsed } : {}),
         });
-        kept.set(key, page);
-        page.catch(() => kept.delete(key));
-        for (const [oldest] of kept) {
-          if (kept.size <= PAGES_KEPT) break;
-          kept.delete(oldest);
+        cached.set(key, page);
+        page.catch(() => cached.delete(key));
+        for (const [oldest] of cached) {
+          if (cached.size <= PAGES_KEPT) break;
+          cached.delete(oldest);
         }
         return page;
       };
       const size = end - start;
       const { loaded, total, state } = now.current;
-      // Rows that are still to come hold no place in the grid's queue: others can be read meanwhile.
+      // Rows not loaded yet do not block the grid's request queue: other blocks can be read meanwhile.
       if (order === null && !isFiltering(parsed) && start >= loaded && start < total) {
         if (state !== 'filling') read(start, end).catch(() => undefined);
         notice(Math.min(end, total), loaded);
@@ -210,15 +218,15 @@ export function useRows(
       }
       const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
       last.current = start;
-      // A new filter is shown with its first rows; an order, or another run, asks for them now.
+      // A new filter already has its first rows; a new sort order or run requests them now.
       const isReady = first.current !== null;
       const fresh = read(start, end);
       const shown = `${name} ${JSON.stringify(order)}`;
       const before = isReady ? null : stale(shown, start, fresh);
       if (before !== null) return before;
       const page = await fresh;
-      // The neighbours, for the scroll that follows; not of places that a dragged scroll bar only passes, and
-      // beyond what is here nothing is asked ahead.
+      // Read ahead for continuous scrolling, not while the scroll bar is dragged, and never beyond the loaded
+      // rows.
       if (goesOn && last.current === start) {
         if (end < Math.min(page.count, now.current.loaded)) read(end, end + size).catch(() => undefined);
         if (start >= size) read(start - size, start).catch(() => undefined);
@@ -229,7 +237,7 @@ export function useRows(
       setError(null);
       const wantedRows = Math.min(end, rowCount);
       if (order === null && page.rows.length < wantedRows - start) {
-        kept.delete(`${start} ${end} ${JSON.stringify(order)}`);
+        cached.delete(`${start} ${end} ${JSON.stringify(order)}`);
         notice(wantedRows, page.loaded);
       }
       const here = { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };

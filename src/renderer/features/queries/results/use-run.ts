@@ -8,6 +8,7 @@ import { type BridgeError, toBridgeError } from '#shared/bridge/errors.ts';
 import type { InputOf, ResultSet } from '#shared/bridge/operations.ts';
 import type { Draft, GridLayout } from '#shared/bridge/workspace.ts';
 import type { QueryConfig } from '#shared/model/entities.ts';
+import { NEW_QUERY } from '../labels.ts';
 import { isServiceSort, resultColumns, runPayload, shownQuery, sortOf, wantedColumns } from '../query-run.ts';
 
 export type FillAction = InputOf<'results.fill'>['action'];
@@ -16,18 +17,17 @@ export interface Run {
   result: ResultSet | null;
   running: boolean;
   error: BridgeError | null;
-  /** Nothing was ever run, or what was run is no longer here. */
+  /** Never run, or the result is no longer on this machine. */
   idle: boolean;
-  /** The conditions of the rows on show, as JSON; null when they came from an earlier window. */
+  /** Conditions of the visible rows, as JSON; null when they came from an earlier window. */
   ranCondition: string | null;
-  /** `refresh`: ask the service whatever the age. */
+  /** `refresh`: bypass the cache. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
-  /** Goes on, pauses or stops fetching; `pageSize` null: as Parapet sees fit. */
+  /** Resumes, pauses or stops fetching; `pageSize` null: automatic. */
   fill: (action: FillAction, pageSize?: number | null) => Promise<void>;
 }
 
 const RUNS_KEPT = 8;
-const NEW_QUERY = 'New query';
 const NO_ANSWER: readonly string[] = ['offline', 'not-cached'];
 
 /** Puts the run into the recent queries, with the runs before it. An answer from the cache is the run it came from. */
@@ -49,7 +49,7 @@ function record({ savedId, query }: Draft, { id, total, freshness }: ResultSet):
   });
 }
 
-/** What the last run of an unedited saved query left on this machine; null: nothing. */
+/** Result of the last run of an unedited saved query; null: none on this machine. */
 async function earlierRun(bridge: Bridge, draft: Draft): Promise<ResultSet | null> {
   if (draft.savedId === null || draft.resultId || isDraftDirty(draft)) return null;
   const resultId = currentRecent().find(({ queryId }) => queryId === draft.savedId)?.resultId ?? null;
@@ -70,7 +70,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  // A result of an earlier window: main still has it, or it has given way.
+  // A result of an earlier window: the main process may still have it.
   useEffect(() => {
     if (!resultId || result !== null) return undefined;
     const abort = new AbortController();
@@ -93,9 +93,9 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       const used = options.layout === undefined ? layout : options.layout;
       const query = shownQuery(now);
       const columns = wantedColumns(query, config, used);
-      // An order that only this machine can make is no question for the service.
-      const asked = used?.sort && !isServiceSort(used.sort, config) ? null : used;
-      const payload = runPayload(now, columns, sortOf(now.query, config, asked));
+      // The service cannot sort by this: the order is made on this machine.
+      const serviceLayout = used?.sort && !isServiceSort(used.sort, config) ? null : used;
+      const payload = runPayload(now, columns, sortOf(now.query, config, serviceLayout));
       const label = now.query.name || NEW_QUERY;
       setState({ running: true, error: null });
       try {
@@ -118,7 +118,7 @@ export function useRun(draft: Draft, config: QueryConfig | undefined, layout: Gr
       } catch (reason) {
         const error = toBridgeError(reason);
         if (controller.current !== mine) return;
-        // The run before may have had another order or other columns; offline it is what there is.
+        // Offline, the previous run is shown even with another sort or other columns.
         const earlier = NO_ANSWER.includes(error.code) ? await earlierRun(bridge, now) : null;
         if (earlier !== null && controller.current === mine) {
           putResultSet(earlier);

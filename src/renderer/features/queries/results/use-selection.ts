@@ -28,7 +28,7 @@ export interface RowSelection {
   selectOnly: (ids: readonly string[]) => void;
 }
 
-/** Rows as they are on show, for what lies between two of them. */
+/** Filter and sort of the visible rows, for range selection. */
 interface Shown {
   filter: LocalFilter | undefined;
   sort: Sort[] | undefined;
@@ -36,7 +36,7 @@ interface Shown {
 
 const PAGE = 10_000;
 
-/** All rows of a run but some, as they were when another run took its place. */
+/** "All but some" of an earlier run's rows, when another run replaced it. */
 interface All {
   resultId: string;
   filter: LocalFilter | undefined;
@@ -44,7 +44,7 @@ interface All {
   count: number;
 }
 
-/** The ids of the rows of a result that are meant. Rejects when it is no longer on this machine. */
+/** Entity ids of the selected rows of a result. Rejects when the result is no longer on this machine. */
 async function rowsOf(
   bridge: Bridge,
   resultId: string,
@@ -63,14 +63,14 @@ async function rowsOf(
   }
 }
 
-const tellTooMany = () =>
+const showTooMany = () =>
   showToast({
     intent: 'caution',
-    title: `At most ${exact(MOST_NAMED)} rows can be chosen one by one`,
-    detail: 'Filter the rows, and select all that match.',
+    title: `At most ${exact(MOST_NAMED)} rows can be selected individually`,
+    detail: 'Filter the rows and select all matching.',
   });
 
-/** Which rows are selected: a choice by name, whatever the grid has drawn, so that nothing the grid does loses it. */
+/** The row selection, by entity id and independent of the rows that the grid has rendered. */
 export function useSelection(result: ResultSet, here: number, shown: Shown, resetKey: string): RowSelection {
   const bridge = useBridge();
   const [selection, setSelection] = useState<Selection>(NOTHING);
@@ -81,7 +81,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   const change = useCallback((rows: readonly string[], on: boolean) => {
     const next = withRows(now.current.selection, rows, on, now.current.here);
     if (next.ids.size > MOST_NAMED) {
-      tellTooMany();
+      showTooMany();
       return;
     }
     now.current.selection = next;
@@ -91,7 +91,7 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   const selectBetween = useCallback(
     async (first: number, last: number) => {
       if (last - first >= MOST_NAMED) {
-        tellTooMany();
+        showTooMany();
         return;
       }
       const { resultId, shown: rows } = now.current;
@@ -119,10 +119,10 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
   );
 
   const { id: resultId, state } = result;
-  // The same question asked again: "all" meant the rows that were there, and takes in none that came since.
+  // After a new run, "all" still means the rows of the run before, not rows added since.
   const [shownId, setShownId] = useState(resultId);
   const [all, setAll] = useState<All | null>(null);
-  /** The one that was told by name already. */
+  /** The one already resolved to ids. */
   const named = useRef<All | null>(null);
   if (shownId !== resultId) {
     setShownId(resultId);
@@ -135,13 +135,13 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
     if (all === null || named.current === all || state === 'filling') return;
     const isLeft = () => now.current.resultId !== resultId || named.current === all;
     const name = async () => {
-      if (all.count > MOST_NAMED) throw new Error(`They were more than ${exact(MOST_NAMED)}.`);
+      if (all.count > MOST_NAMED) throw new Error(`It had more than ${exact(MOST_NAMED)} rows.`);
       const were = await rowsOf(bridge, all.resultId, {
         ...(all.filter ? { filter: all.filter } : {}),
         except: [...all.except],
       });
       const still = await rowsOf(bridge, resultId, { entityIds: [...were] });
-      // What was chosen by hand meanwhile is what is meant.
+      // A selection made meanwhile wins.
       if (!isLeft() && now.current.selection === NOTHING) setSelection({ mode: 'some', ids: still });
     };
     name()
@@ -149,8 +149,8 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
         if (isLeft()) return;
         showToast({
           intent: 'caution',
-          title: 'Nothing is selected any more',
-          detail: `The query ran again, and which rows were selected before could not be told. ${toBridgeError(error).message} Select again.`,
+          title: 'Selection lost',
+          detail: `The query ran again and the earlier selection could not be restored. ${toBridgeError(error).message} Select again.`,
         });
       })
       .finally(() => {
@@ -158,19 +158,19 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       });
   }, [bridge, resultId, state, all]);
 
-  // Rows that are gone are no longer chosen.
+  // Rows that are no longer in the result are deselected.
   const checked = useRef(resultId);
   useEffect(() => {
     if (checked.current === resultId || state === 'filling') return;
     checked.current = resultId;
     const { mode, ids } = now.current.selection;
     if (mode === 'all' || ids.size === 0) return;
-    const kept = async () => {
+    const prune = async () => {
       const left = await rowsOf(bridge, resultId, { entityIds: [...ids] });
       if (now.current.selection.ids === ids) setSelection({ mode, ids: left });
     };
-    // Whoever acts on them is told which are missing.
-    kept().catch(() => undefined);
+    // Actions report missing rows.
+    prune().catch(() => undefined);
   }, [bridge, resultId, state]);
 
   const first = useRef(resetKey);
@@ -190,12 +190,12 @@ export function useSelection(result: ResultSet, here: number, shown: Shown, rese
       isSelected: (id) => isSelected(selection, id),
       isEmpty: box === 'none',
       box,
-      boxLabel: box === 'none' ? `Select all ${exact(here)} rows on this machine` : 'Clear the selection',
+      boxLabel: box === 'none' ? `Select all ${exact(here)} loaded rows` : 'Clear selection',
       onBox: () => select(box === 'none' ? 'all' : 'none'),
       onChange: change,
       onBetween: (from, to) =>
         void selectBetween(from, to).catch(() =>
-          showToast({ intent: 'error', title: 'The rows between could not be selected' }),
+          showToast({ intent: 'error', title: 'The range could not be selected' }),
         ),
     }),
     [selection, box, here, change, select, selectBetween],

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { QueryConfig } from '#shared/model/entities.ts';
+import { domainOf, type FigureRequest, figureQuery } from './figure-query.ts';
+
+const field = (id: string, type: string, ...operators: string[]) => ({
+  id,
+  dbId: id,
+  label: id,
+  type,
+  operators,
+});
+const config = {
+  fields: [
+    field('received', 'date', 'in_the_last', 'after'),
+    field('verdict', 'enum', 'is', 'is_not'),
+    field('quarantined', 'boolean', 'is_true'),
+    field('user_reported', 'number', 'greater_than'),
+    field('restore_state', 'enum', 'is', 'is_not_empty'),
+  ],
+} as unknown as QueryConfig;
+const SINCE = '2026-11-20T08:00:00.000Z';
+const asked = (what: FigureRequest['what'], since: string | undefined = SINCE): FigureRequest => ({
+  domain: 'email',
+  name: 'x',
+  since,
+  what,
+});
+
+describe('the query behind a number', () => {
+  it.each<[string, FigureRequest['what'], object]>([
+    ['found', { verdict: 'found' }, { field: 'verdict', operator: 'is', values: ['found'] }],
+    ['quarantined', { is: 'quarantined' }, { field: 'quarantined', operator: 'is_true', values: [] }],
+    ['reported', { is: 'reported' }, { field: 'user_reported', operator: 'greater_than', values: [0] }],
+    ['waiting', { is: 'restore-waiting' }, { field: 'restore_state', operator: 'is', values: ['requested'] }],
+  ])('asks for what is counted over the same time: %s', (_, what, condition) => {
+    expect(figureQuery(config, asked(what))?.filter?.conditions).toEqual([
+      { field: 'received', operator: 'after', values: [SINCE] },
+      condition,
+    ]);
+  });
+
+  it('is none where the service has no field for it, rather than another number', () => {
+    expect(figureQuery({ ...config, fields: [] }, asked({ verdict: 'found' }))).toBeNull();
+    const timeless = { ...config, fields: config.fields.filter(({ type }) => type !== 'date') };
+    expect(figureQuery(timeless, asked({ verdict: 'found' }))).toBeNull();
+  });
+
+  it.each([
+    ['office365_emails', 'Email', 'email'],
+    ['office365_onedrive', 'File sharing', 'file'],
+    ['office365_teams', 'Messaging', 'message'],
+    ['unheard_of', null, 'email'],
+  ])('knows what %s (%s) holds: %s', (name, category, domain) => {
+    expect(domainOf({ name, category })).toBe(domain);
+  });
+});

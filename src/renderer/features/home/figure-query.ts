@@ -1,0 +1,91 @@
+/** A figure of Home as a query, in the service's own fields, so that both give the same count. */
+
+import { blankQuery } from '#renderer/state/drafts.ts';
+import { domainConfig } from '#renderer/state/entity-actions.ts';
+import { openQuery } from '#renderer/state/navigation.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { toBridgeError } from '#shared/bridge/errors.ts';
+import type { App, FieldConfig, NewQuery, QueryConfig } from '#shared/model/entities.ts';
+import type { Condition } from '#shared/query/tree.ts';
+
+/** The domains whose entities apps scan. */
+export const SCANNED = [
+  { domain: 'email', label: 'Emails' },
+  { domain: 'file', label: 'Files' },
+  { domain: 'message', label: 'Messages' },
+] as const;
+type ScannedDomain = (typeof SCANNED)[number]['domain'];
+
+/** The entity type of an app; email by default. */
+export function domainOf({ name, category }: Pick<App, 'name' | 'category'>): ScannedDomain {
+  const text = `${category ?? ''} ${name}`.toLowerCase();
+  if (/mail/.test(text)) return 'email';
+  if (/file|drive|sharepoint|box/.test(text)) return 'file';
+  return /messag|chat|teams|slack/.test(text) ? 'message' : 'email';
+}
+
+export interface FigureRequest {
+  domain: ScannedDomain;
+  /** The query's name. */
+  name: string;
+  /** ISO 8601: only what came after. */
+  since?: string | undefined;
+  /** App; every app without. */
+  saas?: string | undefined;
+  /** Apps that the number leaves out. */
+  without?: readonly string[] | undefined;
+  /** A verdict, or a field of its own. */
+  what: { verdict: string } | { is: 'quarantined' | 'reported' | 'restore-waiting' | 'scanned' };
+}
+
+const has = (operator: string) => (field: FieldConfig) => field.operators.includes(operator);
+const pick = (config: QueryConfig, id: string, operator: string) =>
+  config.fields.find((field) => (field.id === id || field.dbId === id) && has(operator)(field));
+
+/** null: not supported by this service. */
+function conditionOf(config: QueryConfig, what: FigureRequest['what']): Condition | null {
+  const ask = (id: string, operator: string, ...values: Condition['values']) => {
+    const field = pick(config, id, operator);
+    return field ? { field: field.id, operator, values } : null;
+  };
+  if ('verdict' in what) return ask('verdict', 'is', what.verdict);
+  if (what.is === 'quarantined') return ask('quarantined', 'is_true');
+  if (what.is === 'reported') return ask('user_reported', 'greater_than', 0);
+  if (what.is === 'scanned') return ask('verdict', 'is_not', 'not-scanned');
+  return ask('restore_state', 'is', 'requested');
+}
+
+/** Only what came after an instant (ISO 8601); null: the entity has no date field to filter by. */
+export function sinceCondition(config: QueryConfig, since: string): Condition | null {
+  const time = config.fields.find((field) => field.type === 'date' && has('after')(field));
+  return time ? { field: time.id, operator: 'after', values: [since] } : null;
+}
+
+/** The query; null when this service has no fields for it. */
+export function figureQuery(
+  config: QueryConfig,
+  { domain, name, since, saas, without = [], what }: FigureRequest,
+): NewQuery | null {
+  const condition = conditionOf(config, what);
+  const time = since === undefined ? null : sinceCondition(config, since);
+  const app = without.length > 0 ? pick(config, 'saas', 'not_in_list') : undefined;
+  if (!condition || (since !== undefined && !time) || (without.length > 0 && !app)) return null;
+  const others = app ? [{ field: app.id, operator: 'not_in_list', values: [...without] }] : [];
+  const conditions = [...(time ? [time] : []), condition, ...others];
+  return { ...blankQuery(domain), name, saas: saas ?? null, filter: { operator: 'and', conditions } };
+}
+
+/** Opens a figure as a query, or shows a toast with the reason why not. */
+export async function openFigureQuery(request: FigureRequest): Promise<void> {
+  try {
+    const query = figureQuery(await domainConfig(request.domain), request);
+    if (!query) throw new Error('This service has no query field for it.');
+    openQuery(query);
+  } catch (error) {
+    showToast({
+      intent: 'error',
+      title: 'This figure can’t be opened as a query',
+      detail: toBridgeError(error).message,
+    });
+  }
+}

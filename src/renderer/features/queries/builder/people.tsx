@@ -1,0 +1,182 @@
+/** Users and groups of the service by their addresses: the names behind the values of a condition. */
+
+import { type JSX, useEffect, useMemo, useState } from 'react';
+import { useRead } from '#renderer/bridge/use-read.ts';
+import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
+import type { FieldConfig, QueryConfig, Row } from '#shared/model/entities.ts';
+import type { Condition, ConditionValue } from '#shared/query/tree.ts';
+import { EVERY_APP } from '../query-run.ts';
+import { useQueryConfig } from '../use-config.ts';
+
+const USERS_ASKED = 100;
+/** Below this share a domain is a guest's, not the organisation's. */
+const LEAST_SHARE = 0.2;
+
+/** The domains, in lower case, that at least a fifth of these addresses are in. */
+export function domainsOf(addresses: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const address of addresses) {
+    const at = address.lastIndexOf('@');
+    const domain = address.slice(at + 1).toLowerCase();
+    if (at > 0 && domain !== '') counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  const least = addresses.length * LEAST_SHARE;
+  return new Set([...counts].filter(([, count]) => count >= least).map(([domain]) => domain));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Asks a page of users, as the cache has it; none known: no domain is our own. */
+export function useOwnDomains(): ReadonlySet<string> {
+  const { data: config } = useQueryConfig('user', null);
+  const fields = config ? personFields(config) : null;
+  const address = fields?.address ?? null;
+  const request = useMemo(
+    () => address && { body: peopleQuery('user', { address, name: null }, [], USERS_ASKED) },
+    [address],
+  );
+  const { data } = useRead('query.execute', request);
+  return useMemo(
+    () =>
+      data && address ? domainsOf(peopleOf(data.rows, { address, name: null }).map(([one]) => one)) : NONE,
+    [data, address],
+  );
+}
+
+const SHOWN = 8;
+
+function Options({ domain, text }: { domain: string; text: string }): JSX.Element | null {
+  const { data: config } = useQueryConfig(domain, null);
+  const fields = config ? personFields(config) : null;
+  const searched = fields && [
+    fields.address,
+    ...(fields.name?.operators.includes('contains_text') ? [fields.name] : []),
+  ];
+  const body =
+    fields &&
+    peopleQuery(
+      domain,
+      fields,
+      (searched ?? []).map(({ id }) => ({ field: id, operator: 'contains_text', values: [text] })),
+      SHOWN,
+    );
+  const { data } = useRead('query.execute', body && { body });
+  if (!fields) return null;
+  return (
+    <>
+      {peopleOf(data?.rows ?? [], fields).map(([address, name]) => (
+        <option key={address} value={address}>
+          {name ?? undefined}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** Users and groups of the service whose name or address holds the text, for an input's `list`. */
+export function Suggestions({ id, type, text }: { id: string; type: string; text: string }): JSX.Element {
+  const debounced = useDebounced(text.trim());
+  return (
+    <datalist id={id}>
+      {debounced.length < 2
+        ? null
+        : peopleDomains(type).map((domain) => <Options key={domain} domain={domain} text={debounced} />)}
+    </datalist>
+  );
+}
+
+/** Query domains that resolve the values of a field type to people. */
+const DOMAINS: Readonly<Record<string, readonly string[]>> = {
+  user: ['user'],
+  group: ['group'],
+  email: ['user', 'group'],
+};
+const DEBOUNCE_MS = 250;
+/** Names are looked up for at most this many values; longer lists show a count instead of chips. */
+const MOST = 60;
+
+const peopleDomains = (type: string | undefined): readonly string[] => DOMAINS[type ?? ''] ?? [];
+export const suggestsPeople = (field: FieldConfig | undefined): boolean =>
+  peopleDomains(field?.type).length > 0;
+
+interface PersonFields {
+  address: FieldConfig;
+  name: FieldConfig | null;
+}
+
+/** The field of a domain that holds its entities' addresses, and the one that names them; by the config's types. */
+export function personFields(config: QueryConfig): PersonFields | null {
+  const address = config.fields.find(
+    ({ type, operators }) => type === 'email' && operators.includes('contains_text'),
+  );
+  if (!address) return null;
+  const shown = config.columns.map(({ id }) => id);
+  const name = config.fields.find(({ id, type }) => type === 'text' && shown.includes(id));
+  return { address, name: name ?? null };
+}
+
+/** Asks a domain for the addresses and names of its entities. */
+export const peopleQuery = (
+  domain: string,
+  { address, name }: PersonFields,
+  conditions: Condition[],
+  size: number,
+): ExecutePayload => ({
+  query_domain: domain,
+  saas_id: EVERY_APP,
+  query_entity_type: domain,
+  condition: { operator: 'or', conditions },
+  columns: [address.id, ...(name ? [name.id] : [])],
+  sort_by: [],
+  size,
+  include_copies: false,
+  count_only: false,
+});
+
+/** Address and name of each row that has an address. */
+export const peopleOf = (rows: readonly Row[], { address, name }: PersonFields): [string, string | null][] =>
+  rows.flatMap((row) => {
+    const value = row[address.id];
+    const named = name ? row[name.id] : null;
+    return typeof value === 'string' ? [[value, typeof named === 'string' ? named : null]] : [];
+  });
+
+/** The text, debounced. */
+function useDebounced(text: string): string {
+  const [debounced, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return debounced;
+}
+
+function useNamesIn(domain: string | null, lookedUp: readonly string[]): [string, string | null][] {
+  const { data: config } = useQueryConfig(lookedUp.length > 0 ? domain : null, null);
+  const fields = config ? personFields(config) : null;
+  const canAsk = fields?.name?.id !== undefined && fields.address.operators.includes('is');
+  const body =
+    domain !== null && fields !== null && canAsk && lookedUp.length > 0
+      ? peopleQuery(
+          domain,
+          fields,
+          lookedUp.map((value) => ({ field: fields.address.id, operator: 'is', values: [value] })),
+          lookedUp.length,
+        )
+      : null;
+  const { data } = useRead('query.execute', body && { body });
+  return fields && data ? peopleOf(data.rows, fields) : [];
+}
+
+/** Names by address in lower case, of those values that are users or groups of the service. */
+export function useNames(
+  field: FieldConfig | undefined,
+  values: readonly (ConditionValue | undefined)[],
+): ReadonlyMap<string, string> {
+  const [first = null, second = null] = peopleDomains(field?.type);
+  const addresses = values.filter((value) => typeof value === 'string' && value.indexOf('@') > 0);
+  const debounced = useDebounced(first === null ? '' : addresses.slice(0, MOST).join('\n'));
+  const lookedUp = useMemo(() => (debounced === '' ? [] : debounced.split('\n')), [debounced]);
+  const found = [...useNamesIn(second, lookedUp), ...useNamesIn(first, lookedUp)];
+  return new Map(found.flatMap(([address, name]) => (name === null ? [] : [[address.toLowerCase(), name]])));
+}

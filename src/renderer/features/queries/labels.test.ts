@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { fetchNotes, fieldLabel, isMissingRows, kindLabel, progressText, totalText } from './labels.ts';
+
+describe('how far a fetch is', () => {
+  it.each([
+    [{ loaded: 1, total: 1, atLeast: false }, '1 of 1 row', '1', false],
+    [{ loaded: 525, total: 24_000, atLeast: false }, '525 of 24,000 rows', '24,000', true],
+    // A total that is only a lower bound is never shown as exact, nor what is loaded as all of it.
+    [{ loaded: 525, total: 525, atLeast: true }, '525 of at least 525 rows', 'at least 525', true],
+  ])('%j', (counts, progress, total, missing) => {
+    expect(progressText(counts)).toBe(progress);
+    expect(totalText(counts)).toBe(total);
+    expect(isMissingRows(counts)).toBe(missing);
+  });
+});
+
+describe('what happened during a fetch', () => {
+  const nothing = { resumed: 0, appeared: 0, vanished: 0, duplicates: 0, scans: 0, reason: null };
+  it('is nothing where nothing did', () => expect(fetchNotes(nothing)).toEqual([]));
+  it('is one note for each kind, in numbers', () => {
+    const notes = fetchNotes({ ...nothing, resumed: 2, appeared: 1, vanished: 1200, duplicates: 3 });
+    expect(notes).toHaveLength(4);
+    expect(notes.join(' ')).toMatch(/2 times.*3 rows.*1 row added.*1,200 rows removed/);
+  });
+  it('leaves repeated scans to the reason where there is one', () => {
+    expect(fetchNotes({ ...nothing, scans: 1 })).toHaveLength(1);
+    expect(fetchNotes({ ...nothing, scans: 1, reason: 'Read twice.' })).toEqual([]);
+  });
+});
+
+it('fields and kinds have labels; those that are not known keep their own word', () => {
+  expect(['scheduledExport.time', 'filter.conditions[0].values', 'novel'].map(fieldLabel)).toEqual([
+    'Schedule',
+    'Conditions',
+    'novel',
+  ]);
+  expect([kindLabel('report'), kindLabel('novel')]).toEqual(['Report', 'novel']);
+});

@@ -1,0 +1,85 @@
+/** Texts that several of the queries screens share, and those of lists. Pure. */
+import type { ResultSet } from '#shared/bridge/operations.ts';
+import { exact, plural } from '#shared/model/format.ts';
+
+/** A query that has no name yet. */
+export const NEW_QUERY = 'New query';
+export const NAME_NEEDED = 'Enter a name.';
+export const NOT_SAVED = 'Query not saved';
+/** A form that was edited while it was being saved. */
+export const SAVED_BEFORE_EDIT = 'Saved. Changes made since then are not saved yet.';
+export const COPY_FAILED = 'Copy failed';
+
+/** Fields of a query by their names in the specification. */
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  entityType: 'Entity type',
+  saas: 'App',
+  subType: 'Kind',
+  severity: 'Severity',
+  filter: 'Conditions',
+  columns: 'Columns',
+  sort: 'Sort',
+  reportColumns: 'Report columns',
+  reportCondition: 'Report condition',
+  scheduledExport: 'Schedule',
+  actionsList: 'Actions',
+};
+/** "Schedule" for `scheduledExport.time`; a field that is not known keeps its own name. */
+export const fieldLabel = (path: string): string => {
+  const [field = ''] = path.split(/[.[]/);
+  return FIELD_LABELS[field] ?? field;
+};
+
+const KIND_LABELS: Readonly<Record<string, string>> = {
+  query: 'Query',
+  report: 'Report',
+  analytics: 'Analytics',
+  template: 'Template',
+};
+/** A kind as the title of a list. */
+const KIND_PLURALS: Readonly<Record<string, string>> = {
+  query: 'Queries',
+  report: 'Reports',
+  analytics: 'Analytics',
+  template: 'Templates',
+};
+
+/** A kind that is not known is shown as the service sent it. */
+export const kindLabel = (kind: string): string => KIND_LABELS[kind] ?? kind;
+export const kindPlural = (kind: string): string => KIND_PLURALS[kind] ?? kind;
+
+const rows = (count: number): string => plural(count, 'row');
+
+type Counts = Pick<ResultSet, 'loaded' | 'total' | 'atLeast'>;
+
+/** Total rows as far as known: a service may count only up to a limit, or not at all. */
+export const totalText = ({ total, atLeast }: Omit<Counts, 'loaded'>): string =>
+  `${atLeast ? 'at least ' : ''}${exact(total)}`;
+
+export const progressText = ({ loaded, total, atLeast }: Counts): string =>
+  `${exact(loaded)} of ${atLeast ? 'at least ' : ''}${rows(total)}`;
+
+/** Whether there may be rows that are not loaded. */
+export const isMissingRows = ({ loaded, total, atLeast }: Counts): boolean => atLeast || loaded < total;
+
+type Incidents = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates' | 'scans' | 'reason'>;
+
+/** Incidents of a fetch, one note each. */
+export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, reason }: Incidents): string[] {
+  return [
+    ...(resumed > 0
+      ? [
+          `The service lost its cursor ${resumed === 1 ? 'once' : `${exact(resumed)} times`}: the fetch restarted there and matched rows by ID`,
+        ]
+      : []),
+    // The reason, if any, already covers this.
+    ...(scans > 0 && reason === null
+      ? [`Results changed during the fetch, so they were read ${exact(scans + 1)} times`]
+      : []),
+    ...(duplicates > 0 ? [`${rows(duplicates)} received more than once, kept once`] : []),
+    ...(appeared > 0 ? [`${rows(appeared)} added on the service meanwhile`] : []),
+    ...(vanished > 0 ? [`${rows(vanished)} removed from the service meanwhile`] : []),
+  ];
+}

@@ -1,0 +1,70 @@
+import { beforeEach, expect, it } from 'vitest';
+import { startConnections } from '#renderer/state/connection.ts';
+import { createDraft, currentDraft, isDraftDirty } from '#renderer/state/drafts.ts';
+import { setWindowBridge } from '#renderer/state/window-bridge.ts';
+import type { Bridge } from '#shared/bridge/bridge.ts';
+import { ParapetError } from '#shared/bridge/errors.ts';
+import type { NewQuery } from '#shared/model/entities.ts';
+import { editQuery } from './draft-edit.ts';
+import { saveDraft } from './query-actions.ts';
+
+let sent: NewQuery[];
+/** What happens while the service takes a query. */
+let meanwhile: () => void;
+setWindowBridge({
+  call: async (name: string, input: { body?: NewQuery; endpoint?: string }) => {
+    if (name === 'connections.list')
+      return {
+        connections: [{ id: 'c' }],
+        state: { connectionId: 'c', phase: 'online', since: 1, latencyMs: 1, error: null },
+      };
+    if (name !== 'service.send' || input.endpoint !== 'query.save' || !input.body) return {};
+    sent.push(input.body);
+    meanwhile();
+    return { data: { ...input.body, id: 'saved', status: 'saved' } };
+  },
+  stream: async () => ({}),
+} as unknown as Bridge);
+
+let id: string;
+const rename = (name: string) => editQuery(id, (query) => ({ ...query, name }));
+beforeEach(async () => {
+  sent = [];
+  meanwhile = () => {};
+  await startConnections();
+  ({ id } = createDraft());
+});
+
+it('a query without a name is not sent', async () => {
+  rename('   ');
+  expect(await saveDraft(id)).toBe(false);
+  expect(sent).toEqual([]);
+});
+
+it('a new query is saved under its trimmed name, without an id, and is no longer edited', async () => {
+  rename('  Overdue ');
+  expect(await saveDraft(id)).toBe(true);
+  expect(sent).toMatchObject([{ name: 'Overdue' }]);
+  expect(sent[0]?.id).toBeUndefined();
+  const draft = currentDraft(id);
+  expect(draft).toMatchObject({ savedId: 'saved', query: { id: 'saved', name: 'Overdue' } });
+  expect(draft && isDraftDirty(draft)).toBe(false);
+});
+
+it('what is edited while it is being saved stays an edit of what was saved', async () => {
+  rename('First');
+  meanwhile = () => rename('Second');
+  expect(await saveDraft(id)).toBe(true);
+  const draft = currentDraft(id);
+  expect(draft).toMatchObject({ savedId: 'saved', saved: { name: 'First' }, query: { name: 'Second' } });
+  expect(draft && isDraftDirty(draft)).toBe(true);
+});
+
+it('a refusal leaves the draft as it was', async () => {
+  rename('Refused');
+  meanwhile = () => {
+    throw new ParapetError('bad-request', 'No', { data: { field: 'name', said: 'Taken' } });
+  };
+  expect(await saveDraft(id)).toBe(false);
+  expect(currentDraft(id)).toMatchObject({ savedId: null, saved: null, query: { name: 'Refused' } });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { searchTerms, termSpans } from './use-highlight.ts';
+
+describe('the words of a quick search', () => {
+  it('are taken apart at blanks, quoted phrases kept, each once', () => {
+    expect(searchTerms('  Invoice "Final  Notice" invoice ')).toEqual(['invoice', 'final  notice']);
+    expect(searchTerms('   ')).toEqual([]);
+    expect(searchTerms('""')).toEqual(['""']);
+  });
+  it('are found in any script and case', () => {
+    expect(termSpans('Счёт просрочен: СЧЁТ 7', searchTerms('счёт'))).toEqual([
+      [0, 4],
+      [16, 20],
+    ]);
+    expect(termSpans('請求書の支払期限超過', ['支払'])).toEqual([[4, 6]]);
+  });
+  it('join where they overlap or touch', () => {
+    expect(termSpans('invoice', ['inv', 'voice', 'ice'])).toEqual([[0, 7]]);
+    expect(termSpans('abab', ['ab'])).toEqual([[0, 4]]);
+  });
+  it('keep their places beside letters that grow in lower case', () => {
+    expect(termSpans('İİ pay', ['pay'])).toEqual([[3, 6]]);
+  });
+});
