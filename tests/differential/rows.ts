@@ -1,5 +1,12 @@
 /** Orders, conditions and facets of the service and of this machine, against a plain reading of the same rows. */
-import { compareConditions, compareFacets, compareOrders, type Differences, type Ground, openGround } from '../support/differential.ts';
+import {
+  compareConditions,
+  compareFacets,
+  compareOrders,
+  type Differences,
+  type Ground,
+  openGround,
+} from '../support/differential.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Emails of the made tenant; from 5 000 rows on this machine answers from memory. Other entities come along. */

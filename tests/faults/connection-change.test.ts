@@ -9,7 +9,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
 import type { AppEvent, InputOf } from '#shared/bridge/operations.ts';
-import { addTenant, type Core, failingKeychain, memoryKeychain, readAll, startCore, temporaryProfile, tenantSettings } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  failingKeychain,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
 import { parseCsv } from '#tests/support/csv.ts';
 import { type Failures, failing } from '#tests/support/failing.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';

@@ -4,7 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { addTenant, type Core, type CoreOptions, memoryKeychain, readAll, startCore } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+} from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 
 const MB = 1024 * 1024;

@@ -12,7 +12,14 @@ import { ParapetError } from '#shared/bridge/errors.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { type Place, placesOf } from '../support/places.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
-import { makeRow, makeRows, ROWS_PAYLOAD, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
+import {
+  makeRow,
+  makeRows,
+  ROWS_PAYLOAD,
+  type RowsService,
+  rowColumns,
+  startRowsService,
+} from '../support/rows-service.ts';
 import { soon } from '../support/soon.ts';
 
 const LONG = process.env['PARAPET_LONG'] === '1';

@@ -6,7 +6,14 @@ import { wipe } from '#main/results/cache.ts';
 import type { Row } from '#shared/model/entities.ts';
 import { type DataHarness, openData } from '../support/data-services.ts';
 import { asking, type RowsGround, startRowsGround } from '../support/rows-ground.ts';
-import { lapsed, makeRow, makeRows, type PageAsk, type RowsService, rowColumns } from '../support/rows-service.ts';
+import {
+  lapsed,
+  makeRow,
+  makeRows,
+  type PageAsk,
+  type RowsService,
+  rowColumns,
+} from '../support/rows-service.ts';
 
 let ground: RowsGround;
 let profile: string;

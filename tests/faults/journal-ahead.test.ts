@@ -8,7 +8,14 @@ import type { Keychain } from '#main/kernel/ports.ts';
 import { createUpstream } from '#main/upstream/upstream.ts';
 import { type EndpointName, endpointNames, endpointOf } from '#shared/api/catalogue.ts';
 import type { AppEvent, JournalEntry } from '#shared/bridge/operations.ts';
-import { addTenant, type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
 import { type Failures, failing, fileKeychain } from '#tests/support/failing.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';

@@ -5,7 +5,17 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { addTenant, type Core, type CoreOptions, failingKeychain, memoryKeychain, readAll, startCore, temporaryProfile, tenantSettings } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  failingKeychain,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
 import { type ScriptedService, startScripted } from '#tests/support/scripted-service.ts';
 
 const PASSPHRASE = 'correct horse battery';

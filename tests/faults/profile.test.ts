@@ -1,11 +1,29 @@
 /** Profiles in trouble: damaged, newer, read-only; keychains absent, locked, forgetful; passphrases. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Keychain } from '#main/kernel/ports.ts';
 import { ParapetError } from '#shared/bridge/errors.ts';
-import { addTenant, type Core, type CoreOptions, failingKeychain, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  failingKeychain,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 

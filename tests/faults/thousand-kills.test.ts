@@ -11,7 +11,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -28,7 +37,23 @@ import { openEvidence } from '#service/evidence/source.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { bundled } from '../bench/bundle.ts';
 import { type Core, readAll } from '../support/core.ts';
-import { add, choose, EVIDENCE_KEY, FIRST, keychainIn, openRun, PASSPHRASE, type Phase, phases, ROWS, SECOND, type Stage, startIn, unfinished, ZIP_PASSWORD } from '../support/kill-phases.ts';
+import {
+  add,
+  choose,
+  EVIDENCE_KEY,
+  FIRST,
+  keychainIn,
+  openRun,
+  PASSPHRASE,
+  type Phase,
+  phases,
+  ROWS,
+  SECOND,
+  type Stage,
+  startIn,
+  unfinished,
+  ZIP_PASSWORD,
+} from '../support/kill-phases.ts';
 import { makeRows } from '../support/rows-service.ts';
 import { type ScriptedService, sendJson, startScripted } from '../support/scripted-service.ts';
 

@@ -1,7 +1,14 @@
 /** Services that misbehave, and what the client makes of each. Real sockets on loopback. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Client, createClient, DEFAULT_LIMITS, type Limits, retryAfter, type Target } from '#main/upstream/client.ts';
+import {
+  type Client,
+  createClient,
+  DEFAULT_LIMITS,
+  type Limits,
+  retryAfter,
+  type Target,
+} from '#main/upstream/client.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 

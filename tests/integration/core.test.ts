@@ -2,7 +2,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppEvent } from '#shared/bridge/operations.ts';
 import { CACHE_TTL_MS } from '#shared/model/constants.ts';
-import { addTenant, type Core, type CoreOptions, memoryKeychain, readAll, startCore, temporaryProfile, tenantSettings } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+  tenantSettings,
+} from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 

@@ -3,7 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppEvent, Job } from '#shared/bridge/operations.ts';
-import { type Core, type CoreOptions, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  type Core,
+  type CoreOptions,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
 import { soon } from '#tests/support/soon.ts';
 import { allowUncaught } from '#tests/support/uncaught.ts';
 

@@ -6,7 +6,11 @@ import { readEvidence } from '#service/evidence/reader/read-evidence.ts';
 import { type PartNode, parseStructure } from '#service/evidence/reader/structure.ts';
 import { decodeText, decodeWithLibrary } from '#service/evidence/reader/text.ts';
 import { decodeTransfer } from '#service/evidence/reader/transfer.ts';
-import { DEFAULT_LIMITS, type EvidenceMessage, type EvidenceProblem } from '#service/evidence/reader/types.ts';
+import {
+  DEFAULT_LIMITS,
+  type EvidenceMessage,
+  type EvidenceProblem,
+} from '#service/evidence/reader/types.ts';
 
 const shared = process.env['PARAPET_SHARED'] ?? join(import.meta.dirname, '..', '..', '..', 'shared');
 const data = join(shared, 'data');

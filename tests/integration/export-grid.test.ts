@@ -32,7 +32,13 @@ import type { Row } from '#shared/model/entities.ts';
 import { restoreCell } from '#shared/model/spreadsheet-safe.ts';
 import { CONNECTION, type DataHarness, openData } from '../support/data-services.ts';
 import { HERE } from '../support/export-here.ts';
-import { makeRow, ROWS_PAYLOAD, type RowsService, rowColumns, startRowsService } from '../support/rows-service.ts';
+import {
+  makeRow,
+  ROWS_PAYLOAD,
+  type RowsService,
+  rowColumns,
+  startRowsService,
+} from '../support/rows-service.ts';
 
 vi.mock('node:worker_threads', async (original) => {
   const { threadsHere } = await import('../support/export-here.ts');

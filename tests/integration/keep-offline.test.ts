@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import type { Job } from '#shared/bridge/operations.ts';
-import { addTenant, type Core, memoryKeychain, readAll, startCore, temporaryProfile } from '#tests/support/core.ts';
+import {
+  addTenant,
+  type Core,
+  memoryKeychain,
+  readAll,
+  startCore,
+  temporaryProfile,
+} from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
 import { soon } from '#tests/support/soon.ts';
 

@@ -14,7 +14,14 @@ import { openStore, type Store } from '#service/store/store.ts';
 import type { FieldConfig, NewQuery, Query, QueryConfig } from '#shared/model/entities.ts';
 import { arityOf, fieldTypeOf } from '#shared/query/operators.ts';
 import { parseTree, writeTree } from '#shared/query/raw.ts';
-import { type Condition, type ConditionGroup, type ConditionValue, effective, emptyGroup, isGroup } from '#shared/query/tree.ts';
+import {
+  type Condition,
+  type ConditionGroup,
+  type ConditionValue,
+  effective,
+  emptyGroup,
+  isGroup,
+} from '#shared/query/tree.ts';
 import { validate } from '#shared/query/validate.ts';
 
 const ANCHOR = Date.UTC(2026, 10, 19, 8);

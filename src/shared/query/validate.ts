@@ -69,8 +69,7 @@ export function checkCondition(
   const limit = Math.min(most, BY_TERMS.includes(operator.id) ? MAX_TERMS : MAX_VALUES);
   if (given > limit)
     return problem(limit === 0 ? 'Takes no value' : `Takes ${limit} values at most, has ${given}`);
-  if (given < least)
-    return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
+  if (given < least) return problem(least === 1 ? 'Enter a value' : `Takes ${least} values, has ${given}`);
   const message = valuesProblem(condition, field, operator);
   return message === null ? [] : problem(message);
 }

@@ -1,5 +1,5 @@
 import { type JSX, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
-import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { copyText } from '#renderer/state/entity-actions.ts';
 import { useHotkeys } from '#renderer/state/hotkeys.ts';
@@ -11,7 +11,7 @@ import type { GridHandle } from '#renderer/ui/grid-handle.ts';
 import { ThreePanes } from '#renderer/ui/three-panes.tsx';
 import { flagsOf } from '#shared/model/flags.ts';
 import { exact } from '#shared/model/format.ts';
-import { type Branding, canonicalTool } from '#shared/model/white-label.ts';
+import { canonicalTool } from '#shared/model/white-label.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { EditorPanel } from './editor-panel.tsx';
 import { beginEditing, useEditing } from './editor-store.ts';
@@ -20,15 +20,7 @@ import { EntryDetail } from './entry-detail.tsx';
 import { ExceptionsFacets } from './exceptions-facets.tsx';
 import { ExceptionsGrid } from './exceptions-grid.tsx';
 import { ExceptionsHeader, exportList, type ListFormat } from './exceptions-header.tsx';
-import {
-  ANTI_PHISHING,
-  emptyForm,
-  type Flags,
-  formOf,
-  formOfEntry,
-  typeChoices,
-  withFurther,
-} from './form.ts';
+import { ANTI_PHISHING, emptyForm, formOf, formOfEntry, typeChoices, withFurther } from './form.ts';
 import { DEFAULT_SEARCH } from './search.ts';
 import { useExceptions } from './use-exceptions.ts';
 import './exceptions.css';
@@ -91,18 +83,6 @@ function useExceptionsKeys(options: {
   ]);
 }
 
-/** The white-label of the current connection, and its feature flags. */
-function useBranding(): { branding: Branding; flags: Flags; connectionId: string | null } {
-  const { connection } = useConnection();
-  const name = useAppInfo()?.branding.serviceName ?? '';
-  const product = connection?.product ?? '';
-  const own = connection?.flags;
-  return useMemo(
-    () => ({ branding: { product, name }, flags: flagsOf(own ?? {}), connectionId: connection?.id ?? null }),
-    [product, name, own, connection?.id],
-  );
-}
-
 const HINTS = [
   { keys: 'J K', text: 'move' },
   { keys: 'Enter', text: 'details' },
@@ -114,7 +94,11 @@ const HINTS = [
 
 /** Allow and block lists of every tool in one place, and the way to a new entry. */
 export default function ExceptionsScreen(): JSX.Element {
-  const { branding, flags, connectionId } = useBranding();
+  const { connection } = useConnection();
+  const branding = useBranding();
+  const ownFlags = connection?.flags;
+  const flags = useMemo(() => flagsOf(ownFlags ?? {}), [ownFlags]);
+  const connectionId = connection?.id ?? null;
   const { product } = branding;
   const exceptions = useExceptions(connectionId, product);
   const { search, setSearch, first, total, counts } = exceptions;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
-import { useAppInfo } from '#renderer/state/app-info.ts';
+import { useBranding } from '#renderer/entity/use-entity-stack.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { loadValue, saveValue } from '#renderer/state/workspace.ts';
 import type { AppStatistics } from '#shared/model/entities.ts';
@@ -50,7 +50,7 @@ function usePersonalOrder(connectionId: string | null) {
 /** Everything the screen shows: the items in their order, facets, counts, and the ways to change the order. */
 export function useCatalogue() {
   const { connection } = useConnection();
-  const branding = useAppInfo()?.branding;
+  const branding = useBranding();
   const apps = useRead('apps.list', {});
   const [window, setWindow] = useState<StatisticsWindow>('7d');
   const statistics = useRead('apps.statistics', { query: { window, tools: true } });
@@ -58,11 +58,9 @@ export function useCatalogue() {
   const [filter, setFilter] = useState<CatalogueFilter>(NO_FILTER);
   const personal = usePersonalOrder(connection?.id ?? null);
 
-  const product = connection?.product ?? '';
-  const name = branding?.serviceName ?? '';
   const all = useMemo(
-    () => (apps.data?.rows ?? []).map((app) => itemOf(app, { product, name })),
-    [apps.data, product, name],
+    () => (apps.data?.rows ?? []).map((app) => itemOf(app, branding)),
+    [apps.data, branding],
   );
   const ordered = useMemo(() => inOrder(all, order, personal.names), [all, order, personal.names]);
   const items = useMemo(() => shown(ordered, filter), [ordered, filter]);
@@ -84,7 +82,7 @@ export function useCatalogue() {
     setOrder,
     filter,
     setFilter,
-    product,
+    product: branding.product,
     items,
     total: ordered.length,
     facets,
