@@ -1,4 +1,4 @@
-// Types of every room, lint with the legal-import rules, the styles' tokens, and the generated docs.
+// Types of every room, lint with the legal-import rules, the styles' tokens, what nobody uses, and the generated docs.
 import { brokenFloors } from './lint/floors.mjs';
 import { brokenStyles } from './lint/styles.mjs';
 import { bin, run, runNode } from './node.mjs';
@@ -28,5 +28,6 @@ for (const [name, broken] of [
   for (const line of broken) console.error(`${name}: ${line}`);
   failed += broken.length === 0 ? 0 : 1;
 }
+failed += (await runNode(['node_modules/knip/bin/knip.js', '--no-progress'])) === 0 ? 0 : 1;
 failed += (await runNode(['scripts/api-docs.ts', '--check'])) === 0 ? 0 : 1;
 process.exitCode = failed === 0 ? 0 : 1;

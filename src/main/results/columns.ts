@@ -4,7 +4,7 @@ import type { ResultColumn } from '#shared/bridge/operations.ts';
 import type { Storage, StoredColumn } from '../store/tasks.ts';
 
 /** Columns of one set; SQLite's own limit is 2000. */
-export const MAX_COLUMNS = 500;
+const MAX_COLUMNS = 500;
 
 const STORAGE: Readonly<Record<string, Storage>> = {
   text: 'text',
@@ -48,7 +48,7 @@ const DECLARED: Readonly<Record<Storage, string>> = {
 /** Whether every cell is a text or NULL: SQLite converts what else is stored in it. */
 export const holdsTexts = ({ storage }: StoredColumn): boolean => DECLARED[storage] === 'TEXT';
 
-export const storageOf = (column: ResultColumn): Storage =>
+const storageOf = (column: ResultColumn): Storage =>
   column.multiValues ? 'json' : (STORAGE[column.type.toLowerCase()] ?? 'any');
 
 /** The columns with their names in the set's table; throws `invalid-input` for more than MAX_COLUMNS. */

@@ -11,7 +11,7 @@ type Facet = OutputOf<'results.facets'>['facets'][number];
 /** Values listed per column; `distinct` is how many there are. */
 const MAX_VALUES = 100;
 /** Columns of one question. */
-export const MAX_FACETS = 20;
+const MAX_FACETS = 20;
 
 /** The values of one column; its own part of the filter is left out, so that the other choices stay visible. */
 async function facet(

@@ -15,7 +15,7 @@ export const isAtLeast = ({ state, loaded, total }: Counts): boolean =>
 export const knownTotal = ({ loaded, total }: Counts): number => Math.max(loaded, total);
 
 /** "525 of 2 500 rows are here.", or how many are here where the total is unknown. */
-export const ofRows = (record: Counts): string =>
+const ofRows = (record: Counts): string =>
   isAtLeast(record)
     ? `${rowsWord(record.loaded)} are here; the service does not say how many there are.`
     : `${exact(record.loaded)} of ${rowsWord(record.total)} are here.`;

@@ -16,7 +16,7 @@ import { isAtLeast, knownTotal, reasonOf } from './reason.ts';
 export type RunPayload = Omit<ExecutePayload, 'search_after' | 'size' | 'count_only'>;
 
 /** Whether the search thread has the rows in memory, by a name of their state: table number and count. */
-export interface Warm {
+interface Warm {
   ready: string | null;
   making: { name: string; over: boolean; done: Promise<void> } | null;
 }
@@ -88,7 +88,7 @@ export interface SetRecord {
 const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /** One key per connection and question; columns and order may differ. */
-export function queryKeyOf(connectionId: string, payload: RunPayload): string {
+function queryKeyOf(connectionId: string, payload: RunPayload): string {
   const { columns: _, sort_by: __, ...question } = payload;
   return hashOf([connectionId, question]);
 }

@@ -41,7 +41,7 @@ export const createSession = (record: SetRecord, now: () => number, publish: () 
 });
 
 /** For jobs: no total where the service does not count. */
-export const progressOf = (record: SetRecord): { done: number; total: number | null } => ({
+const progressOf = (record: SetRecord): { done: number; total: number | null } => ({
   done: record.loaded,
   total: isAtLeast(record) ? null : record.total,
 });

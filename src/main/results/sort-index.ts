@@ -48,7 +48,7 @@ export interface SortIndexOptions {
 }
 
 /** An order that was read, and is not written yet. */
-export interface SortedRowIndexes {
+interface SortedRowIndexes {
   /** Rows of the set that it covers. */
   loaded: number;
   rowIndexes: Uint32Array;

@@ -7,7 +7,7 @@ import { syncFile, syncFolder } from './durable.ts';
 import { StoreFailure } from './errors.ts';
 
 /** Days that are kept. */
-export const BACKUPS_KEPT = 7;
+const BACKUPS_KEPT = 7;
 const ATTEMPTS = 3;
 const CACHE_KIB = 4 * 1024;
 const UNFINISHED = /\.new(-journal|-wal|-shm)?$/;

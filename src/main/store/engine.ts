@@ -6,7 +6,7 @@ import type { StoreRequest } from './protocol.ts';
 import type { Ingested, IngestTask } from './tasks.ts';
 
 const STATEMENTS_KEPT = 200;
-export const SLOW_MS = 250;
+const SLOW_MS = 250;
 
 export interface Engine {
   run(request: StoreRequest): unknown;

@@ -65,7 +65,7 @@ export interface Ingested {
   pending: number;
 }
 
-export type IndexedColumn = Pick<StoredColumn, 'id' | 'sql' | 'storage'>;
+type IndexedColumn = Pick<StoredColumn, 'id' | 'sql' | 'storage'>;
 
 export interface SearchTask {
   type: 'search';

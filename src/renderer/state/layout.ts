@@ -36,7 +36,7 @@ export function copyLayout(from: string, to: string): void {
     );
 }
 
-export function setLayout(key: string, layout: GridLayout | null): void {
+function setLayout(key: string, layout: GridLayout | null): void {
   store(key, layout);
   saveValue('layout', key, layout);
 }

@@ -15,12 +15,6 @@ export const openEmail = (saas: string, entityId: string, title?: string, where:
     { ...where, ...(title ? { title } : {}) },
   );
 
-export const openFile = (saas: string, entityId: string, title?: string, where: Where = {}): string =>
-  openTab(
-    { screen: 'file', saas, entityId, ...(title ? { title } : {}) },
-    { ...where, ...(title ? { title } : {}) },
-  );
-
 /** The screen that shows a profile. */
 export function profileRoute({ kind, saas, entityId, title }: Neighbour): Route {
   const of = { saas, entityId, ...(title ? { title } : {}) };

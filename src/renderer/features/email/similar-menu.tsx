@@ -21,7 +21,7 @@ function useSimilarCount(entityId: string, mode: SimilarMode): Count {
 }
 
 /** One count per mode, each with its own age and error. */
-export function useSimilarCounts(entityId: string): Readonly<Record<SimilarMode, Count>> {
+function useSimilarCounts(entityId: string): Readonly<Record<SimilarMode, Count>> {
   return {
     subject: useSimilarCount(entityId, 'subject'),
     sender: useSimilarCount(entityId, 'sender'),

@@ -18,7 +18,7 @@ function reasonOf(profile: EmailProfile | undefined, stack: Stack): string | nul
 }
 
 /** How long after receipt the first tool changed its verdict; null when none did. */
-export function reEvaluatedAfter(profile: EmailProfile | undefined, stack: Stack): string | null {
+function reEvaluatedAfter(profile: EmailProfile | undefined, stack: Stack): string | null {
   const changed = stack.rows.filter((row) => row.reEvaluated);
   if (changed.length === 0) return null;
   const received = toInstant(profile?.received);

@@ -32,14 +32,14 @@ export interface EntryRow {
 const HASH_LABELS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256' } as const;
 
 /** "From domain", "SHA-256": what a condition is about. */
-export function conditionLabel({ field, value }: RuleCondition): string {
+function conditionLabel({ field, value }: RuleCondition): string {
   const known = exceptionField(field);
   const hash = known?.kind === 'hash' && field !== 'macro_hash' ? hashType(value) : null;
   return hash === null ? (known?.label ?? field) : HASH_LABELS[hash];
 }
 
 /** A value as it may be shown: URLs defanged. */
-export const shownValue = ({ field, value }: RuleCondition): string =>
+const shownValue = ({ field, value }: RuleCondition): string =>
   exceptionField(field)?.kind === 'url' ? defang(value) : visibleText(value);
 
 function typeLabel(tool: string, rule: ExceptionRule): string {

@@ -40,7 +40,7 @@ export const choiceAmong = (choice: Choice, withUnknown: ReadonlySet<string>): C
   choice === 'unknown' && withUnknown.size === 0 ? 'successful' : choice;
 
 /** 200 000 rows of one layer: what the map is measured with. */
-export const PAGES_MOST = 40;
+const PAGES_MOST = 40;
 
 /** Pages that a layer has by its first answer; 1 where the service does not tell. */
 export const pagesOf = (total: number | null | undefined): number =>

@@ -6,7 +6,7 @@
 import { Inflate } from 'pako';
 
 /** A page has at most 5 000 rows: even at a kilobyte each it is far below. */
-export const INFLATED_MAX = 64 * 1024 * 1024;
+const INFLATED_MAX = 64 * 1024 * 1024;
 
 /** Says what is wrong with an answer, in words for the layer that stays empty. */
 export class DecodeError extends Error {}

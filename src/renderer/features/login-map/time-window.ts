@@ -17,7 +17,7 @@ export interface TimeBars {
 /** Percent of the bars that playback starts with. */
 const OWN_SHARE = 10;
 
-export const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
+const endOf = ({ start, step, count }: TimeBars): number => start + count * step;
 
 /** The first range of a playback. */
 export function firstWindow(bars: TimeBars): TimeWindow {
