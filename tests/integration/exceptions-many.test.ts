@@ -2,6 +2,7 @@
 import { cpSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { journalSentence } from '#renderer/features/activity/labels.ts';
 import { type AppEvent, type InputOf, operations } from '#shared/bridge/operations.ts';
 import { PASTE_MAX } from '#shared/exceptions/paste.ts';
 import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
@@ -87,12 +88,13 @@ it('is in the journal with all its values before any is sent; each has its outco
   const input = order();
   input.rows[1] = { value: 'v1.example', comment: 'seen twice' };
   const { journalId } = await send(input);
-  expect(await entry(journalId)).toMatchObject({
+  const running = await entry(journalId);
+  expect(running).toMatchObject({
     endpoint: 'exceptions.create-external',
     outcome: 'running',
-    summary: 'Block: 20 exceptions',
     action: { targets: 20, reason: 'INC-1' },
   });
+  expect(running && journalSentence(running)).toBe('Add 20 block exceptions');
   expect((await targets(journalId)).map(({ entityId }) => entityId)).toEqual(VALUES);
   await soon(() => expect(held.size).toBe(4));
   letGo();

@@ -1,5 +1,6 @@
 /** Deleting queries: ordered at once, sent when the time for Undo is over, told where it was not. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { journalSentence } from '#renderer/features/activity/labels.ts';
 import type { JournalEntry } from '#shared/bridge/operations.ts';
 import { addTenant, type Core, memoryKeychain, startCore, temporaryProfile } from '#tests/support/core.ts';
 import { type ScriptedService, sendJson, startScripted } from '#tests/support/scripted-service.ts';
@@ -47,12 +48,13 @@ it('is in the journal before it is sent, and each has its outcome after', async 
       method === 'DELETE' && url.endsWith('/8') ? 404 : 200,
     );
   await order(50);
-  expect(await newest()).toMatchObject({
+  const running = await newest();
+  expect(running).toMatchObject({
     endpoint: 'query.delete',
     outcome: 'running',
-    summary: 'Delete: 2 queries',
     action: { counts: { pending: 2 } },
   });
+  expect(running && journalSentence(running)).toBe('Delete 2 queries');
   expect(deleted()).toEqual([]);
   await soon(async () =>
     expect(await newest()).toMatchObject({
