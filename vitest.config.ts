@@ -7,6 +7,8 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, '.cache/com
 const shared = {
   environment: 'node' as const,
   testTimeout: 60_000,
+  // As in playwright.config.ts.
+  retry: 1,
   hookTimeout: 60_000,
   // What nobody caught, in any thread or process that a test starts, fails it.
   setupFiles: ['tests/support/uncaught-setup.ts'],

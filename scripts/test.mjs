@@ -46,18 +46,21 @@ export function readVitest(report, code) {
 export function readPlaywright(report, code) {
   if (report === null) return unexplained('Playwright', code);
   const failed = [];
+  const retried = [];
   const visit = (suite, titles) => {
     for (const spec of suite.specs ?? [])
       for (const { status } of spec.tests) {
-        if (status === 'unexpected')
-          failed.push([`tests/e2e/${spec.file}`, ...titles, spec.title].join(' > '));
+        const name = [`tests/e2e/${spec.file}`, ...titles, spec.title].join(' > ');
+        if (status === 'unexpected') failed.push(name);
+        if (status === 'flaky') retried.push(name);
       }
     for (const inner of suite.suites ?? []) visit(inner, [...titles, inner.title]);
   };
   for (const file of report.suites) visit(file, []);
-  const { expected, skipped } = report.stats;
+  const { expected, flaky = 0, skipped } = report.stats;
   return {
-    passed: expected,
+    passed: expected + flaky,
+    retried,
     skipped,
     failed: failed.length === 0 && code !== 0 ? unexplained('Playwright', code).failed : failed,
   };
@@ -68,6 +71,7 @@ export function summary(reports) {
   const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
   const failed = reports.flatMap((report) => report.failed);
   return [
+    ...reports.flatMap(({ retried = [] }) => retried).map((name) => `RETRIED ${name}`),
     ...failed.map((name) => `FAILED ${name}`),
     `${sum('passed')} passed, ${failed.length} failed, ${sum('skipped')} skipped`,
   ];

@@ -121,6 +121,8 @@ test.describe('mails that lie', () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
+    // A dialog gives the focus back once it has faded.
+    await expect(page.getByRole('dialog')).toHaveCount(0);
     await body.click();
     await page.keyboard.press('Escape');
     expect(await inFrame()).toBe(false);

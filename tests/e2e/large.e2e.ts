@@ -57,7 +57,7 @@ async function save(page: Page, format: string, password?: string): Promise<Save
     .first()
     .click();
   if (password !== undefined) {
-    await dialog.getByText(/^Inside a zip/).click();
+    await dialog.getByText(/^Zip, password-protected/).click();
     await dialog.locator('input[type="password"]').first().fill(password);
   }
   const files: Download[] = [];

@@ -188,7 +188,7 @@ test('a new credential asks whether the account is the same; another address say
   );
   const host = await start({ connect: 'none' });
   await openTenant(page, host, here);
-  const drawer = page.getByRole('dialog', { name: 'Change Large tenant' });
+  const drawer = page.getByRole('dialog', { name: 'Edit Large tenant' });
   const open = async () => {
     await page
       .getByRole('navigation', { name: 'Sections' })
