@@ -94,7 +94,7 @@ export function actOnEmail(store: Store, row: EmailRow, request: ActionRequest):
         quarantined: true,
         restoreState: 'requested',
       });
-      return say('restore_requested', 'Asked back from quarantine');
+      return say('restore_requested', 'Release requested');
     }
     case 'delete':
       if (row.state === 'Deleted') return failed('It is deleted already');

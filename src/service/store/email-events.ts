@@ -1,5 +1,6 @@
 /** The timeline of an email: what its fields say, and what people and tools did to it since. */
 import type { EntityEvent } from '#shared/model/entities.ts';
+import { plural } from '#shared/model/format.ts';
 import { VERDICT_LABELS } from '#shared/model/verdict.ts';
 import { profileOf } from './email-profile.ts';
 import type { EmailRow } from './emails.ts';
@@ -56,7 +57,7 @@ function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
   ) => {
     if (time) out.push(event(time, type, summary, more));
   };
-  add(profile.sent, 'sent', 'Sent, by its own Date header', { actor: profile.from?.email ?? null });
+  add(profile.sent, 'sent', 'Sent (Date header)', { actor: profile.from?.email ?? null });
   add(profile.received, 'received', 'Received');
   const { quarantine_info: held, restore_info: restore, decline_info: decline } = profile;
   const by = (info: Record<string, unknown> | null | undefined): Partial<TimelineEvent> => ({
@@ -65,7 +66,7 @@ function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
     detail: (info?.['reason'] as string | null | undefined) || null,
   });
   add(held?.time, 'quarantined', 'Quarantined', by(held));
-  if (restore?.requested) add(restore.time, 'restore_requested', 'Asked back from quarantine', by(restore));
+  if (restore?.requested) add(restore.time, 'restore_requested', 'Release requested', by(restore));
   if (restore?.restored)
     add(restore['restored_time'] as string | null, 'restored', 'Restored to its recipients', {
       actor: (restore['restored_by'] as string | null) ?? null,
@@ -73,7 +74,7 @@ function mailEvents(store: Store, row: EmailRow): TimelineEvent[] {
   if (decline?.declined) add(decline.time, 'declined', 'Restore request declined', by(decline));
   const { report_phishing_info: report } = profile;
   if (report?.reported)
-    add(report.time, 'reported', `Reported by ${report.count ?? 1} of its readers`, {
+    add(report.time, 'reported', `Reported by ${plural(report.count ?? 1, 'recipient')}`, {
       actor: report.by?.[0] ?? null,
       actor_label: 'end_user',
       detail: report.comment || null,

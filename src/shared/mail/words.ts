@@ -180,7 +180,7 @@ export function hopWords(facts: Facts): SummaryLine[] {
   if (plain > 0) {
     lines.push({
       tone: 'neutral',
-      text: `${plain} of ${hops.length} passages name a protocol without encryption.`,
+      text: `${plain} of ${hops.length} hops unencrypted.`,
     });
   }
   return lines;

@@ -186,6 +186,8 @@ export const SCREENS: readonly Screen[] = [
     main: true,
     async open(page) {
       await exceptions(page);
+      // The tooltip of the section covers the first tools.
+      await page.mouse.move(0, 0);
       await front(page)
         .getByRole('button', { name: /^Anti-phishing/ })
         .click();

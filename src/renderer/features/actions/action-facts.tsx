@@ -49,7 +49,7 @@ export function ActionFacts(props: {
         <b>
           {timeOfDay(prepared.preparedAt, clock)} {zoneAt(prepared.preparedAt, clock)}
         </b>
-        . What comes to match later is not touched.
+        . Later matches are unaffected.
       </p>
       <Figures
         figures={[
