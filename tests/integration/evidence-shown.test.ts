@@ -70,7 +70,7 @@ async function get<T>(url: string): Promise<T> {
   expect(response.status).toBe(200);
   return (await response.json()) as T;
 }
-async function found(condition: object): Promise<number> {
+async function answered(condition: object): Promise<AnswerOf<'query.execute'>> {
   const response = await app.fetch(
     new Request('http://127.0.0.1/api/v1/query/execute', {
       method: 'POST',
@@ -90,8 +90,9 @@ async function found(condition: object): Promise<number> {
     }),
   );
   expect(response.status).toBe(200);
-  return ((await response.json()) as { total_rows: number }).total_rows;
+  return (await response.json()) as AnswerOf<'query.execute'>;
 }
+const found = async (condition: object) => (await answered(condition)).total_rows;
 const idOf = (subject: string) =>
   String(store.db.prepare('SELECT entity_id FROM emails WHERE subject = ?').pluck().get(subject));
 const profileOf = (subject: string) =>
@@ -111,6 +112,11 @@ describe('a sender', () => {
       `/sql_queries/evidence/email_conversation?entity_id=${idOf('upper')}`,
     );
     expect(thread.rows[0]?.from).toBe('Accounts.PAYABLE@Evil.Example');
+    const result = await answered({
+      operator: 'and',
+      conditions: [{ field: 'subject', operator: 'is', values: ['upper'] }],
+    });
+    expect(result.rows[0]?.['from_email']).toBe('Accounts.PAYABLE@Evil.Example');
   });
 
   it.each([

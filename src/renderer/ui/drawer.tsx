@@ -19,6 +19,12 @@ interface DrawerProps {
   children: ReactNode;
 }
 
+/** Focuses the first field, unless the analyst is in the drawer already: what is typed must not go on in another field. */
+function focusFirst(root: HTMLElement): void {
+  if (document.activeElement?.closest('.pp-drawer-body, .pp-drawer-footer, .pp-drawer-header')) return;
+  root.querySelector<HTMLElement>('.pp-drawer-body :is(input, textarea, select)')?.focus();
+}
+
 /** For editing beside a list: 400 px, 480 on wide windows; the list stays usable. */
 export function Drawer(props: DrawerProps): JSX.Element {
   const title = useId();
@@ -27,9 +33,7 @@ export function Drawer(props: DrawerProps): JSX.Element {
     <BlueprintDrawer
       isOpen={props.isOpen}
       onClose={props.onClose}
-      onOpened={(root) =>
-        root.querySelector<HTMLElement>('.pp-drawer-body :is(input, textarea, select)')?.focus()
-      }
+      onOpened={focusFirst}
       size={wide ? 480 : 400}
       position="right"
       className="pp-drawer"

@@ -120,9 +120,10 @@ function emailFields(copies: boolean): DomainField[] {
       label: 'From',
       type: 'email',
       group: people,
-      sql: 'e.from_email',
+      // As the mail writes it.
+      sql: 'coalesce(e.from_shown, e.from_email)',
       width: 232,
-      filter: { folded: foldedColumn('e.from_email') },
+      filter: { value: 'e.from_email', folded: foldedColumn('e.from_email') },
     }),
     field({
       id: 'from_name',
